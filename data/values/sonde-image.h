@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A decoded picture: 8-bit, interleaved. */
+#pragma once
+
+#include "data/values/sonde-tensor.h"
+
+G_BEGIN_DECLS
+
+/**
+ * SondeImage:
+ * @channels: 1 grey, 3 RGB, 4 RGBA (straight alpha)
+ * @pixels: height × width × channels bytes, rows without padding; owned
+ */
+typedef struct
+{
+  int width, height, channels;
+  guint8 *pixels;
+} SondeImage;
+
+/* Zeroed. @width, @height in 1..16384. Returns: (transfer full) */
+SondeImage *sonde_image_new (int width, int height, int channels);
+void sonde_image_free (SondeImage *image);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeImage, sonde_image_free)
+
+/**
+ * sonde_image_from_tensor:
+ * @tensor: [C, H, W] or [H, W], C 1, 3 or 4; float dtypes: [0, 1] is mapped to 0..255 and clamped
+ *   (NaN is 0); u8 is taken as it is
+ * Returns: (transfer full) (nullable): NULL when the shape fits no picture
+ */
+SondeImage *sonde_image_from_tensor (SondeTensor *tensor);
+
+/* [C, H, W] float32 in [0, 1]. Returns: (transfer full) */
+SondeTensor *sonde_image_to_tensor (const SondeImage *image);
+
+G_END_DECLS
