@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One record of a run as a plain struct, and its bytes. The protobuf types of sonde-record.proto
+ * never leave this folder. What does not live here: framing (sonde-frame.h), files, sampling.
+ * The format is described in docs/record-format.md. */
+#pragma once
+
+#include "data/graph/sonde-graph.h"
+#include "data/values/sonde-histogram.h"
+#include "data/values/sonde-statistics.h"
+
+G_BEGIN_DECLS
+
+/* Numbers are on the wire: never renumber. */
+typedef enum
+{
+  SONDE_RECORD_UNKNOWN = 0,    /* a kind of a later version; stepped over, counted */
+  SONDE_RECORD_SESSION = 1,    /* first record of a file */
+  SONDE_RECORD_SCALARS = 2,    /* all scalars of one step */
+  SONDE_RECORD_HISTOGRAM = 3,
+  SONDE_RECORD_IMAGE = 4,
+  SONDE_RECORD_AUDIO = 5,
+  SONDE_RECORD_TEXT = 6,
+  SONDE_RECORD_TENSOR = 7,
+  SONDE_RECORD_STATISTICS = 8,
+  SONDE_RECORD_GRAPH = 9,
+  SONDE_RECORD_HPARAMS = 10,
+  SONDE_RECORD_LINEAGE = 11,
+  SONDE_RECORD_PR_CURVE = 12,
+  SONDE_RECORD_EMBEDDING = 13,
+  SONDE_RECORD_LANDSCAPE = 14,
+  SONDE_RECORD_SALIENCY = 15,
+  SONDE_RECORD_COUNTERFACTUAL = 16,
+  SONDE_RECORD_METRIC = 17,
+  SONDE_RECORD_SPAN = 18,
+  SONDE_RECORD_MEMORY = 19,
+  SONDE_RECORD_DEBUG_HIT = 20,
+  SONDE_RECORD_GAP = 21,       /* records that could not be written */
+  SONDE_N_RECORD_KINDS
+} SondeRecordKind;
+
+/* "scalar", "histogram", "tensor_statistics", … as in `sonde inspect --json`; "other" if unknown. */
+const char *sonde_record_kind_name (SondeRecordKind kind);
+
+/* One scalar of a step. @tag is interned by the reader, lent by the writer's caller. */
+typedef struct
+{
+  const char *tag;
+  double value;
+} SondeScalar;
+
+/* One named value of hyper-parameters or metadata; owned strings. */
+typedef struct
+{
+  char *key;
+  char *text; /* shortest text that reads back */
+} SondeHparam;
+
+/**
+ * SondeSampleNote: what is said about an image
+ * @sample: (nullable): name of the sample in its dataset
+ * @label: true class, -1 unknown; @predicted: predicted class, -1 unknown
+ * @label_probability, @predicted_probability: in [0, 1], NaN unknown
+ * @label_name, @predicted_name: (nullable)
+ */
+typedef struct
+{
+  char *sample;
+  int label, predicted;
+  double label_probability, predicted_probability;
+  char *label_name, *predicted_name;
+} SondeSampleNote;
+
+/**
+ * SondeRecord:
+ * @kind: which member of @u is valid
+ * @step: global step, any int64
+ * @wall_time_ns: since 1970 UTC
+ * @session: number of the writer's session in the run, from 1; a resumed run is the next one
+ * @tag: (nullable): interned string for all kinds but SESSION, SCALARS, GAP; owned by nobody
+ *
+ * Owned members are freed by sonde_record_clear().
+ */
+typedef struct
+{
+  SondeRecordKind kind;
+  gint64 step;
+  gint64 wall_time_ns;
+  guint32 session;
+  const char *tag;
+  union
+  {
+    struct { char *program, *host; guint32 format_version; gint64 pid; } session_start;
+    struct { SondeScalar *items; gsize n; } scalars; /* array owned; tags interned */
+    SondeHistogram *histogram;
+    /* @encoded: PNG or JPEG bytes of ONE picture; several of a step have indices 0… */
+    struct { GBytes *encoded; int width, height; int index; SondeSampleNote note; } image;
+    char *text;
+    SondeTensor *tensor;
+    SondeStatistics statistics;
+    /* @model: ONNX bytes of the graph; @executed: it is the executed form, not the original */
+    struct { GBytes *model; gboolean executed; } graph;
+    struct { SondeHparam *items; gsize n; } hparams;
+    /* @map: [H, W] float32, signed, unscaled; @image: (nullable) PNG of the input; @target: class
+     * explained; @target_is: "predicted" or "true"; @method: "saliency"; @parameters: text of them;
+     * @score: the target's logit; @mask: (nullable) [H, W] u8 ground truth of the object */
+    struct { SondeTensor *map; GBytes *image; char *method, *target_is, *parameters; int target; double score;
+             SondeTensor *mask; SondeSampleNote note; } saliency;
+    struct { guint64 records, bytes; char *reason; gint64 first_step, last_step; } gap;
+    struct { guint32 wire_kind; gsize bytes; } unknown;
+  } u;
+} SondeRecord;
+
+void sonde_record_clear (SondeRecord *record); /* frees members, zeroes */
+
+/**
+ * SondeTagTable: small ids for tags, one a file; a tag is declared inside the first record that uses it.
+ */
+typedef struct _SondeTagTable SondeTagTable;
+SondeTagTable *sonde_tag_table_new (void);
+void sonde_tag_table_free (SondeTagTable *table);
+
+/**
+ * sonde_record_encode:
+ * @table: of the file being written; new tags are declared in this record and remembered
+ * @out: payload bytes are appended (no framing)
+ *
+ * Tensors keep their dtype; above 4 KiB they are zstd-compressed (level 1) when that is smaller.
+ */
+void sonde_record_encode (const SondeRecord *record,
+                          SondeTagTable     *table,
+                          GByteArray        *out);
+
+/**
+ * sonde_record_decode:
+ * @table: of the file being read; declarations in the payload are added
+ * @payload: checked by its CRC already, but hostile all the same: it is pre-scanned
+ * @record: (out): filled; clear it with sonde_record_clear()
+ *
+ * Errors: SONDE_DATA_ERROR_DAMAGED, LIMIT with the field. A kind of a later version is no error.
+ * An undeclared tag id (its declaration was lost to damage) is named "tag#N".
+ */
+gboolean sonde_record_decode (const guint8  *payload,
+                              gsize          length,
+                              SondeTagTable *table,
+                              SondeRecord   *record,
+                              GError       **error);
+
+G_END_DECLS

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The run store: finds runs below folders, tails their files, keeps the SQLite index, and offers
+ * GObjects and GListModels to the window and plain calls to the command line. The record files are
+ * the truth; the index is a cache that may be deleted at any time.
+ * Threads: a store has one worker thread that reads and indexes; every GObject is used on the thread
+ * that made the store, which must run its GMainContext to see changes (or call _settle()). */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "data/base/sonde-io.h"
+#include "data/records/sonde-frame.h"
+#include "data/records/sonde-record.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_RUN_STORE (sonde_run_store_get_type ())
+#define SONDE_TYPE_RUN (sonde_run_get_type ())
+#define SONDE_TYPE_SERIES (sonde_series_get_type ())
+G_DECLARE_FINAL_TYPE (SondeRunStore, sonde_run_store, SONDE, RUN_STORE, GObject)
+G_DECLARE_FINAL_TYPE (SondeRun, sonde_run, SONDE, RUN, GObject)
+G_DECLARE_FINAL_TYPE (SondeSeries, sonde_series, SONDE, SERIES, GObject)
+
+/* ---- store ---------------------------------------------------------------------------------- */
+
+/**
+ * sonde_run_store_new:
+ * @io: (nullable)
+ * @paths: (array zero-terminated=1): run folders, folders of runs, record files; one that is empty
+ *   or does not exist yet is watched
+ * @index_folder: (nullable): where the SQLite indices lie; NULL is XDG_CACHE_HOME/sonde/index
+ *
+ * A GListModel of SondeRun, sorted by path: `items-changed` when runs appear or go.
+ * Reading begins with sonde_run_store_start(). Nothing here fails: what cannot be read is said by
+ * the runs' damage lists and sonde_run_store_get_problems().
+ */
+SondeRunStore *sonde_run_store_new (const SondeIo     *io,
+                                    const char *const *paths,
+                                    const char        *index_folder);
+
+/* Starts the worker: scan, index, then tail (raw inotify, or polling every 500 ms where it fails)
+ * until the store is disposed. */
+void sonde_run_store_start (SondeRunStore *store);
+
+/**
+ * sonde_run_store_settle:
+ *
+ * For commands and tests: waits until everything that is on disk at the call has been read and
+ * delivered, iterating the store's main context. Errors: none of the paths exists or can be read.
+ */
+gboolean sonde_run_store_settle (SondeRunStore *store,
+                                 GCancellable  *cancellable,
+                                 GError       **error);
+
+/* Signal "changed" (): runs, tags or points were added; at most every 50 ms. */
+
+/* (element-type utf8) (transfer none): sentences about paths that could not be read */
+GPtrArray *sonde_run_store_get_problems (SondeRunStore *store);
+gboolean sonde_run_store_is_loading (SondeRunStore *store);
+/* 0…1 of the bytes found so far; 1 when idle */
+double sonde_run_store_get_progress (SondeRunStore *store);
+SondeRun *sonde_run_store_find (SondeRunStore *store,
+                                const char    *name); /* (transfer none) (nullable) */
+
+/* ---- run ------------------------------------------------------------------------------------ */
+
+/* Files of a run. @damage: (element-type SondeFrameDamage). */
+typedef struct
+{
+  char *path; /* relative to the run */
+  guint64 bytes, records;
+  GPtrArray *damage;
+  gboolean waiting; /* an unfinished tail of a living writer */
+  guint64 lost_records; /* sum of GAP records */
+} SondeRunFile;
+
+typedef struct
+{
+  const char *tag;      /* interned */
+  SondeRecordKind kind;
+  guint64 count;        /* records */
+  gint64 first_step, last_step;
+} SondeRunTag;
+
+const char *sonde_run_get_name (SondeRun *run);   /* relative to the argument, "." for itself */
+const char *sonde_run_get_path (SondeRun *run);   /* absolute folder */
+const char *sonde_run_get_format (SondeRun *run); /* "sonde" */
+/* Written to within the last 60 s and not ended. */
+gboolean sonde_run_is_live (SondeRun *run);
+guint sonde_run_get_color_index (SondeRun *run);  /* order of appearance; stays with the run's path */
+gint64 sonde_run_get_last_step (SondeRun *run);   /* over scalars; -1 when none */
+gint64 sonde_run_get_start_ns (SondeRun *run);    /* wall time of its first record */
+/* (element-type SondeRunFile) (transfer none): lent until the next main loop iteration */
+GPtrArray *sonde_run_get_files (SondeRun *run);
+/* (element-type SondeRunTag) (transfer none): sorted by tag, then kind */
+GPtrArray *sonde_run_get_tags (SondeRun *run);
+guint64 sonde_run_get_damage_count (SondeRun *run);
+/* Properties for bindings: "name", "live", "last-step", "damage-count". Signal "changed". */
+
+/**
+ * sonde_run_get_series:
+ * Returns: (transfer none) (nullable): the scalar series of @tag; the same object every time
+ */
+SondeSeries *sonde_run_get_series (SondeRun   *run,
+                                   const char *tag);
+
+/* ---- blobs: everything that is no scalar ---------------------------------------------------- */
+
+/* One record in the index. */
+typedef struct
+{
+  gint64 step;
+  gint64 wall_time_ns;
+  guint32 session;
+  guint32 file;   /* index into files */
+  guint64 offset; /* of its frame */
+} SondeBlobRef;
+
+/* (element-type SondeBlobRef) (transfer full): in file and record order */
+GArray *sonde_run_list_blobs (SondeRun       *run,
+                              const char     *tag,
+                              SondeRecordKind kind);
+
+/* Reads one record from its file on the calling thread (a few ms; for the window use the async form).
+ * Clear @record with sonde_record_clear(). */
+gboolean sonde_run_read_blob (SondeRun           *run,
+                              const SondeBlobRef *blob,
+                              SondeRecord        *record,
+                              GError            **error);
+/* All @refs in one GTask thread. Finish gives (element-type SondeRecord) (transfer full): an array
+ * whose entries are heap SondeRecords, freed with the array; unreadable ones are left out. */
+void sonde_run_read_blobs_async (SondeRun            *run,
+                                 GArray              *refs,
+                                 GCancellable        *cancellable,
+                                 GAsyncReadyCallback  callback,
+                                 void                *user_data);
+GPtrArray *sonde_run_read_blobs_finish (SondeRun     *run,
+                                        GAsyncResult *result,
+                                        GError      **error);
+
+/* ---- series --------------------------------------------------------------------------------- */
+
+/**
+ * Points of one scalar tag in file and record order; every point is kept. Steps may go back or
+ * repeat (resumed runs): @session tells them apart.
+ */
+typedef struct
+{
+  gint64 step;
+  gint64 wall_time_ns;
+  double value;
+  guint32 session;
+} SondePoint;
+
+/* Min, max, first, last of @count consecutive points, for drawing any zoom. */
+typedef struct
+{
+  gint64 first_step, last_step;
+  double min, max, first, last; /* NaN points are left out of min and max */
+  guint32 count, n_nan;
+} SondeBucket;
+
+const char *sonde_series_get_tag (SondeSeries *series);
+SondeRun *sonde_series_get_run (SondeSeries *series); /* (transfer none) */
+guint64 sonde_series_get_n_points (SondeSeries *series);
+gboolean sonde_series_get_last (SondeSeries *series, SondePoint *point); /* FALSE when empty */
+/* Finite range over all points; FALSE when there is none. */
+gboolean sonde_series_get_range (SondeSeries *series,
+                                 gint64 *first_step, gint64 *last_step,
+                                 double *min, double *max);
+/* Copies points [first, first + n) into @points (read from the index blocks when they are not in memory);
+ * returns how many. */
+gsize sonde_series_copy_points (SondeSeries *series,
+                                guint64      first,
+                                gsize        n,
+                                SondePoint  *points);
+/**
+ * sonde_series_query:
+ * @from_step, @to_step: window
+ * @max_buckets: usually the width in pixels
+ *
+ * Exact min and max for each of at most @max_buckets consecutive stretches of the window's points
+ * (one bucket a point when they fit).
+ * Returns: (transfer full) (element-type SondeBucket)
+ */
+GArray *sonde_series_query (SondeSeries *series,
+                            gint64       from_step,
+                            gint64       to_step,
+                            guint        max_buckets);
+/* Signal "changed": points were added or the series was rebuilt. */
+
+G_END_DECLS
