@@ -4,6 +4,7 @@
  * that fails call k, writes short or fills the disk. What does not live here: buffering, formats. */
 #pragma once
 
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -106,7 +107,8 @@ GBytes *sonde_io_read_file (const SondeIo *io,
  *
  * Replaces @path by @data so that after a crash either the old or the new file is there whole:
  * temporary file in the same folder, fsync, rename, fsync of the folder. On an error the old file
- * is untouched and the temporary one is removed.
+ * is untouched and the temporary one is removed (only when the last step, the folder's fsync, fails
+ * is the new file in place already).
  */
 gboolean sonde_io_replace_file (const SondeIo *io,
                                 const char    *path,
