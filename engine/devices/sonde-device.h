@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The device interface: memory, layouts, prepared kernels. One folder a device; a plan talks to
+ * devices only through this table. */
+#pragma once
+
+#include "engine/ops/sonde-op.h"
+
+G_BEGIN_DECLS
+
+typedef struct _SondeDevice SondeDevice;
+typedef struct _SondeDeviceClass SondeDeviceClass;
+typedef struct _SondeLayout SondeLayout;   /* opaque layout of a device; NULL is plain row-major */
+typedef struct _SondeKernel SondeKernel;   /* a prepared step */
+
+/**
+ * SondePrepareRequest:
+ * @nodes: nodes this kernel stands for, in order; one unless fused
+ * @inputs, @outputs: the group's outer inputs and outputs, in order of first use
+ * @input_layouts: layouts the inputs lie in now; (inout): the kernel replaces an entry by the layout
+ *   it wants (new reference) and the planner inserts a visible reorder step
+ * @output_layouts: (out): layout each output will have (new reference, NULL plain)
+ * @constant_inputs: TRUE where the input never changes: its reorder is done once
+ * @in_place: output 0 may be given the memory of input 0
+ * @workspace_bytes: (out): scratch the kernel needs while it runs
+ * @implementation: (out): static text for the profiler ("jit:avx512_core", "reference")
+ */
+typedef struct
+{
+  SondeNode *const *nodes;
+  guint n_nodes;
+  guint n_inputs;
+  SondeGraphValue *const *inputs;
+  SondeLayout **input_layouts;
+  const gboolean *constant_inputs;
+  guint n_outputs;
+  SondeGraphValue *const *outputs;
+  SondeLayout **output_layouts;
+  gboolean in_place;
+  gsize workspace_bytes;
+  const char *implementation;
+} SondePrepareRequest;
+
+/**
+ * SondeRunArguments: device pointers of one call
+ * @seed, @step: for random operators
+ */
+typedef struct
+{
+  void *const *inputs;
+  void *const *outputs;
+  void *workspace;
+  guint64 seed, step;
+} SondeRunArguments;
+
+/**
+ * SondeDeviceClass: all entries required unless said otherwise
+ * @describe: (transfer full): name, version of the library, threads, ISA, for `sonde check`
+ * @supports: can the node run here; NULL node types are refused by prepare anyway
+ * @can_fuse: (optional; default FALSE): may @nodes run as one kernel
+ * @prepare: Errors: UNSUPPORTED, SHAPE, MEMORY
+ * @run: may fail (lost device); CPU kernels return TRUE
+ * @layout_bytes: memory of a value of @type in @layout (NULL plain), padding included
+ * @reorder: from one layout to another, same type (both may be NULL); the plan's inserted steps
+ * @read_plain, @write_plain: whole value <-> host memory, row-major
+ * @alignment: bytes
+ */
+struct _SondeDeviceClass
+{
+  const char *name;
+  gsize alignment;
+  char *(*describe) (SondeDevice *device);
+  void (*free) (SondeDevice *device);
+  void *(*allocate) (SondeDevice *device, gsize bytes, GError **error);
+  void (*release) (SondeDevice *device, void *memory);
+  gboolean (*supports) (SondeDevice *device, const SondeNode *node);
+  gboolean (*can_fuse) (SondeDevice *device, SondeNode *const *nodes, guint n_nodes);
+  SondeKernel *(*prepare) (SondeDevice *device, SondePrepareRequest *request, GError **error);
+  gboolean (*run) (SondeDevice *device, SondeKernel *kernel, const SondeRunArguments *arguments, GError **error);
+  void (*kernel_free) (SondeDevice *device, SondeKernel *kernel);
+  gsize (*layout_bytes) (SondeDevice *device, const SondeType *type, const SondeLayout *layout);
+  gboolean (*layout_equal) (SondeDevice *device, const SondeLayout *a, const SondeLayout *b);
+  SondeLayout *(*layout_ref) (SondeDevice *device, SondeLayout *layout);
+  void (*layout_unref) (SondeDevice *device, SondeLayout *layout);
+  char *(*layout_describe) (SondeDevice *device, const SondeLayout *layout); /* "nChw16c"; "plain" */
+  gboolean (*reorder) (SondeDevice *device, const SondeType *type,
+                       const SondeLayout *from_layout, const void *from,
+                       const SondeLayout *to_layout, void *to, GError **error);
+  gboolean (*read_plain) (SondeDevice *device, const SondeType *type, const SondeLayout *layout,
+                          const void *memory, void *host, GError **error);
+  gboolean (*write_plain) (SondeDevice *device, const SondeType *type, const SondeLayout *layout,
+                           const void *host, void *memory, GError **error);
+  gboolean (*synchronise) (SondeDevice *device, GError **error);
+};
+
+/* First member of every device. */
+struct _SondeDevice
+{
+  const SondeDeviceClass *klass;
+  _Atomic guint ref_count;
+};
+
+/**
+ * sonde_device_open:
+ * @name: "cpu" (oneDNN and our kernels), "reference" (plain kernels only, one thread); others with
+ *   their folders. An index may follow: "opencl:1".
+ * @threads: 0: as many as the affinity mask allows
+ *
+ * Errors: NOT_FOUND naming the devices there are, DEVICE.
+ */
+SondeDevice *sonde_device_open (const char *name,
+                                int         threads,
+                                GError    **error);
+SondeDevice *sonde_device_ref (SondeDevice *device);
+void sonde_device_unref (SondeDevice *device);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeDevice, sonde_device_unref)
+
+G_END_DECLS

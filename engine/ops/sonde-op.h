@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What an operator is: one const row with its arity, attributes, shape rule, gradient, cost and plain
+ * reference kernel. One file a family; sonde-op-table.c joins the families. A further operator is one
+ * more row. What does not live here: fast kernels (engine/devices), order and memory (engine/plan). */
+#pragma once
+
+#include "data/graph/sonde-graph.h"
+#include "engine/ops/sonde-engine-error.h"
+
+G_BEGIN_DECLS
+
+/* Domain of our own operators: gradients, optimiser updates, reorders. */
+#define SONDE_DOMAIN "sonde"
+
+typedef struct _SondeOpClass SondeOpClass;
+
+/**
+ * SondeAttributeRule: one attribute an operator knows
+ * @required: must be there
+ * @minimum, @maximum: of an INT or each of INTS; both 0: any
+ * @choices: (nullable) (array zero-terminated=1): allowed strings
+ */
+typedef struct
+{
+  const char *name;
+  SondeAttributeKind kind;
+  gboolean required;
+  gint64 minimum, maximum;
+  const char *const *choices;
+} SondeAttributeRule;
+
+/**
+ * SondeInferContext: shape and type inference of one node
+ * @inputs: types as far as known (kind NONE for absent inputs)
+ * @known: host value of an input when it is known before the run (constants, small integer
+ *   tensors), else NULL
+ * @outputs: (out): to be filled; starts as unknown
+ * @known_outputs: (out): may be set (new reference) for small integer outputs, so that shape
+ *   computations fold
+ */
+typedef struct
+{
+  const SondeNode *node;
+  guint n_inputs;
+  const SondeType *inputs;
+  SondeTensor *const *known;
+  guint n_outputs;
+  SondeType *outputs;
+  SondeTensor **known_outputs;
+} SondeInferContext;
+
+/**
+ * SondeKernelContext: one call of a reference kernel
+ * @inputs: contiguous tensors; NULL for absent inputs
+ * @outputs: contiguous tensors of the inferred type, not initialised; NULL for unused outputs. For
+ *   operators with SONDE_OP_DYNAMIC the entry is NULL and the kernel stores a new tensor.
+ * @seed, @step: for random operators: the value of an element is a hash of (seed, node name, step,
+ *   element index), the same on every thread count and device
+ */
+typedef struct
+{
+  const SondeNode *node;
+  guint n_inputs;
+  SondeTensor *const *inputs;
+  guint n_outputs;
+  SondeTensor **outputs;
+  guint64 seed, step;
+} SondeKernelContext;
+
+/**
+ * SondeGradientContext: builds the gradient of one node as ordinary nodes
+ * @graph: extended by the rule (see engine/ops/sonde-build.h)
+ * @output_gradients: value of d(target)/d(output k), or NULL when none flows
+ * @wanted: which inputs need a gradient
+ * @input_gradients: (out): to be filled for wanted inputs; NULL stays for "no dependence"
+ */
+typedef struct
+{
+  SondeGraph *graph;
+  SondeNode *node;
+  SondeGraphValue *const *output_gradients;
+  const gboolean *wanted;
+  SondeGraphValue **input_gradients;
+} SondeGradientContext;
+
+/**
+ * SondeCost: of one execution
+ * @flops: multiply and add count as two; @bytes_read, @bytes_written: of the plain tensors
+ */
+typedef struct
+{
+  double flops, bytes_read, bytes_written;
+} SondeCost;
+
+typedef enum
+{
+  SONDE_OP_NONE = 0,
+  SONDE_OP_ELEMENTWISE = 1 << 0, /* output element i depends on input element i only; keeps layouts */
+  SONDE_OP_IN_PLACE = 1 << 1,    /* output 0 may share input 0's memory */
+  SONDE_OP_RANDOM = 1 << 2,
+  SONDE_OP_DYNAMIC = 1 << 3,     /* output shapes depend on values */
+  SONDE_OP_VIEW = 1 << 4,        /* output 0 is input 0's bytes with another shape */
+} SondeOpFlags;
+
+/* What a node is, for colours and grouping (look.md). */
+typedef enum
+{
+  SONDE_FAMILY_OTHER,
+  SONDE_FAMILY_CONVOLUTION,
+  SONDE_FAMILY_MATRIX,
+  SONDE_FAMILY_NORMALISATION,
+  SONDE_FAMILY_ACTIVATION,
+  SONDE_FAMILY_SHAPE,
+  SONDE_FAMILY_REDUCTION,
+  SONDE_FAMILY_DATA,
+  SONDE_FAMILY_GRADIENT,
+  SONDE_FAMILY_OPTIMISER,
+} SondeOpFamily;
+
+/**
+ * SondeOpClass:
+ * @domain, @name: "" is ai.onnx
+ * @since: lowest opset version this row's form serves after legalisation
+ * @max_inputs, @max_outputs: -1 for any number
+ * @attributes: (nullable): table ended by a NULL name
+ * @infer: required. Errors: SONDE_ENGINE_ERROR_SHAPE, one sentence without the node's name (added
+ *   by the pass)
+ * @compute: required unless @decompose: cannot fail, shapes were checked when the plan was made
+ * @gradient: (nullable): NULL: not differentiable (gradient zero for integer outputs, else an error)
+ * @cost: (nullable): NULL: bytes of inputs and outputs, no flops
+ * @decompose: (nullable): replaces the node by others, keeping its output values
+ */
+struct _SondeOpClass
+{
+  const char *domain;
+  const char *name;
+  int since;
+  int min_inputs, max_inputs, min_outputs, max_outputs;
+  guint flags;
+  SondeOpFamily family;
+  const SondeAttributeRule *attributes;
+  gboolean (*infer) (SondeInferContext *context, GError **error);
+  void (*compute) (const SondeKernelContext *context);
+  gboolean (*gradient) (SondeGradientContext *context, GError **error);
+  void (*cost) (const SondeInferContext *context, SondeCost *cost);
+  gboolean (*decompose) (SondeGraph *graph, SondeNode *node, GError **error);
+};
+
+/* The row of an operator in its current form, or NULL. */
+const SondeOpClass *sonde_op_table_find (const char *domain,
+                                         const char *name);
+/* All rows, for tests and `sonde check`. */
+const SondeOpClass *const *sonde_op_table_list (gsize *n);
+
+/**
+ * sonde_op_check_node:
+ *
+ * Arity, attribute names, kinds and ranges of @node against its row.
+ * @problems: (element-type utf8): one sentence each is appended, naming the node
+ * Returns: no problem was found.
+ */
+gboolean sonde_op_check_node (const SondeNode *node,
+                              GPtrArray       *problems);
+
+/* Allocates outputs by @infer and computes one node alone from plain inputs: the reference.
+ * @outputs: (out): n_outputs new references. Errors: SHAPE, UNSUPPORTED, naming the node. */
+gboolean sonde_op_run_reference (const SondeNode    *node,
+                                 SondeTensor *const *inputs,
+                                 guint               n_inputs,
+                                 SondeTensor       **outputs,
+                                 guint               n_outputs,
+                                 GError            **error);
+
+G_END_DECLS

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Graph -> graph, one file a pass. Passes rewrite the executed graph in place; the original stays
+ * untouched beside it, and every rewritten node names its origins. */
+#pragma once
+
+#include "engine/ops/sonde-op.h"
+
+G_BEGIN_DECLS
+
+/**
+ * sonde_pass_check:
+ *
+ * Everything that can be known wrong before running: unknown operators, arity, attributes, values
+ * nobody makes, cycles, duplicate names.
+ * @problems: (element-type utf8): at most 1,000 sentences, each with the node's name
+ * Returns: no problem.
+ */
+gboolean sonde_pass_check (SondeGraph *graph,
+                           GPtrArray  *problems);
+
+/* Old opset forms -> the current one; records provenance. Errors: UNSUPPORTED listing every operator
+ * that has no row (name, domain, version, number of nodes). */
+gboolean sonde_pass_legalise (SondeGraph *graph,
+                              GError    **error);
+
+/**
+ * SondeBinding: what is known of the inputs when a plan is made
+ */
+typedef struct
+{
+  const char *name; /* graph input */
+  SondeType type;
+} SondeBinding;
+
+/**
+ * sonde_pass_infer:
+ * @bindings: (array length=n_bindings) (nullable): actual types of inputs; must agree with the declared ones
+ *
+ * Shapes and types of every value, symbolic dimensions bound; small integer tensors are computed on
+ * the way. Errors: SHAPE with node, value and both shapes.
+ */
+gboolean sonde_pass_infer (SondeGraph         *graph,
+                           const SondeBinding *bindings,
+                           guint               n_bindings,
+                           GError            **error);
+
+/* Computes nodes whose inputs are all constants; they stay positions of the original graph. */
+gboolean sonde_pass_fold (SondeGraph *graph,
+                          GError    **error);
+
+/* Removes nodes that no output (or update) needs. */
+void sonde_pass_prune (SondeGraph *graph);
+
+/**
+ * sonde_pass_gradient:
+ * @graph: legalised and inferred
+ * @target: a scalar value, or any value with @target_gradient
+ * @target_gradient: (nullable): seed d/d(target), same shape; NULL: ones
+ * @with_respect_to: values (parameters, inputs, any) whose gradients are wanted
+ * @gradients: (out): one value each, named "grad(V)"; a value the target does not depend on gets a
+ *   zero constant
+ *
+ * Appends nodes of phase BACKWARD, provenance "gradient of node N, input k", only those that the
+ * wanted gradients need. Several paths are summed in the order of the users' ids.
+ * Errors: UNSUPPORTED naming the first operator without gradient on a needed path.
+ */
+gboolean sonde_pass_gradient (SondeGraph             *graph,
+                              SondeGraphValue        *target,
+                              SondeGraphValue        *target_gradient,
+                              SondeGraphValue *const *with_respect_to,
+                              guint                   n,
+                              SondeGraphValue       **gradients,
+                              GError                **error);
+
+G_END_DECLS
