@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One run after another of a plan: its memory, its position, its observers. The loop is
+ * `if (unlikely (flags[step] & mask))` before and after each step.
+ *
+ * Parameters and state live here between runs. A value P' with update_of P takes P's place when a
+ * run is done (buffers are exchanged, nothing is copied), so that during the run both can be read.
+ * One thread at a time; sonde_execution_interrupt() from any. */
+#pragma once
+
+#include "engine/plan/sonde-observer.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  SONDE_RUN_DONE,    /* all steps ran; outputs can be read */
+  SONDE_RUN_PAUSED,  /* an observer said pause, or it was interrupted: call again to go on */
+  SONDE_RUN_STOPPED, /* an observer said stop */
+  SONDE_RUN_FAILED,  /* @error is set */
+} SondeRunResult;
+
+/* Allocates and uploads parameters and constants. Errors: MEMORY. */
+SondeExecution *sonde_execution_new (SondePlan *plan,
+                                     GError   **error);
+void sonde_execution_free (SondeExecution *execution);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeExecution, sonde_execution_free)
+
+SondePlan *sonde_execution_get_plan (SondeExecution *execution);
+
+/* @tensor: of the input's exact dtype and shape; copied. Errors: NOT_FOUND, SHAPE naming both. */
+gboolean sonde_execution_set_input (SondeExecution *execution,
+                                    const char     *name,
+                                    SondeTensor    *tensor,
+                                    GError        **error);
+
+/* Random numbers of a run are a function of (seed, step). Default 0, 0. */
+void sonde_execution_set_counter (SondeExecution *execution,
+                                  guint64         seed,
+                                  guint64         step);
+
+/**
+ * sonde_execution_run:
+ * Starts a run, or goes on with a paused one.
+ */
+SondeRunResult sonde_execution_run (SondeExecution *execution,
+                                    GError        **error);
+
+/* Runs up to @step (exclusive), without observers' answers: for the prefix primitive of the debugger. */
+SondeRunResult sonde_execution_run_to (SondeExecution *execution,
+                                       guint           step,
+                                       GError        **error);
+
+/* Gives up a paused run: the next run starts at the first step with the parameters as they were. */
+void sonde_execution_abandon (SondeExecution *execution);
+
+/* Position of a paused run: the next step to run, 0…n_steps; n_steps after a finished run.
+ * (pause "before k" is position k; "after k" is position k + 1) */
+guint sonde_execution_get_position (const SondeExecution *execution);
+gboolean sonde_execution_is_running (const SondeExecution *execution); /* begun and not done */
+
+/* Any thread: the run pauses before its next step. */
+void sonde_execution_interrupt (SondeExecution *execution);
+
+/* Observers are called in the order they were added; at most 8. Not owned. Same thread as the run. */
+void sonde_execution_add_observer (SondeExecution *execution,
+                                   SondeObserver  *observer);
+void sonde_execution_remove_observer (SondeExecution *execution,
+                                      SondeObserver  *observer);
+/* An observer's wants changed: all are asked again. */
+void sonde_execution_refresh_observers (SondeExecution *execution);
+
+/**
+ * sonde_execution_read:
+ * @value: of the plan's graph
+ *
+ * The value as a plain host tensor, whatever its layout, memory or fusion: a constant, input,
+ * parameter or any value computed so far. A value inside a fused step, or one whose memory is used again,
+ * is computed beside the run by the original nodes from what is still there.
+ * Returns: (transfer full). Errors: STATE "not computed yet: … comes before step k" or "its memory was
+ * used again", naming the value.
+ */
+SondeTensor *sonde_execution_read (SondeExecution  *execution,
+                                   SondeGraphValue *value,
+                                   GError         **error);
+
+/* Statistics in one pass, without a copy where the layout allows. */
+gboolean sonde_execution_read_statistics (SondeExecution  *execution,
+                                          SondeGraphValue *value,
+                                          SondeStatistics *statistics,
+                                          GError         **error);
+gboolean sonde_execution_is_available (SondeExecution  *execution,
+                                       SondeGraphValue *value);
+
+/* Overwrites a parameter, state or input, or (paused) a computed value whose room is its own. */
+gboolean sonde_execution_write (SondeExecution  *execution,
+                                SondeGraphValue *value,
+                                SondeTensor     *tensor,
+                                GError         **error);
+
+/* Parameters and state of @from take effect in @to (values matched by name): evaluation beside
+ * training. Errors: NOT_FOUND, SHAPE. */
+gboolean sonde_execution_share_parameters (SondeExecution *to,
+                                           SondeExecution *from,
+                                           GError        **error);
+
+G_END_DECLS

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A plan: the flat array of steps that runs a graph on a device: forward, gradient and optimiser
+ * alike. Made once for given shapes; holds prepared kernels, layouts, memory offsets. Immutable. */
+#pragma once
+
+#include "engine/devices/sonde-device.h"
+#include "engine/passes/sonde-passes.h"
+
+G_BEGIN_DECLS
+
+typedef struct _SondePlan SondePlan;
+
+typedef enum
+{
+  SONDE_MEMORY_PLAN, /* lifetimes, offsets, in place */
+  SONDE_MEMORY_KEEP, /* every value its own room: look at anything after the run */
+} SondeMemoryMode;
+
+/**
+ * SondePlanOptions: zero-initialise
+ * @memory: PLAN or KEEP
+ * @bindings: (nullable): types of inputs with symbolic sizes
+ * @pinned: (nullable) (array zero-terminated=1): globs of value names that live to the end of the run
+ *   (PLAN); values somebody watches
+ * @no_fusion: every node is a step of its own
+ * @plain_layouts: no blocked layouts (for tests)
+ */
+typedef struct
+{
+  SondeMemoryMode memory;
+  const SondeBinding *bindings;
+  guint n_bindings;
+  const char *const *pinned;
+  gboolean no_fusion;
+  gboolean plain_layouts;
+} SondePlanOptions;
+
+/**
+ * SondeStep: one entry of the plan; lent by the plan
+ * @nodes: the executed nodes it stands for; none for an inserted reorder
+ * @value: of an inserted reorder: the value it reorders
+ * @name: of its (last) node, or "reorder(VALUE)"
+ * @op: operator of its main node, or "Reorder"
+ * @implementation: static text
+ */
+typedef struct
+{
+  SondeNode *const *nodes;
+  guint n_nodes;
+  SondeGraphValue *value;
+  const char *name;
+  const char *op;
+  SondePhase phase;
+  SondeCost cost;
+  const char *implementation;
+  guint n_inputs, n_outputs;
+  SondeGraphValue *const *inputs;
+  SondeGraphValue *const *outputs;
+} SondeStep;
+
+/**
+ * sonde_plan_new:
+ * @graph: legalised; the plan runs sonde_pass_infer() on it with the bindings, and keeps a reference.
+ *   It must not change while a plan on it lives.
+ *
+ * Everything that can go wrong with shapes goes wrong here.
+ * Errors: of inference; UNSUPPORTED, MEMORY.
+ */
+SondePlan *sonde_plan_new (SondeGraph             *graph,
+                           SondeDevice            *device,
+                           const SondePlanOptions *options,
+                           GError                **error);
+SondePlan *sonde_plan_ref (SondePlan *plan);
+void sonde_plan_unref (SondePlan *plan);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondePlan, sonde_plan_unref)
+
+SondeGraph *sonde_plan_get_graph (SondePlan *plan);   /* (transfer none) */
+SondeDevice *sonde_plan_get_device (SondePlan *plan); /* (transfer none) */
+guint sonde_plan_get_n_steps (const SondePlan *plan);
+const SondeStep *sonde_plan_get_step (const SondePlan *plan, guint index);
+/* Step that runs @node, -1 when it is folded or pruned. */
+int sonde_plan_find_step (const SondePlan *plan, const SondeNode *node);
+guint64 sonde_plan_get_arena_bytes (const SondePlan *plan);  /* memory of intermediate values */
+guint64 sonde_plan_get_weight_bytes (const SondePlan *plan); /* parameters, constants, state */
+
+/**
+ * sonde_prepare_inference:
+ * A model as loaded -> the executed graph: copy with provenance, check, legalise, fold, prune.
+ * Returns: (transfer full). Errors: INVALID (all problems, one a line), UNSUPPORTED, SHAPE.
+ */
+SondeGraph *sonde_prepare_inference (SondeGraph *original,
+                                     GError    **error);
+
+G_END_DECLS
