@@ -78,6 +78,7 @@ typedef enum
  * SondeAttribute:
  * @name: owned
  * @n: number of entries of the list kinds, 1 for the single ones
+ * @reference_kind: of a REFERENCE: the kind that the caller's attribute must have
  *
  * The union member of the kind is valid; lists are arrays of @n. All owned.
  */
@@ -86,6 +87,7 @@ typedef struct
   char *name;
   SondeAttributeKind kind;
   gsize n;
+  SondeAttributeKind reference_kind;
   union
   {
     gint64 i;
@@ -120,9 +122,12 @@ typedef enum
  * @name: owned, unique in the graph, never empty
  * @producer: (nullable): the node that makes it; NULL for inputs, initialisers, outer values
  * @producer_output: which of its outputs
- * @users: (element-type SondeNode): each node that reads it, once per input that does
+ * @users: (element-type SondeNode): each node of this graph that reads it, once per input that does
+ * @captures: (nullable) (element-type SondeGraphValue): the values of direct subgraphs whose @outer
+ *   is this one; reads that @users does not list
  * @constant: (nullable): an initialiser's value (owned reference)
- * @outer: (nullable): for a value captured by a subgraph: the value of the enclosing graph
+ * @outer: (nullable): for a value captured by a subgraph: the value of the directly enclosing graph
+ *   (through several levels each level has its own capture); the local name may differ from its name
  * @update_of: (nullable): this value replaces that PARAMETER or STATE at the end of a step ("P'")
  * @doc: (nullable): documentation string; owned
  */
@@ -135,6 +140,7 @@ struct _SondeGraphValue
   SondeNode *producer;
   guint producer_output;
   GPtrArray *users;
+  GPtrArray *captures;
   SondeValue *constant;
   SondeGraphValue *outer;
   SondeGraphValue *update_of;
@@ -247,6 +253,7 @@ struct _SondeGraph
   char *doc;
   GHashTable *value_names; /* name -> value */
   GHashTable *node_names;  /* name -> node */
+  GHashTable *next_suffix; /* private: stem -> number that a unique name tries next */
 };
 
 /**
@@ -268,13 +275,18 @@ SondeGraph *sonde_graph_new (const char *name);
 /* A subgraph of @parent (attribute of one of its nodes); sees the parent's values by name. */
 SondeGraph *sonde_graph_new_subgraph (SondeGraph *parent,
                                       const char *name);
+/* For a subgraph that moves to a node of another graph: its captures are looked up again by the
+ * name of what they captured. FALSE when @parent lacks one of them; that capture then has no @outer. */
+gboolean sonde_graph_set_parent (SondeGraph *graph,
+                                 SondeGraph *parent);
 SondeGraph *sonde_graph_ref (SondeGraph *graph);
 void sonde_graph_unref (SondeGraph *graph);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeGraph, sonde_graph_unref)
 
 /**
  * sonde_graph_copy:
- * Deep copy; tensors are shared. Ids and names stay. With @as_original, every copied node gets its
+ * Deep copy; tensors are shared. Ids and names stay. The copy of a subgraph has the same parent and
+ * captures the same values. With @as_original, every copied node gets its
  * own name as its only origin (kind SOURCE): the start of an executed graph beside its original.
  */
 SondeGraph *sonde_graph_copy (SondeGraph *graph,
@@ -336,7 +348,7 @@ void sonde_graph_replace_value (SondeGraph      *graph,
                                 SondeGraphValue *to);
 /* Removes the node; its outputs lose their producer. */
 void sonde_graph_remove_node (SondeGraph *graph, SondeNode *node);
-/* The value must have no producer, no users and be neither input nor output. */
+/* The value must have no producer, no users, no captures and be neither input nor output. */
 void sonde_graph_remove_value (SondeGraph *graph, SondeGraphValue *value);
 
 SondeGraphValue *sonde_graph_find_value (const SondeGraph *graph, const char *name); /* this graph only */
@@ -389,7 +401,8 @@ GPtrArray *sonde_graph_sort (const SondeGraph *graph,
  * sonde_graph_listing:
  *
  * A readable text of the graph, one line a node in topological order:
- * `conv1: y = Conv (x, w, b) {strides=[1, 1]}  # float32 N×6×28×28`; subgraphs are indented.
+ * `conv1: y = Conv (x, w, b) {strides=[1, 1]}  # float32 N×6×28×28`; subgraphs stand indented
+ * below their node, functions at the end. A graph with a cycle is listed in order of ids.
  * @line_of_node: (nullable): filled with line numbers from 1, by node id (length = nodes->len)
  * Returns: (transfer full)
  */
