@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The command table: one file a command, one line in sonde-cli.c. No GTK here.
+ * A command parses its own options (GOption), writes results to stdout, messages to stderr. */
+#pragma once
+
+#include <glib.h>
+#include <json-glib/json-glib.h>
+
+G_BEGIN_DECLS
+
+/* Exit statuses of every command. */
+enum
+{
+  SONDE_EXIT_DONE = 0,
+  SONDE_EXIT_FAILED = 1, /* a message on stderr says what, where, what to do */
+  SONDE_EXIT_USAGE = 2,  /* wrong use */
+};
+
+typedef struct _SondeCommand SondeCommand;
+
+/**
+ * SondeCommand:
+ * @name: first word after `sonde`
+ * @synopsis: arguments, as in "RECIPE|MODEL [--set key=value]…"
+ * @summary: one sentence
+ * @details: (nullable): paragraphs for --help and the man page
+ * @run: argv[0] is the command's name. Returns the exit status.
+ * @computes: runs the engine in this process: the program re-executes itself once with libgomp's
+ *   variables set before it
+ * @hidden: not listed (engine, image-helper)
+ */
+struct _SondeCommand
+{
+  const char *name;
+  const char *synopsis;
+  const char *summary;
+  const char *details;
+  int (*run) (const SondeCommand *command, int argc, char **argv);
+  gboolean computes;
+  gboolean hidden;
+};
+
+extern const SondeCommand sonde_command_train;
+extern const SondeCommand sonde_command_infer;
+extern const SondeCommand sonde_command_inspect;
+extern const SondeCommand sonde_command_export;
+extern const SondeCommand sonde_command_plot;
+extern const SondeCommand sonde_command_debug;
+extern const SondeCommand sonde_command_explain;
+extern const SondeCommand sonde_command_screenshot;
+extern const SondeCommand sonde_command_check;
+extern const SondeCommand sonde_command_engine;
+extern const SondeCommand sonde_command_image_helper;
+
+/* (array zero-terminated=1): in the order of --help */
+const SondeCommand *const *sonde_cli_list (void);
+const SondeCommand *sonde_cli_find (const char *name); /* (nullable) */
+
+/**
+ * sonde_cli_parse:
+ * @entries: GOption table ended by a NULL name
+ * @min_operands, @max_operands: -1 for any number
+ * @operands: (out) (transfer full) (array zero-terminated=1): what is left
+ * @status: (out): what to return when FALSE: 0 after --help, 2 after wrong use (said on stderr)
+ */
+gboolean sonde_cli_parse (const SondeCommand  *command,
+                          int                  argc,
+                          char               **argv,
+                          const GOptionEntry  *entries,
+                          int                  min_operands,
+                          int                  max_operands,
+                          char              ***operands,
+                          int                 *status);
+
+/* "sonde train: MESSAGE" on stderr. Returns SONDE_EXIT_FAILED. */
+int sonde_cli_fail (const SondeCommand *command,
+                    const GError       *error);
+int sonde_cli_misuse (const SondeCommand *command,
+                      const char         *format,
+                      ...) G_GNUC_PRINTF (2, 3); /* SONDE_EXIT_USAGE */
+
+/* One JSON object (or with @pretty FALSE one line) and a newline on stdout. Takes @root. */
+void sonde_cli_print_json (JsonNode *root,
+                           gboolean  pretty);
+/* A double as JSON: NaN and infinities become the strings "nan", "inf", "-inf". */
+void sonde_cli_json_add_double (JsonBuilder *builder,
+                                double       value);
+
+/* A line that replaces itself on stderr, only when that is a terminal; at most 10 a second. */
+typedef struct
+{
+  gint64 last_ns;
+  gboolean active;
+} SondeProgressLine;
+void sonde_cli_progress (SondeProgressLine *line,
+                         const char        *format,
+                         ...) G_GNUC_PRINTF (2, 3);
+void sonde_cli_progress_end (SondeProgressLine *line); /* newline if something was shown */
+
+/* Path of the running program (for children) and of the window module beside it. */
+char *sonde_cli_dup_program (void);
+char *sonde_cli_dup_window_module (void);
+
+G_END_DECLS
