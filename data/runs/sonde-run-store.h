@@ -3,7 +3,9 @@
  * GObjects and GListModels to the window and plain calls to the command line. The record files are
  * the truth; the index is a cache that may be deleted at any time.
  * Threads: a store has one worker thread that reads and indexes; every GObject is used on the thread
- * that made the store, which must run its GMainContext to see changes (or call _settle()). */
+ * that made the store, which must run its GMainContext to see changes (or call _settle()).
+ * Environment: SONDE_WATCH=poll looks at the files every 500 ms instead of waiting for the kernel's
+ * notices, for file systems that send none. */
 #pragma once
 
 #include <gio/gio.h>
@@ -112,7 +114,7 @@ typedef struct
   gint64 step;
   gint64 wall_time_ns;
   guint32 session;
-  guint32 file;   /* index into files */
+  guint32 file;   /* index into files as long as none of them was deleted; for read_blob */
   guint64 offset; /* of its frame */
 } SondeBlobRef;
 
@@ -155,9 +157,11 @@ typedef struct
 /* Min, max, first, last of @count consecutive points, for drawing any zoom. */
 typedef struct
 {
-  gint64 first_step, last_step;
-  double min, max, first, last; /* NaN points are left out of min and max */
+  gint64 first_step, last_step; /* of its first and last point */
+  double min, max, first, last; /* NaN points are left out of min and max: NaN when all are */
   guint32 count, n_nan;
+  guint32 session;              /* of its first point */
+  gint64 first_wall_ns, last_wall_ns;
 } SondeBucket;
 
 const char *sonde_series_get_tag (SondeSeries *series);
@@ -179,8 +183,10 @@ gsize sonde_series_copy_points (SondeSeries *series,
  * @from_step, @to_step: window
  * @max_buckets: usually the width in pixels
  *
- * Exact min and max for each of at most @max_buckets consecutive stretches of the window's points
- * (one bucket a point when they fit).
+ * Exact min and max for each of at most @max_buckets consecutive stretches of the window's points, in
+ * file and record order (one bucket a point when they fit). A stretch ends where a file ends, as long
+ * as there are fewer files than buckets, so sessions are not mixed. The work is in proportion to
+ * @max_buckets, not to the points: blocks that the index holds are read from it (a few pages each).
  * Returns: (transfer full) (element-type SondeBucket)
  */
 GArray *sonde_series_query (SondeSeries *series,
