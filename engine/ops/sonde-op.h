@@ -9,7 +9,44 @@
 
 G_BEGIN_DECLS
 
-/* Domain of our own operators: gradients, optimiser updates, reorders. */
+/* Domain of our own operators: gradients, losses, optimiser updates. Their forms (inputs → outputs
+ * {attributes}); "like x" is an input of which only the type is looked at, see shape_only below; dy is
+ * d(target)/dy, y and x are output and input of the forward node, window attributes (kernel_shape, strides,
+ * pads, dilations, auto_pad, group, ceil_mode, count_include_pad) are the forward node's own:
+ *
+ *   ConvGradInput (dy, w, like x) → dx            {window}
+ *   ConvGradWeight (dy, x, like w) → dw           {window}   the bias gets ReduceSum (dy) over N and space
+ *   ConvTranspose needs none of its own: dx = Conv (dy, w), dw = ConvGradWeight (x, dy, like w)
+ *   MaxPoolGrad (dy, x) → dx                      {window}   all of dy to the first maximum, row-major
+ *   AveragePoolGrad (dy, like x) → dx             {window}
+ *   ReluGrad (dy, y), SigmoidGrad (dy, y), TanhGrad (dy, y) → dx
+ *   LeakyReluGrad (dy, x) {alpha}, EluGrad (dy, x) {alpha}, HardSigmoidGrad (dy, x) {alpha, beta},
+ *   HardSwishGrad (dy, x), SoftplusGrad (dy, x), ErfGrad (dy, x), GeluGrad (dy, x) {approximate} → dx
+ *   ClipGrad (dy, x, min?, max?) → dx
+ *   SoftmaxGrad (dy, y), LogSoftmaxGrad (dy, y) → dx  {axis}
+ *   BatchNormalizationGrad (dy, x, scale, mean, var) → dx, dscale, dbias  {epsilon, training_mode}
+ *     training_mode 1: mean and (biased) var are the batch's own, outputs 3 and 4 of the forward node
+ *   LayerNormalizationGrad (dy, x, scale, mean, inv_std) → dx, dscale, dbias  {axis}
+ *   ReduceToShape (dy, like x) → dx               sum over broadcast dimensions
+ *   BroadcastLike (dy, like x) → dx               {axes, keepdims, mean}  of ReduceSum, ReduceMean
+ *   ReduceExtremeGrad (dy, x, y) → dx             {axes, keepdims}  equal shares to all extremes
+ *   ReshapeLike (dy, like x) → dx                 same bytes, x's shape
+ *   GatherGrad (dy, like x, indices) → dx         {axis}
+ *   SliceGrad (dy, like x, starts, ends, axes?, steps?) → dx
+ *   PadGrad (dy, like x, pads, axes?) → dx        {mode}
+ *   ConcatGrad (dy, like x1, …, like xn) → dx1, …, dxn  {axis}
+ *   SoftmaxCrossEntropyGrad (dloss, log_prob, labels, weights?) → dscores  {reduction, ignore_index}
+ *   MseLoss (x, target) → loss  {reduction: "mean", "sum", "none"};  MseLossGrad (dloss, x, target) → dx
+ *   SgdUpdate (w, g, v?, lr) → w', v'             {momentum, weight_decay}
+ *     g' = g + weight_decay·w; v' = momentum·v + g'; w' = w − lr·v'. v starts as zeros; lr: float32 scalar;
+ *     without v (absent) and momentum 0: w' = w − lr·g'
+ *   AdamUpdate (w, g, m, v, lr, step) → w', m', v'  {beta1, beta2, epsilon, weight_decay, decoupled}
+ *     step: int64 scalar, 1 at the first update; decoupled 1 is AdamW. Formulas: sonde-ops-optimiser.c
+ *   GlobalNorm (t1, …, tn) → float32 scalar: sqrt of the sum of all squares, summed in double
+ *
+ * BatchNormalization has two further outputs in training_mode: 3 batch mean, 4 batch variance (biased),
+ * as opset 7 had; the gradient rule adds them to the forward node. SoftmaxCrossEntropyLoss likewise gets its
+ * log_prob, LayerNormalization its Mean and InvStdDev. */
 #define SONDE_DOMAIN "sonde"
 
 typedef struct _SondeOpClass SondeOpClass;
@@ -129,6 +166,8 @@ typedef enum
  * @gradient: (nullable): NULL: not differentiable (gradient zero for integer outputs, else an error)
  * @cost: (nullable): NULL: bytes of inputs and outputs, no flops
  * @decompose: (nullable): replaces the node by others, keeping its output values
+ * @shape_only: bit k: of input k only the type is looked at; its bytes may be gone when the node runs,
+ *   and kernels get a tensor that must not be read. The planner may end the value's life earlier.
  */
 struct _SondeOpClass
 {
@@ -144,6 +183,7 @@ struct _SondeOpClass
   gboolean (*gradient) (SondeGradientContext *context, GError **error);
   void (*cost) (const SondeInferContext *context, SondeCost *cost);
   gboolean (*decompose) (SondeGraph *graph, SondeNode *node, GError **error);
+  guint shape_only;
 };
 
 /* The row of an operator in its current form, or NULL. */
@@ -161,6 +201,25 @@ const SondeOpClass *const *sonde_op_table_list (gsize *n);
  */
 gboolean sonde_op_check_node (const SondeNode *node,
                               GPtrArray       *problems);
+
+/**
+ * sonde_op_infer_node:
+ * @known: (array) (nullable): host values of the inputs as far as known; NULL: of initialisers only
+ * @outputs: (out): one type per output of @node; unknown stays unknown
+ * @known_outputs: (out) (array) (nullable): as in SondeInferContext; starts as NULLs
+ *
+ * Runs the shape rule of @node on the types that its input values have now, without storing anything.
+ * Errors: UNSUPPORTED for an operator without row; SHAPE, naming node and input types.
+ */
+gboolean sonde_op_infer_node (const SondeNode    *node,
+                              SondeTensor *const *known,
+                              SondeType          *outputs,
+                              SondeTensor       **known_outputs,
+                              GError            **error);
+
+/* Runs @klass's kernel; float16 and bfloat16 tensors are computed in float32 and rounded once. */
+void sonde_op_compute (const SondeOpClass       *klass,
+                       const SondeKernelContext *context);
 
 /* Allocates outputs by @infer and computes one node alone from plain inputs: the reference.
  * @outputs: (out): n_outputs new references. Errors: SHAPE, UNSUPPORTED, naming the node. */
