@@ -21,8 +21,8 @@ typedef struct
 
 SondeShape sonde_shape_scalar (void);
 
-/* sonde_shape_make (3, 2, 4, 5): rank first, then that many gint64-convertible ints */
-SondeShape sonde_shape_make (int rank, ...);
+/* sonde_shape_make (3, 2, 4, 5): rank first, then that many sizes of any integer type */
+#define sonde_shape_make(rank, ...) sonde_shape_from_array ((rank), (const gint64[]) { __VA_ARGS__ })
 
 SondeShape sonde_shape_from_array (int           rank,
                                    const gint64 *dims);

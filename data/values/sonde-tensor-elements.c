@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The elements of tensors: copies, casts, single values, comparison. */
+#include "data/values/sonde-tensor-private.h"
+
+#include "data/values/sonde-dtype-private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Copies @n elements that lie @stride elements apart. */
+#define DEFINE_GATHER(bits) \
+  static void gather_##bits (void *to, const void *from, gint64 n, gint64 stride) \
+  { \
+    guint##bits *out = to; \
+    const guint##bits *in = from; \
+    for (gint64 i = 0; i < n; i++) \
+      out[i] = in[i * stride]; \
+  }
+
+DEFINE_GATHER (8)
+DEFINE_GATHER (16)
+DEFINE_GATHER (32)
+DEFINE_GATHER (64)
+
+void
+sonde_elements_gather (void       *to,
+                       const void *from,
+                       gint64      n,
+                       gint64      stride,
+                       gsize       size)
+{
+  static void (*const by_size[9]) (void *, const void *, gint64, gint64) = {
+    [1] = gather_8, [2] = gather_16, [4] = gather_32, [8] = gather_64,
+  };
+
+  if (stride == 1)
+    memcpy (to, from, (gsize) n * size);
+  else
+    by_size[size] (to, from, n, stride);
+}
+
+static void
+own_strings (SondeTensor *tensor)
+{
+  char **strings = (void *) tensor->data;
+  gint64 n = sonde_tensor_n_elements (tensor);
+
+  for (gint64 i = 0; i < n && tensor->dtype == SONDE_DTYPE_STRING; i++)
+    strings[i] = g_strdup (strings[i]);
+}
+
+SondeTensor *
+sonde_tensor_copy (SondeTensor *tensor)
+{
+  SondeTensor *copy = sonde_tensor_new (tensor->dtype, &tensor->shape);
+  gsize size = sonde_dtype_size (tensor->dtype);
+  guint8 *to = copy->data;
+  SondeRuns runs;
+
+  sonde_runs_init (&runs, tensor);
+  for (gint64 i = 0; i < runs.n_runs; i++)
+    {
+      gint64 offset = sonde_runs_next (&runs);
+
+      sonde_elements_gather (to, tensor->data + offset * (gint64) size, runs.length, runs.stride,
+                             size);
+      to += (gsize) runs.length * size;
+    }
+  own_strings (copy);
+  return copy;
+}
+
+SondeTensor *
+sonde_tensor_contiguous (SondeTensor *tensor)
+{
+  return sonde_tensor_is_contiguous (tensor) ? sonde_tensor_ref (tensor)
+                                             : sonde_tensor_copy (tensor);
+}
+
+SondeTensor *
+sonde_tensor_cast (SondeTensor *tensor,
+                   SondeDtype   dtype)
+{
+  g_autoptr (SondeTensor) from = NULL;
+  SondeTensor *to;
+
+  if (dtype == tensor->dtype)
+    return sonde_tensor_contiguous (tensor);
+
+  g_return_val_if_fail (dtype != SONDE_DTYPE_STRING && tensor->dtype != SONDE_DTYPE_STRING, NULL);
+  from = sonde_tensor_contiguous (tensor);
+  to = sonde_tensor_new (dtype, &from->shape);
+  sonde_dtype_convert (from->dtype, from->data, dtype, to->data,
+                       (gsize) sonde_tensor_n_elements (from));
+  return to;
+}
+
+static guint8 *
+element (const SondeTensor *tensor,
+         gint64             index)
+{
+  return tensor->data
+         + sonde_tensor_offset_of (tensor, index) * (gint64) sonde_dtype_size (tensor->dtype);
+}
+
+double
+sonde_tensor_get_double (const SondeTensor *tensor,
+                         gint64             index)
+{
+  double value;
+
+  sonde_dtype_convert (tensor->dtype, element (tensor, index), SONDE_DTYPE_F64, &value, 1);
+  return value;
+}
+
+gint64
+sonde_tensor_get_int (const SondeTensor *tensor,
+                      gint64             index)
+{
+  gint64 value;
+
+  sonde_dtype_convert (tensor->dtype, element (tensor, index), SONDE_DTYPE_I64, &value, 1);
+  return value;
+}
+
+void
+sonde_tensor_set_double (SondeTensor *tensor,
+                         gint64       index,
+                         double       value)
+{
+  sonde_dtype_convert (SONDE_DTYPE_F64, &value, tensor->dtype, element (tensor, index), 1);
+}
+
+/* Does @text read back to the element? The element's bits are compared, so that -0 keeps its sign. */
+static gboolean
+reads_back (const char  *text,
+            SondeDtype   dtype,
+            const void  *bits)
+{
+  double value = g_ascii_strtod (text, NULL);
+  guint8 back[8] = { 0 };
+
+  sonde_dtype_convert (SONDE_DTYPE_F64, &value, dtype, back, 1);
+  return memcmp (back, bits, sonde_dtype_size (dtype)) == 0;
+}
+
+static char *
+format_float (SondeDtype  dtype,
+              const void *bits,
+              double      value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (isnan (value))
+    return g_strdup ("nan");
+  if (isinf (value))
+    return g_strdup (value > 0 ? "inf" : "-inf");
+  /* "100000", not "1e+05" */
+  if (fabs (value) < 1e15 && value == rint (value))
+    {
+      g_ascii_formatd (text, sizeof text, "%.0f", value);
+      return g_strdup (text);
+    }
+  for (int digits = 1; digits <= 17; digits++)
+    {
+      char format[8];
+
+      g_snprintf (format, sizeof format, "%%.%dg", digits);
+      g_ascii_formatd (text, sizeof text, format, value);
+      if (reads_back (text, dtype, bits))
+        break;
+    }
+  return g_strdup (text);
+}
+
+char *
+sonde_tensor_format_element (const SondeTensor *tensor,
+                             gint64             index)
+{
+  const void *bits = element (tensor, index);
+
+  if (tensor->dtype == SONDE_DTYPE_STRING)
+    {
+      char *const *string = bits;
+
+      return g_strdup (*string != NULL ? *string : "");
+    }
+  if (tensor->dtype == SONDE_DTYPE_BOOL)
+    return g_strdup (sonde_tensor_get_int (tensor, index) != 0 ? "true" : "false");
+  if (sonde_dtype_is_float (tensor->dtype))
+    return format_float (tensor->dtype, bits, sonde_tensor_get_double (tensor, index));
+  if (tensor->dtype == SONDE_DTYPE_U64)
+    return g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64) sonde_tensor_get_int (tensor, index));
+  return g_strdup_printf ("%" G_GINT64_FORMAT, sonde_tensor_get_int (tensor, index));
+}
+
+static gboolean
+strings_equal (const SondeTensor *a,
+               const SondeTensor *b)
+{
+  gint64 n = sonde_tensor_n_elements (a);
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      char *const *from_a = (void *) element (a, i);
+      char *const *from_b = (void *) element (b, i);
+
+      if (strcmp (*from_a != NULL ? *from_a : "", *from_b != NULL ? *from_b : "") != 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+sonde_tensor_equal (const SondeTensor *a,
+                    const SondeTensor *b)
+{
+  g_autoptr (SondeTensor) flat_a = NULL, flat_b = NULL;
+
+  if (a->dtype != b->dtype || !sonde_shape_equal (&a->shape, &b->shape))
+    return FALSE;
+  if (a->dtype == SONDE_DTYPE_STRING)
+    return strings_equal (a, b);
+
+  flat_a = sonde_tensor_contiguous ((SondeTensor *) a);
+  flat_b = sonde_tensor_contiguous ((SondeTensor *) b);
+  return memcmp (flat_a->data, flat_b->data, sonde_tensor_n_bytes (a)) == 0;
+}
