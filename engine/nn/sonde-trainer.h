@@ -99,10 +99,18 @@ SondeRunResult sonde_trainer_run (SondeTrainer *trainer,
                                   GError      **error);
 
 const SondeTrainerState *sonde_trainer_get_state (SondeTrainer *trainer);
-/* The execution of full batches: observers are added here. A smaller last batch runs on a second
- * plan with the same steps; observers added are carried over, parameters are shared. */
+/* The execution of the current batch. A smaller last batch runs on a plan and execution of its own, to which
+ * parameters, state and observers are carried over. */
 SondeExecution *sonde_trainer_get_execution (SondeTrainer *trainer);
-SondeGraph *sonde_trainer_get_graph (SondeTrainer *trainer);      /* executed training graph */
+/* Observers of every training execution (not of evaluations); not owned. */
+void sonde_trainer_add_observer (SondeTrainer *trainer, SondeObserver *observer);
+void sonde_trainer_remove_observer (SondeTrainer *trainer, SondeObserver *observer);
+void sonde_trainer_refresh_observers (SondeTrainer *trainer);
+/* Any thread: the run pauses before its next plan step. */
+void sonde_trainer_interrupt (SondeTrainer *trainer);
+/* Goes on as if @step steps had been done (resume): epoch, batch, schedule and random numbers follow. */
+void sonde_trainer_seek (SondeTrainer *trainer, guint64 step);
+SondeGraph *sonde_trainer_get_graph (SondeTrainer *trainer);      /* executed training graph of the current batch */
 SondeGraph *sonde_trainer_get_model (SondeTrainer *trainer);      /* original forward graph */
 SondeGraphValue *sonde_trainer_get_logits (SondeTrainer *trainer); /* in the executed graph; the model's first output */
 /* (element-type SondeGraphValue) (transfer none): trained values in the executed graph */
@@ -110,6 +118,8 @@ GPtrArray *sonde_trainer_get_parameters (SondeTrainer *trainer);
 SondeGraphValue *sonde_trainer_get_gradient (SondeTrainer *trainer, SondeGraphValue *parameter);
 
 /* Parameters (and state with names "state(P, m)") by name. */
+/* (transfer full) (array zero-terminated=1): names of all of them, parameters first */
+char **sonde_trainer_list_parameters (SondeTrainer *trainer, gboolean with_state);
 SondeTensor *sonde_trainer_read_parameter (SondeTrainer *trainer, const char *name, GError **error);
 gboolean sonde_trainer_write_parameter (SondeTrainer *trainer, const char *name, SondeTensor *tensor, GError **error);
 
