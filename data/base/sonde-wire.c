@@ -17,12 +17,14 @@
 #define MAX_FIELD_NUMBER ((1u << 29) - 1)
 #define MAX_NESTING 128
 
-/* A message that is open: @end is where it ends, @members how many fields it had so far. */
+/* A message that is open: @offset is where its key stands, @begin where its content starts, @end
+ * where it ends, @members how many fields it had so far. */
 typedef struct
 {
   const void *message;
   const char *name;
-  gsize end;
+  gboolean repeated;
+  gsize offset, begin, end;
   guint64 members;
   guint64 child_peak; /* bookkeeping of the greediest message inside */
   guint singular_messages;
@@ -42,25 +44,6 @@ typedef struct
   guint depth; /* open messages inside the root */
   WireFrame frames[MAX_NESTING + 1];
 } WireScan;
-
-static gboolean
-scan_fail (const WireScan *scan,
-           SondeDataError  code,
-           gsize           offset,
-           const char     *field,
-           const char     *problem,
-           GError        **error)
-{
-  g_autoptr (GString) path = g_string_new (NULL);
-
-  for (guint i = 0; i <= scan->depth; i++)
-    g_string_append_printf (path, "%s%s", i > 0 ? "." : "", scan->frames[i].name);
-  if (field != NULL)
-    g_string_append_printf (path, ".%s", field);
-  g_set_error (error, SONDE_DATA_ERROR, code, "%s: %s at byte %" G_GSIZE_FORMAT " %s",
-               scan->name, path->str, offset, problem);
-  return FALSE;
-}
 
 /* Returns the bytes used, 0 when the varint is cut off, longer than 10 bytes or over 64 bits. */
 static gsize
@@ -82,6 +65,57 @@ read_varint (const guint8 *data,
         }
     }
   return 0;
+}
+
+/* The place of @child among the fields with its number in @parent; only for messages, since all
+ * bytes before it have been checked. */
+static guint64
+index_in_parent (const WireScan  *scan,
+                 const WireFrame *parent,
+                 const WireFrame *child)
+{
+  guint64 wanted = 0, key = 0, size = 0, index = 0;
+  gsize position = parent->begin;
+
+  read_varint (scan->data + child->offset, scan->frames[0].end - child->offset, &wanted);
+  while (position < child->offset)
+    {
+      position += read_varint (scan->data + position, child->offset - position, &key);
+      index += key == wanted;
+      if ((key & 7) == SONDE_WIRE_BYTES)
+        position += read_varint (scan->data + position, child->offset - position, &size) + size;
+      else if ((key & 7) == SONDE_WIRE_VARINT)
+        position += read_varint (scan->data + position, child->offset - position, &size);
+      else
+        position += (key & 7) == SONDE_WIRE_FIXED64 ? 8 : 4;
+    }
+  return index;
+}
+
+static gboolean
+scan_fail (const WireScan *scan,
+           SondeDataError  code,
+           gsize           offset,
+           const char     *field,
+           const char     *problem,
+           GError        **error)
+{
+  g_autoptr (GString) path = g_string_new (NULL);
+
+  for (guint i = 0; i <= scan->depth; i++)
+    {
+      const WireFrame *frame = &scan->frames[i];
+
+      g_string_append_printf (path, "%s%s", i > 0 ? "." : "", frame->name);
+      if (frame->repeated)
+        g_string_append_printf (path, "[%" G_GUINT64_FORMAT "]",
+                                index_in_parent (scan, &scan->frames[i - 1], frame));
+    }
+  if (field != NULL)
+    g_string_append_printf (path, ".%s", field);
+  g_set_error (error, SONDE_DATA_ERROR, code, "%s: %s at byte %" G_GSIZE_FORMAT " %s",
+               scan->name, path->str, offset, problem);
+  return FALSE;
 }
 
 /* Elements of a packed field, -1 when the last one is cut. */
@@ -125,7 +159,8 @@ open_message (WireScan             *scan,
   scan->heap += field->message_bytes + MALLOC_BYTES;
   frame = &scan->frames[++scan->depth];
   *frame = (WireFrame) { .message = field->message, .name = field->name,
-                         .end = scan->position + length };
+                         .repeated = field->repeated, .offset = offset,
+                         .begin = scan->position, .end = scan->position + length };
   return TRUE;
 }
 

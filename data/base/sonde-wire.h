@@ -84,7 +84,7 @@ typedef struct
  * with the ones before, which is quadratic). Inputs of 2 GiB and more are refused.
  *
  * Errors: SONDE_DATA_ERROR_DAMAGED, LIMIT; the message has @name, the field path as
- * "Record.tensor.dims", and the byte offset in @data.
+ * "Record.tensor.dims" or "ModelProto.graph.node[3].attribute[0]", and the byte offset in @data.
  */
 gboolean sonde_wire_scan (const guint8          *data,
                           gsize                  length,
