@@ -40,6 +40,7 @@ copy_node (SondeGraph      *copy,
 {
   SondeNode *made = sonde_graph_node_new (node->name, node->domain, node->op);
 
+  made->overload = node->overload;
   made->version = node->version;
   made->phase = node->phase;
   made->origin_kind = as_original ? SONDE_ORIGIN_SOURCE : node->origin_kind;

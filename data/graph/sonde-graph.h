@@ -178,6 +178,7 @@ typedef enum
  * @name: owned, unique in the graph, never empty (made from op and outputs when the file has none)
  * @domain: interned; "" is ai.onnx, "sonde" our own
  * @op: interned operator name
+ * @overload: (nullable): interned; which function of that domain and name, where a model has several
  * @version: opset version its meaning is taken from
  * @inputs: (element-type SondeGraphValue): NULL entries are absent optional inputs
  * @outputs: (element-type SondeGraphValue): NULL entries are outputs nobody named
@@ -195,6 +196,7 @@ struct _SondeNode
   char *name;
   const char *domain;
   const char *op;
+  const char *overload;
   int version;
   GPtrArray *inputs;
   GPtrArray *outputs;
@@ -358,6 +360,10 @@ SondeNode *sonde_graph_find_node (const SondeGraph *graph, const char *name);
 /* A node by its name or by the name of a value it makes. */
 SondeNode *sonde_graph_resolve_node (const SondeGraph *graph, const char *name_or_value);
 guint sonde_graph_count_nodes (const SondeGraph *graph); /* without removed ones, not into subgraphs */
+
+/* The scope that exporters write into names: "encoder/layer0" for "/encoder/layer0/Conv"; NULL is the
+ * root. Returns: an interned string. */
+const char *sonde_scope_of_name (const char *name);
 
 /* Attributes. Setters replace. Getters give @fallback (or NULL, 0) when absent or of another kind. */
 void sonde_node_set_int (SondeNode *node, const char *name, gint64 value);

@@ -233,6 +233,21 @@ sonde_graph_count_nodes (const SondeGraph *graph)
   return g_hash_table_size (graph->node_names);
 }
 
+const char *
+sonde_scope_of_name (const char *name)
+{
+  const char *end = NULL;
+  g_autofree char *scope = NULL;
+
+  while (*name == '/')
+    name++;
+  end = strrchr (name, '/');
+  if (end == NULL)
+    return NULL;
+  scope = g_strndup (name, (gsize) (end - name));
+  return g_intern_string (scope);
+}
+
 /* ---- provenance ------------------------------------------------------------------------------- */
 
 const char *

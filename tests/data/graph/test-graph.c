@@ -427,6 +427,16 @@ test_types (void)
   g_assert_cmpint (of_tensor.rank, ==, 0);
 }
 
+static void
+test_scopes (void)
+{
+  g_assert_cmpstr (sonde_scope_of_name ("/encoder/layer0/Conv"), ==, "encoder/layer0");
+  g_assert_cmpstr (sonde_scope_of_name ("block/Add"), ==, "block");
+  g_assert_null (sonde_scope_of_name ("/Conv"));
+  g_assert_null (sonde_scope_of_name ("Conv_12"));
+  g_assert_null (sonde_scope_of_name (""));
+}
+
 /* Thousands of random edits; after every few the whole graph is counted anew. */
 static void
 test_random_edits (void)
@@ -489,6 +499,7 @@ main (int    argc,
   g_test_add_func ("/data/graph/opsets", test_opsets);
   g_test_add_func ("/data/graph/origins", test_origins);
   g_test_add_func ("/data/graph/types", test_types);
+  g_test_add_func ("/data/graph/scopes", test_scopes);
   g_test_add_func ("/data/graph/random-edits", test_random_edits);
   return g_test_run ();
 }
