@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The debugger: an observer that may say pause. Holds breakpoints, knows how to step, and says why
+ * and where a run stopped. What does not live here: sockets and clients (engine/session), commands
+ * (app/front). Watchpoints, replay and divergence are further files beside it.
+ *
+ * Threads: everything here is called on the thread that runs the graph, between two steps; nothing
+ * is locked. Whoever else wants something interrupts the run first (sonde_execution_interrupt()).
+ *
+ * Positions: a position lies between two steps. Position k of a run is "before step k" and "after
+ * step k - 1"; the two are the same place, and a run stops there once. */
+#pragma once
+
+#include "engine/plan/sonde-execution.h"
+
+G_BEGIN_DECLS
+
+typedef struct _SondeDebugger SondeDebugger;
+
+/* Most breakpoints of one session; more are refused with SONDE_ENGINE_ERROR_MEMORY. */
+#define SONDE_DEBUGGER_MAX_BREAKPOINTS 10000
+
+typedef enum
+{
+  SONDE_MOMENT_BEFORE, /* the node's inputs are there, its outputs are not */
+  SONDE_MOMENT_AFTER,  /* its outputs are there */
+} SondeMoment;
+
+const char *sonde_moment_name (SondeMoment moment); /* "before", "after" */
+
+typedef enum
+{
+  SONDE_STOP_NONE,       /* has not stopped: nothing has run yet, or it runs */
+  SONDE_STOP_BREAKPOINT,
+  SONDE_STOP_STEP,       /* step and next */
+  SONDE_STOP_UNTIL,
+  SONDE_STOP_PAUSE,      /* somebody asked */
+} SondeStopReason;
+
+const char *sonde_stop_reason_name (SondeStopReason reason); /* "breakpoint", "step", … "none" */
+
+/**
+ * SondeBreakpointSpec: what a breakpoint is asked to be; zero-initialise
+ * @pattern: a node's name, the name of a value it makes, a glob over both, or "op:TYPE" (TYPE may be
+ *   a glob too). Names of the original graph are understood: a node that was fused, rewritten or
+ *   folded is stopped at where it is, or would be, computed.
+ * @moment: before or after the node
+ * @temporary: it is removed by its first stop
+ * @ignore: number of hits that do not stop
+ */
+typedef struct
+{
+  const char *pattern;
+  SondeMoment moment;
+  gboolean temporary;
+  guint64 ignore;
+} SondeBreakpointSpec;
+
+/**
+ * SondeBreakpoint: lent by the debugger until the breakpoint is removed
+ * @id: from 1, never reused
+ * @pattern: as given; owned
+ * @hits: times a run came by while it was enabled, ignored ones included
+ * @ignore: hits still to be ignored
+ * @n_positions: places in the plan where it stops
+ */
+typedef struct
+{
+  guint id;
+  char *pattern;
+  SondeMoment moment;
+  gboolean temporary;
+  gboolean enabled;
+  guint64 hits;
+  guint64 ignore;
+  guint n_positions;
+} SondeBreakpoint;
+
+/**
+ * SondeStop: where a run stands; strings are lent by the plan and the debugger, until the run goes on
+ * @position: 0…@n_steps: the next step to run
+ * @moment, @node, @op, @phase, @scope: the place in words: the node of an "after" breakpoint with
+ *   AFTER, else the next node with BEFORE; after the last step that one with AFTER. @node is "" and
+ *   @op "" only in a plan without steps. @scope: (nullable)
+ * @step: number of the training step (or run) this is, see sonde_debugger_set_step_source()
+ * @breakpoints: (array length=n_breakpoints): ids of those that were hit here
+ * @iterations: (array length=n_iterations): numbers of the loop iterations around it, outermost
+ *   first; none outside of loops
+ */
+typedef struct
+{
+  SondeStopReason reason;
+  guint position;
+  guint n_steps;
+  SondeMoment moment;
+  const char *node;
+  const char *op;
+  SondePhase phase;
+  const char *scope;
+  guint64 step;
+  const guint *breakpoints;
+  guint n_breakpoints;
+  const guint64 *iterations;
+  guint n_iterations;
+} SondeStop;
+
+/* How a run goes on. */
+typedef enum
+{
+  SONDE_RESUME_CONTINUE, /* to the next breakpoint or the end */
+  SONDE_RESUME_STEP,     /* @count executed steps */
+  SONDE_RESUME_NEXT,     /* where a scope begins: over the whole scope; else one step; @count times */
+  SONDE_RESUME_UNTIL,    /* to @target */
+} SondeResumeKind;
+
+/**
+ * SondeResume: zero-initialise
+ * @count: of STEP and NEXT; 0 means 1
+ * @target: of UNTIL: as a breakpoint's pattern (stops before the node, once), or "step:N" (before the
+ *   first node of training step N), or "phase:forward|backward|optimiser" (before the first node of
+ *   the phase that comes next)
+ *
+ * Breakpoints stop on the way. A step over the last node of a training step stops before the first
+ * node of the next; an inference is at its end then.
+ */
+typedef struct
+{
+  SondeResumeKind kind;
+  guint64 count;
+  const char *target;
+} SondeResume;
+
+/* @original: (nullable): the graph as the user wrote it, for names that the executed graph lost */
+SondeDebugger *sonde_debugger_new (SondeGraph *original);
+void sonde_debugger_free (SondeDebugger *debugger); /* detaches */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeDebugger, sonde_debugger_free)
+
+/**
+ * sonde_debugger_attach:
+ * @execution: of the whole session; a trainer carries the observer over to the execution of its
+ *   smaller last batch. Lives as long as the debugger is attached.
+ *
+ * With no breakpoint and no stepping the debugger wants no step: the run is as fast as without it.
+ */
+void sonde_debugger_attach (SondeDebugger  *debugger,
+                            SondeExecution *execution);
+void sonde_debugger_detach (SondeDebugger *debugger);
+
+/* The execution that ran last (or the attached one): where values are read. (transfer none) (nullable) */
+SondeExecution *sonde_debugger_get_execution (SondeDebugger *debugger);
+
+/* @source: gives the number of the step that begins to run; asked once a run, on the run's thread.
+ * Without one, runs are counted from 1. */
+typedef guint64 (*SondeDebuggerStepSource) (gpointer data);
+void sonde_debugger_set_step_source (SondeDebugger          *debugger,
+                                     SondeDebuggerStepSource source,
+                                     gpointer                data);
+
+/* ---- breakpoints ---------------------------------------------------------------------------- */
+
+/**
+ * sonde_debugger_add_breakpoint:
+ * Needs an attached execution. Errors: NOT_FOUND with the nearest name, when @spec matches no node;
+ * MEMORY when there are too many. Returns: (transfer none)
+ */
+const SondeBreakpoint *sonde_debugger_add_breakpoint (SondeDebugger             *debugger,
+                                                      const SondeBreakpointSpec *spec,
+                                                      GError                   **error);
+
+/* In order of ids. (element-type SondeBreakpoint) (transfer none) */
+GPtrArray *sonde_debugger_get_breakpoints (SondeDebugger *debugger);
+
+/* The four below: @id 0 means all. Errors: NOT_FOUND naming the id. */
+gboolean sonde_debugger_remove_breakpoint (SondeDebugger *debugger,
+                                           guint          id,
+                                           GError       **error);
+gboolean sonde_debugger_enable_breakpoint (SondeDebugger *debugger,
+                                           guint          id,
+                                           gboolean       enabled,
+                                           GError       **error);
+/* The next @count hits of it do not stop. */
+gboolean sonde_debugger_ignore_breakpoint (SondeDebugger *debugger,
+                                           guint          id,
+                                           guint64        count,
+                                           GError       **error);
+
+/* ---- running -------------------------------------------------------------------------------- */
+
+/**
+ * sonde_debugger_resume:
+ * Says how the next sonde_execution_run() (or sonde_trainer_run()) is to go; it is the caller who
+ * calls that, and again after a pause that was no stop (sonde_debugger_has_stopped()).
+ * Errors: NOT_FOUND for an UNTIL that names nothing, INVALID for one that is no number or phase.
+ */
+gboolean sonde_debugger_resume (SondeDebugger     *debugger,
+                                const SondeResume *resume,
+                                GError           **error);
+
+/* After a run returned PAUSED: TRUE when the debugger stopped it; FALSE when it was interrupted, and
+ * a further run goes on with what sonde_debugger_resume() said. */
+gboolean sonde_debugger_has_stopped (SondeDebugger *debugger);
+
+/* Makes a stop of reason PAUSE out of an interruption, at the present position. */
+void sonde_debugger_stop_here (SondeDebugger *debugger);
+
+/* The run is over or was given up: steps and untils are forgotten, breakpoints stay. */
+void sonde_debugger_run_is_over (SondeDebugger *debugger);
+
+/* The present place; @reason is NONE while there is no stop. */
+void sonde_debugger_get_stop (SondeDebugger *debugger,
+                              SondeStop     *stop);
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+/**
+ * sonde_debugger_find_value:
+ * @text: "VALUE" or "VALUE[slice]"; VALUE is a value's name (which may hold brackets itself), or the
+ *   name of a node, meaning its first output
+ * @slice: (out) (transfer full) (nullable): what stands in the brackets, for sonde_tensor_slice()
+ *
+ * Returns: (transfer none): a value of the executed graph.
+ * Errors: NOT_FOUND with the nearest name; when the original graph has it and the executed one has
+ * not, the message says that it was optimised away.
+ */
+SondeGraphValue *sonde_debugger_find_value (SondeDebugger *debugger,
+                                            const char    *text,
+                                            char         **slice,
+                                            GError       **error);
+
+/**
+ * sonde_debugger_add_probe:
+ * @value: of the executed graph
+ * @callback: called once, when the step that makes @value has run next, inside the run (which does not
+ *   pause), with the execution; or with NULL when the run is over or the probe is removed before that
+ *
+ * Errors: STATE when no step makes it.
+ */
+typedef void (*SondeProbeCallback) (SondeExecution  *execution,
+                                    SondeGraphValue *value,
+                                    gpointer         data);
+gboolean sonde_debugger_add_probe (SondeDebugger     *debugger,
+                                   SondeGraphValue   *value,
+                                   SondeProbeCallback callback,
+                                   gpointer           data,
+                                   GError           **error);
+void sonde_debugger_remove_probes (SondeDebugger *debugger,
+                                   gpointer       data); /* those with this @data */
+
+/**
+ * sonde_nearest_name:
+ * @candidate: gives candidate @k, NULL for one to be left out
+ * Returns: (transfer none) (nullable): the candidate with the least edit distance to @text, NULL when
+ * none is near (more than a third of its length away). Looks at most at 100,000 candidates.
+ */
+const char *sonde_nearest_name (const char *text,
+                                const char *(*candidate) (guint k, gpointer data),
+                                guint       n,
+                                gpointer    data);
+
+G_END_DECLS

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A client of a session: the window, the REPL, the DAP server and the tests all use this object. No
+ * GTK. It owns the engine child that it spawned.
+ *
+ * Requests are made by the sonde_session_request_*() functions and sent in one of two ways:
+ * sonde_session_client_call() waits for the answer, sonde_session_client_send() returns at once and
+ * calls back on the main context that was the thread default of the sender. Any thread may send.
+ *
+ * Events come as signals, on the main context that was the thread default when the client was made;
+ * a program without main loop takes them with sonde_session_client_wait_event() instead (each event
+ * goes one way only: whoever takes it first).
+ *
+ * Signals (GObject, all G_SIGNAL_RUN_LAST, without return value):
+ *   "stopped"  (SondeStopInfo *stop)          boxed as pointer, valid during the call
+ *   "ended"    (SondeEndInfo *end)            "
+ *   "progress" (SondeSessionEvent *event)     "
+ *   "event"    (SondeSessionEvent *event)     every event, after the special signal
+ *   "closed"   (const char *reason)           in words: "the engine ended with exit status 1",
+ *                                             "the engine was killed by signal 9 (Killed), …" */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "engine/session/sonde-session-types.h"
+#include "data/base/sonde-io.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_SESSION_CLIENT (sonde_session_client_get_type ())
+G_DECLARE_FINAL_TYPE (SondeSessionClient, sonde_session_client, SONDE, SESSION_CLIENT, GObject)
+
+/* ---- connecting ----------------------------------------------------------------------------- */
+
+/**
+ * sonde_session_client_new_fd:
+ * @fd: (transfer full): connected Unix stream socket
+ * Returns: (transfer full). The first frames are exchanged here (at most 10 s).
+ * Errors: PROTOCOL when the other end is no Sonde session or of another version.
+ */
+SondeSessionClient *sonde_session_client_new_fd (int      fd,
+                                                 GError **error);
+
+/**
+ * sonde_session_client_spawn:
+ * @program: path of `sonde`; run as {program, "engine", "--fd", "N"} with the environment of
+ *   sonde_session_dup_environment(), its stdin from /dev/null, stdout joined to stderr
+ * @threads: 0: as many as the affinity mask allows
+ *
+ * The child ends when the client is disposed or sonde_session_client_quit_child() is called; a terminal's
+ * Ctrl-C does not reach it. Errors: PROTOCOL, G_SPAWN_ERROR.
+ */
+SondeSessionClient *sonde_session_client_spawn (const char *program,
+                                                int         threads,
+                                                GError    **error);
+
+/**
+ * sonde_session_client_attach:
+ * @pid: of a session in sonde_session_list()
+ * @directory: (nullable): instead of sonde_session_dup_directory()
+ * Asks for control; where another client has it, this one watches.
+ * Errors: NOT_FOUND naming the sessions there are; PROTOCOL, IO.
+ */
+SondeSessionClient *sonde_session_client_attach (int         pid,
+                                                 const char *directory,
+                                                 GError    **error);
+
+/* By socket path; the token is read from the file beside it. */
+SondeSessionClient *sonde_session_client_attach_path (const char *path,
+                                                      GError    **error);
+
+gboolean sonde_session_client_is_attached (SondeSessionClient *client); /* not spawned by it */
+int sonde_session_client_get_pid (SondeSessionClient *client);          /* of the engine */
+gboolean sonde_session_client_is_closed (SondeSessionClient *client);
+/* Why it is closed. (transfer full) (nullable) */
+char *sonde_session_client_dup_close_reason (SondeSessionClient *client);
+
+/* Says goodbye: an attached session goes on, breakpoints of this client in control are removed. */
+void sonde_session_client_detach (SondeSessionClient *client);
+
+/**
+ * sonde_session_client_quit_child:
+ * Ends a spawned engine: lets it finish (checkpoint), waits up to @timeout_ms, then kills it.
+ * Returns: its exit status, or 128 + signal; -1 when nothing was spawned.
+ */
+int sonde_session_client_quit_child (SondeSessionClient *client,
+                                     int                 timeout_ms);
+
+/* ---- requests ------------------------------------------------------------------------------- */
+
+typedef struct _SondeSessionRequest SondeSessionRequest; /* sent once; sending takes it */
+void sonde_session_request_free (SondeSessionRequest *request); /* one that was not sent */
+
+/* Replies carry .status. */
+SondeSessionRequest *sonde_session_request_status (void);
+/* Answered when it is open; progress comes as events. Control needed. Replies .status. */
+SondeSessionRequest *sonde_session_request_open (const SondeOpenRequest *open);
+/* TRUE: take control when nobody has it; FALSE: give it up. Replies .status. */
+SondeSessionRequest *sonde_session_request_control (gboolean take);
+
+/* The run goes on; control needed. Answered at once; then a "stopped" or "ended" comes. In the READY
+ * state this starts the run. Errors: STATE when it runs already or is over. */
+SondeSessionRequest *sonde_session_request_resume (const SondeResume *resume);
+/* It stops before the next step; then "stopped". No error when it is paused already. Control needed. */
+SondeSessionRequest *sonde_session_request_pause (void);
+/* Back to READY, before the first step. Control needed. Replies .status. Errors: STATE, UNSUPPORTED. */
+SondeSessionRequest *sonde_session_request_restart (void);
+/* The run is finished (checkpoint written) and the engine ends. Control needed. */
+SondeSessionRequest *sonde_session_request_quit (void);
+
+/* Breakpoints; control needed but for the list. All reply .breakpoints: those that were added or
+ * changed, or (list, and remove: those that are left) all. @id 0: all. */
+SondeSessionRequest *sonde_session_request_list_breakpoints (void);
+SondeSessionRequest *sonde_session_request_add_breakpoint (const SondeBreakpointSpec *spec);
+SondeSessionRequest *sonde_session_request_remove_breakpoint (guint id);
+SondeSessionRequest *sonde_session_request_enable_breakpoint (guint    id,
+                                                              gboolean enabled);
+SondeSessionRequest *sonde_session_request_ignore_breakpoint (guint   id,
+                                                              guint64 count);
+
+/* Which graph. */
+typedef enum
+{
+  SONDE_SESSION_GRAPH_EXECUTED,
+  SONDE_SESSION_GRAPH_ORIGINAL, /* as the user wrote it */
+} SondeSessionGraph;
+
+/* Replies .bytes: the graph as ONNX; constants above 64 KiB are left out. */
+SondeSessionRequest *sonde_session_request_graph (SondeSessionGraph which);
+/* Replies .text and, for the executed graph, .lines. */
+SondeSessionRequest *sonde_session_request_listing (SondeSessionGraph which);
+/* Replies .steps. */
+SondeSessionRequest *sonde_session_request_steps (void);
+/* @pattern: (nullable): glob. Replies .values of the executed graph. */
+SondeSessionRequest *sonde_session_request_values (const char *pattern);
+
+/* "VALUE" or "VALUE[slice]", see sonde_debugger_find_value(). Answered at the present position; while it
+ * runs and the value is not there yet, right after the step that makes it next.
+ * Errors: STATE when it was not computed yet, NOT_FOUND, INVALID for the slice. */
+SondeSessionRequest *sonde_session_request_statistics (const char *value); /* .name .dtype .shape .statistics */
+SondeSessionRequest *sonde_session_request_tensor (const char *value);     /* .name .dtype .shape .tensor */
+/* @path: absolute; written by the engine. Replies .path .dtype .shape */
+SondeSessionRequest *sonde_session_request_save (const char *value,
+                                                 const char *path);
+
+/* ---- sending -------------------------------------------------------------------------------- */
+
+/**
+ * sonde_session_client_call:
+ * @request: (transfer full)
+ * @timeout_ms: < 0: without end
+ *
+ * Blocks. Errors: those of the engine (SONDE_ENGINE_ERROR; what the engine reports from data/ comes as
+ * SONDE_ENGINE_ERROR_INVALID with its message); PROTOCOL when the connection is over, with the reason;
+ * G_IO_ERROR_TIMED_OUT. Returns: (transfer full)
+ */
+SondeSessionReply *sonde_session_client_call (SondeSessionClient  *client,
+                                              SondeSessionRequest *request,
+                                              int                  timeout_ms,
+                                              GError             **error);
+
+/* Does not block. @cancellable: the callback comes with G_IO_ERROR_CANCELLED; the engine is not told. */
+void sonde_session_client_send (SondeSessionClient  *client,
+                                SondeSessionRequest *request,
+                                GCancellable        *cancellable,
+                                GAsyncReadyCallback  callback,
+                                gpointer             data);
+SondeSessionReply *sonde_session_client_send_finish (SondeSessionClient *client,
+                                                     GAsyncResult       *result,
+                                                     GError            **error);
+
+/**
+ * sonde_session_client_wait_event:
+ * @timeout_ms: < 0: without end, 0: what is there
+ * Returns: (transfer full) (nullable): the next event, NULL at the time-out, or when the connection is
+ * over and its last event was taken.
+ */
+SondeSessionEvent *sonde_session_client_wait_event (SondeSessionClient *client,
+                                                    int                 timeout_ms);
+
+G_END_DECLS

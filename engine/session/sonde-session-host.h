@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a session server asks the program for: everything that needs a file format, a dataset or a
+ * training loop. The program (app/worker) fills these tables; the server drives them. A further
+ * ability is a further optional entry. */
+#pragma once
+
+#include "engine/plan/sonde-execution.h"
+
+G_BEGIN_DECLS
+
+typedef struct _SondeSessionHost SondeSessionHost;
+typedef struct _SondeActivity SondeActivity;
+typedef struct _SondeActivityClass SondeActivityClass;
+
+/* What an activity is. */
+typedef enum
+{
+  SONDE_ACTIVITY_INFERENCE, /* one run; ended, it stays with all values until quit */
+  SONDE_ACTIVITY_TRAINING,  /* run after run; after the end parameters can be read */
+} SondeActivityKind;
+
+/**
+ * SondeSessionInput: one file for one graph input
+ * @name: (nullable): NULL with the only input that is no initialiser
+ */
+typedef struct
+{
+  const char *name;
+  const char *path;
+} SondeSessionInput;
+
+/**
+ * SondeOpenRequest: what a client asks to be opened; all lent for the call
+ * @subject: model file, recipe file, or name of a built-in model
+ * @inputs: (array length=n_inputs): with a model file: inference on them
+ * @sets: (array zero-terminated=1) (nullable): "key=value" of --set
+ * @run_directory: (nullable): of --run
+ * @device: (nullable): NULL is "cpu"
+ * @threads: 0: as many as the affinity mask allows
+ * @training: train even a model file; else a model file is inferred, and a recipe or built-in
+ *   model trained
+ */
+typedef struct
+{
+  const char *subject;
+  const SondeSessionInput *inputs;
+  guint n_inputs;
+  const char *const *sets;
+  const char *run_directory;
+  const char *device;
+  int threads;
+  gboolean training;
+} SondeOpenRequest;
+
+/**
+ * SondeSessionFacts: what can be said of the state in numbers
+ * @kind: inference or training
+ * @title: what it runs, as "lenet on glyphs" or "x.onnx"; lent by the activity, does not change
+ * @run_directory: (nullable): where it records; lent by the activity, does not change
+ * @step: number of the training step that runs or ran last, as the records count it; 1 in inference
+ * @total_steps: 0 when it is not known
+ * @epoch, @n_epochs: from 1; 0 when there is none
+ * @loss, @accuracy, @learning_rate: of the last finished step; NaN when there is none
+ * @samples_per_second: NaN when it is not known
+ */
+typedef struct
+{
+  SondeActivityKind kind;
+  const char *title;
+  const char *run_directory;
+  guint64 step, total_steps;
+  guint64 epoch, n_epochs;
+  double loss, accuracy, learning_rate, samples_per_second;
+} SondeSessionFacts;
+
+/**
+ * SondeActivityClass: every entry is required unless said otherwise. All are called on the engine
+ * thread but @interrupt.
+ * @run: starts, or goes on after PAUSED; see sonde_execution_run() and sonde_trainer_run(). After DONE,
+ *   STOPPED or FAILED it is not called again before @restart.
+ * @interrupt: any thread: @run returns PAUSED before the next step of the plan
+ * @get_execution: where the debugger is attached, the same for the whole life of the activity
+ * @get_graph: executed graph; @get_original: (optional, NULL result possible): as the user wrote it
+ * @get_facts: fills all of @facts
+ * @restart: (optional; default: the server says that it is not possible): back to the position before the
+ *   first step, ready for @run; called when paused or over
+ * @finish: (optional): the session ends before the activity did: write what must not be lost (checkpoint,
+ *   end of the record file). Called when paused; nothing runs afterwards. FALSE with @error when
+ *   something was lost.
+ * @free: required
+ */
+struct _SondeActivityClass
+{
+  SondeRunResult (*run) (SondeActivity *activity, GError **error);
+  void (*interrupt) (SondeActivity *activity);
+  SondeExecution *(*get_execution) (SondeActivity *activity);
+  SondeGraph *(*get_graph) (SondeActivity *activity);
+  SondeGraph *(*get_original) (SondeActivity *activity);
+  void (*get_facts) (SondeActivity *activity, SondeSessionFacts *facts);
+  gboolean (*restart) (SondeActivity *activity, GError **error);
+  gboolean (*finish) (SondeActivity *activity, GError **error);
+  void (*free) (SondeActivity *activity);
+};
+
+/* First member of every activity. */
+struct _SondeActivity
+{
+  const SondeActivityClass *klass;
+};
+
+/* How far something long has come. @fraction in [0, 1], or < 0 when it is not known. */
+typedef void (*SondeSessionProgress) (const char *what,
+                                      double      fraction,
+                                      gpointer    data);
+
+/**
+ * SondeSessionHost: embedded as first member of its owner's struct; engine thread
+ * @open: required. Memory mode of the plans is KEEP, so that every value can be asked for. @progress
+ *   may be called any number of times. Errors: as of what it loads; the message reaches the user as it is.
+ *   Returns: (transfer full)
+ * @serialise_graph: required: the graph as ONNX bytes, with names, shapes, documentation, origins (as
+ *   metadata); constants larger than @max_constant_bytes are left out (their values are asked for
+ *   by name). Returns: (transfer full)
+ * @save_value: required: writes @tensor to @path (absolute), format by its suffix (.npy)
+ */
+struct _SondeSessionHost
+{
+  SondeActivity *(*open) (SondeSessionHost       *host,
+                          const SondeOpenRequest *request,
+                          SondeSessionProgress    progress,
+                          gpointer                progress_data,
+                          GError                **error);
+  GBytes *(*serialise_graph) (SondeSessionHost *host,
+                              SondeGraph       *graph,
+                              gsize             max_constant_bytes,
+                              GError          **error);
+  gboolean (*save_value) (SondeSessionHost *host,
+                          SondeTensor      *tensor,
+                          const char       *path,
+                          GError          **error);
+};
+
+G_END_DECLS

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What clients learn of a session, as plain structs: states, stops, breakpoints, steps, values. No
+ * protobuf, no engine internals. All strings and arrays in them are owned by the struct that holds
+ * them and are valid UTF-8. */
+#pragma once
+
+#include "data/values/sonde-statistics.h"
+#include "engine/debug/sonde-debugger.h"
+#include "engine/session/sonde-session-host.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  SONDE_SESSION_EMPTY,   /* nothing was opened */
+  SONDE_SESSION_LOADING, /* something is being opened */
+  SONDE_SESSION_READY,   /* opened, before the first step; nothing has run */
+  SONDE_SESSION_RUNNING,
+  SONDE_SESSION_PAUSED,
+  SONDE_SESSION_ENDED,   /* values of an inference, parameters of a training can be asked for */
+} SondeSessionState;
+
+const char *sonde_session_state_name (SondeSessionState state); /* "empty", "loading", … */
+
+/**
+ * SondeStopInfo: see SondeStop; @state says whether it is a stop at all
+ * @reason: "breakpoint", "step", "until", "pause"; "none" when it has not stopped
+ * @breakpoints: (array length=n_breakpoints)
+ */
+typedef struct
+{
+  const char *reason; /* static */
+  char *node;
+  char *op;
+  char *scope; /* (nullable) */
+  SondePhase phase;
+  SondeMoment moment;
+  guint position;
+  guint n_steps;
+  guint64 step;
+  guint *breakpoints;
+  guint n_breakpoints;
+  guint64 *iterations;
+  guint n_iterations;
+} SondeStopInfo;
+
+SondeStopInfo *sonde_stop_info_copy (const SondeStopInfo *info);
+void sonde_stop_info_free (SondeStopInfo *info);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeStopInfo, sonde_stop_info_free)
+
+/**
+ * SondeEndInfo: how the activity ended
+ * @status: "done", "stopped", "failed"
+ * @message: (nullable): of a failure
+ */
+typedef struct
+{
+  const char *status; /* static */
+  char *message;
+} SondeEndInfo;
+
+/* One breakpoint; see SondeBreakpoint. @pattern owned. */
+typedef struct
+{
+  guint id;
+  char *pattern;
+  SondeMoment moment;
+  gboolean temporary;
+  gboolean enabled;
+  guint64 hits;
+  guint64 ignore;
+  guint n_positions;
+} SondeBreakpointInfo;
+
+/**
+ * SondeStepInfo: one step of the plan
+ * @origin: (nullable): "gradient of conv1, input 0", "inserted", …
+ * @nodes: (array zero-terminated=1): names of the executed nodes it stands for; several when fused
+ * @originals: (array zero-terminated=1): names of the nodes of the original graph
+ * @outputs, @inputs: (array zero-terminated=1): names of values
+ * @implementation: "jit:avx512_core", "reference", …
+ */
+typedef struct
+{
+  char *name;
+  char *op;
+  SondePhase phase;
+  char *scope;  /* (nullable) */
+  char *origin;
+  char **nodes;
+  char **originals;
+  char **inputs;
+  char **outputs;
+  char *implementation;
+} SondeStepInfo;
+
+/**
+ * SondeValueInfo: one value of the executed graph
+ * @type: "float32 N×6×28×28" as sonde_type_to_string()
+ * @producer: (nullable): node that makes it
+ * @available: it can be read at the present position
+ */
+typedef struct
+{
+  char *name;
+  char *type;
+  SondeValueRole role;
+  char *producer;
+  gboolean available;
+} SondeValueInfo;
+
+/**
+ * SondeSessionStatus: everything about the state at once
+ * @in_control: this client may resume, change breakpoints and quit
+ * @has_controller: some client is in control
+ * @stop: position while READY, PAUSED or ENDED; else what it was last
+ * @end: valid when ENDED
+ * @title, @run_directory: (nullable)
+ * @kind, @step … : see SondeSessionFacts; of the last report while RUNNING
+ */
+typedef struct
+{
+  SondeSessionState state;
+  gboolean in_control;
+  gboolean has_controller;
+  int pid;
+  SondeStopInfo stop;
+  SondeEndInfo end;
+  SondeActivityKind kind;
+  char *title;
+  char *run_directory;
+  guint64 step, total_steps, epoch, n_epochs;
+  double loss, accuracy, learning_rate, samples_per_second;
+} SondeSessionStatus;
+
+/**
+ * SondeSessionReply: the answer to one request; which fields are filled stands with the request
+ * @state: of the session when it answered
+ * @breakpoints: (element-type SondeBreakpointInfo)
+ * @steps: (element-type SondeStepInfo): by position
+ * @values: (element-type SondeValueInfo)
+ * @name: name of the value that was read
+ * @path: of the file that was written
+ * @text: listing
+ * @lines: (array length=n_lines): line of the step at position k in @text, from 1; 0: none
+ * @bytes: ONNX model
+ */
+typedef struct
+{
+  SondeSessionState state;
+  SondeSessionStatus *status;
+  GPtrArray *breakpoints;
+  GPtrArray *steps;
+  GPtrArray *values;
+  char *name;
+  SondeDtype dtype;
+  SondeShape shape;
+  SondeStatistics statistics;
+  SondeTensor *tensor;
+  char *path;
+  char *text;
+  guint *lines;
+  guint n_lines;
+  GBytes *bytes;
+} SondeSessionReply;
+
+void sonde_session_reply_free (SondeSessionReply *reply);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeSessionReply, sonde_session_reply_free)
+
+typedef enum
+{
+  SONDE_SESSION_EVENT_RESUMED,     /* it runs (again) */
+  SONDE_SESSION_EVENT_STOPPED,     /* @status->stop says where and why */
+  SONDE_SESSION_EVENT_ENDED,       /* @status->end says how */
+  SONDE_SESSION_EVENT_PROGRESS,    /* of a training: @status; of an opening: @text and @fraction */
+  SONDE_SESSION_EVENT_LOG,         /* @text */
+  SONDE_SESSION_EVENT_BREAKPOINTS, /* the list changed: hits, or another client's doing */
+  SONDE_SESSION_EVENT_CONTROL,     /* who is in control changed */
+  SONDE_SESSION_EVENT_CLOSED,      /* the connection is over, @text says why; the last event */
+} SondeSessionEventKind;
+
+/**
+ * SondeSessionEvent:
+ * @status: (nullable): with RESUMED, STOPPED, ENDED, PROGRESS, CONTROL
+ * @text: (nullable)
+ * @fraction: of an opening, < 0 when it is not known
+ */
+typedef struct
+{
+  SondeSessionEventKind kind;
+  SondeSessionStatus *status;
+  char *text;
+  double fraction;
+} SondeSessionEvent;
+
+void sonde_session_event_free (SondeSessionEvent *event);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeSessionEvent, sonde_session_event_free)
+
+void sonde_session_status_free (SondeSessionStatus *status);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeSessionStatus, sonde_session_status_free)
+
+G_END_DECLS
