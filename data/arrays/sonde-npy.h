@@ -27,7 +27,7 @@ SondeTensor *sonde_npy_parse (const guint8 *data,
                               GError      **error);
 
 /* Bytes of a version 1.0 file, C order, little-endian. bf16 is written as float32, the only dtype
- * that changes; STRING as 'U'. */
+ * that changes; STRING as 'U', or as 'S' when it is no UTF-8. */
 GBytes *sonde_npy_serialise (SondeTensor *tensor);
 
 /* Replaces @path atomically. */
