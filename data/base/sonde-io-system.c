@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The table of file and socket calls that really asks the operating system. */
-#include "data/base/sonde-io.h"
+#include "data/base/sonde-io-private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,11 +23,9 @@ system_open (const SondeIo *io,
   return openat (dirfd, path, flags, mode);
 }
 
-/* openat2() is missing before Linux 5.6 and in some containers. One name after the other, none of
- * them a link and none "..", resolves to the same files or to none. */
-static int
-walk_beneath (int         dirfd,
-              const char *path)
+int
+sonde_io_walk_beneath (int         dirfd,
+                       const char *path)
 {
   g_auto (GStrv) names = g_strsplit (path, "/", -1);
   int folder = dirfd;
@@ -72,7 +70,7 @@ system_open_beneath (const SondeIo *io,
   long fd = syscall (SYS_openat2, dirfd, path, &how, sizeof how);
 
   if (fd < 0 && (errno == ENOSYS || errno == EPERM))
-    return walk_beneath (dirfd, path);
+    return sonde_io_walk_beneath (dirfd, path);
   return (int) fd;
 }
 
