@@ -4,7 +4,7 @@
  * (app/front). Watchpoints, replay and divergence are further files beside it.
  *
  * Threads: everything here is called on the thread that runs the graph, between two steps; nothing
- * is locked. Whoever else wants something interrupts the run first (sonde_execution_interrupt()).
+ * is locked (but sonde_debugger_interrupt()). Whoever else wants something interrupts the run first.
  *
  * Positions: a position lies between two steps. Position k of a run is "before step k" and "after
  * step k - 1"; the two are the same place, and a run stops there once. */
@@ -135,18 +135,38 @@ void sonde_debugger_free (SondeDebugger *debugger); /* detaches */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeDebugger, sonde_debugger_free)
 
 /**
+ * SondeDebuggerTarget: what is debugged: an execution, or a trainer with its several executions
+ * @get_execution: the one that runs, or ran last
+ * @add_observer, @remove_observer, @refresh_observers: as those of sonde_execution_*(), for all of its
+ *   executions, also those that come later
+ */
+typedef struct
+{
+  SondeExecution *(*get_execution) (gpointer data);
+  void (*add_observer) (gpointer data, SondeObserver *observer);
+  void (*remove_observer) (gpointer data, SondeObserver *observer);
+  void (*refresh_observers) (gpointer data);
+} SondeDebuggerTarget;
+
+/**
  * sonde_debugger_attach:
- * @execution: of the whole session; a trainer carries the observer over to the execution of its
- *   smaller last batch. Lives as long as the debugger is attached.
+ * @target: static; @data: passed to its functions; lives as long as the debugger is attached
  *
  * With no breakpoint and no stepping the debugger wants no step: the run is as fast as without it.
  */
-void sonde_debugger_attach (SondeDebugger  *debugger,
-                            SondeExecution *execution);
+void sonde_debugger_attach (SondeDebugger             *debugger,
+                            const SondeDebuggerTarget *target,
+                            gpointer                   data);
+void sonde_debugger_attach_execution (SondeDebugger  *debugger,
+                                      SondeExecution *execution);
 void sonde_debugger_detach (SondeDebugger *debugger);
 
-/* The execution that ran last (or the attached one): where values are read. (transfer none) (nullable) */
+/* The execution that runs or ran last: where values are read. (transfer none) (nullable) */
 SondeExecution *sonde_debugger_get_execution (SondeDebugger *debugger);
+
+/* Any thread: a run that is about to begin pauses at its first position, once. Beside
+ * sonde_execution_interrupt(), which does not reach a run of another execution. */
+void sonde_debugger_interrupt (SondeDebugger *debugger);
 
 /* @source: gives the number of the step that begins to run; asked once a run, on the run's thread.
  * Without one, runs are counted from 1. */
@@ -244,16 +264,5 @@ gboolean sonde_debugger_add_probe (SondeDebugger     *debugger,
                                    GError           **error);
 void sonde_debugger_remove_probes (SondeDebugger *debugger,
                                    gpointer       data); /* those with this @data */
-
-/**
- * sonde_nearest_name:
- * @candidate: gives candidate @k, NULL for one to be left out
- * Returns: (transfer none) (nullable): the candidate with the least edit distance to @text, NULL when
- * none is near (more than a third of its length away). Looks at most at 100,000 candidates.
- */
-const char *sonde_nearest_name (const char *text,
-                                const char *(*candidate) (guint k, gpointer data),
-                                guint       n,
-                                gpointer    data);
 
 G_END_DECLS

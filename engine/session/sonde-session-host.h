@@ -78,8 +78,11 @@ typedef struct
  * thread but @interrupt.
  * @run: starts, or goes on after PAUSED; see sonde_execution_run() and sonde_trainer_run(). After DONE,
  *   STOPPED or FAILED it is not called again before @restart.
- * @interrupt: any thread: @run returns PAUSED before the next step of the plan
- * @get_execution: where the debugger is attached, the same for the whole life of the activity
+ * @interrupt: any thread: @run returns PAUSED before the next step of the plan. An interrupt that comes
+ *   between two runs of a training may be late: the server sees to it that the next run pauses.
+ * @get_execution: the one that runs or ran last
+ * @add_observer, @remove_observer, @refresh_observers: on all its executions, also those that come later
+ *   (sonde_trainer_add_observer() and so on)
  * @get_graph: executed graph; @get_original: (optional, NULL result possible): as the user wrote it
  * @get_facts: fills all of @facts
  * @restart: (optional; default: the server says that it is not possible): back to the position before the
@@ -94,6 +97,9 @@ struct _SondeActivityClass
   SondeRunResult (*run) (SondeActivity *activity, GError **error);
   void (*interrupt) (SondeActivity *activity);
   SondeExecution *(*get_execution) (SondeActivity *activity);
+  void (*add_observer) (SondeActivity *activity, SondeObserver *observer);
+  void (*remove_observer) (SondeActivity *activity, SondeObserver *observer);
+  void (*refresh_observers) (SondeActivity *activity);
   SondeGraph *(*get_graph) (SondeActivity *activity);
   SondeGraph *(*get_original) (SondeActivity *activity);
   void (*get_facts) (SondeActivity *activity, SondeSessionFacts *facts);
