@@ -38,7 +38,7 @@ TABLE = {
                        "engine/nn", "engine/ops", "engine/passes", "engine/devices"],
     "viewers/layout": ["data/values", "data/graph"],
     "viewers/paint": ["data/values", "data/graph", "viewers/layout", "cairo", "pango"],
-    "viewers": ["viewers/layout", "viewers/paint", "data/values", "data/graph", "data/runs", "data/records:types", "gtk", "gio", "cairo", "pango"],
+    "viewers": ["viewers/layout", "viewers/paint", "data/values", "data/graph", "data/runs", "gtk", "gio", "cairo", "pango"],
     "explain": ["engine", "collector", "data/values", "data/graph", "data/arrays", "data/images", "data/datasets",
                 "data/models", "data/records", "viewers/paint", "viewers/layout", "cairo", "pango", "json-glib"],
     "app/cli": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
@@ -91,8 +91,6 @@ def allowed(folder, name):
         if "*" in rules:
             return not (target == "viewers" and "!viewers-widgets" in rules)
         if target == folder or target == "data/base" or target.startswith(folder + "/"):
-            return True
-        if target == "data/records" and "data/records:types" in rules:
             return True
         return any(target == rule or (rule in ("engine", "collector") and target.startswith(rule + "/")) for rule in rules)
     kind = library(os.path.basename(name) if name.endswith(".pb-c.h") else name)

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Datasets: files on disk -> samples as tensors. One file a dataset, each a const struct of functions;
+ * this header chooses by the source's text and splits. What does not live here: batches and their
+ * order (sonde-batches.h). */
+#pragma once
+
+#include "data/base/sonde-io.h"
+#include "data/images/sonde-image-decoder.h"
+#include "data/values/sonde-image.h"
+#include "data/values/sonde-tensor.h"
+
+G_BEGIN_DECLS
+
+typedef struct _SondeDataset SondeDataset;
+typedef struct _SondeDatasetClass SondeDatasetClass;
+
+/* A rectangle in pixels: [x, x + width) × [y, y + height). */
+typedef struct
+{
+  int x, y, width, height;
+} SondeBox;
+
+/**
+ * SondeDatasetClass: all entries required unless said otherwise. @sample counts through the whole
+ * dataset, training and test parts alike.
+ * @fill: normalised sample as float32 [C, H, W], contiguous, C·H·W elements at @into
+ * @get_label: class index, -1 when there is none
+ * @dup_name: (transfer full): stable name, as "cat/0001.jpg" or "glyphs/000123"
+ * @dup_image: (optional) (transfer full): the picture before normalisation, for people; default:
+ *   made from @fill by undoing mean and deviation
+ * @get_truth: (optional): box of the object and, if @mask is not NULL, its mask [H, W] u8 (0 or 1) at @mask;
+ *   FALSE: not known
+ */
+struct _SondeDatasetClass
+{
+  const char *name;
+  void (*free) (SondeDataset *dataset);
+  gboolean (*fill) (SondeDataset *dataset, guint sample, float *into, GError **error);
+  gint64 (*get_label) (SondeDataset *dataset, guint sample);
+  char *(*dup_name) (SondeDataset *dataset, guint sample);
+  SondeImage *(*dup_image) (SondeDataset *dataset, guint sample, GError **error);
+  gboolean (*get_truth) (SondeDataset *dataset, guint sample, SondeBox *box, guint8 *mask);
+};
+
+/**
+ * SondeDataset: first member of every dataset; read-only after opening, any thread may read then
+ * @n: all samples
+ * @channels, @height, @width: of a sample
+ * @classes: (array zero-terminated=1): names; owned
+ * @mean, @deviation: of the normalisation per channel (v − mean) / deviation, v in [0, 1]
+ * @test_begin: -1, or index of the first sample of a test part the source has of its own
+ */
+struct _SondeDataset
+{
+  const SondeDatasetClass *klass;
+  guint n;
+  int channels, height, width;
+  char **classes;
+  guint n_classes;
+  float mean[4], deviation[4];
+  gint64 test_begin;
+};
+
+/**
+ * SondeDatasetOptions: zero-initialise
+ * @io: (nullable)
+ * @decoder: (nullable): for sources that hold encoded pictures; NULL: such a source is refused
+ * @seed: of generated datasets
+ * @count: samples of a generated dataset; 0: 5000
+ * @size, @channels: of a generated dataset; 0: 28, 1
+ * @cue: (nullable): plants a spurious cue: "CLASS[,CLASS…]:PROBABILITY"
+ */
+typedef struct
+{
+  const SondeIo *io;
+  SondeImageDecoder *decoder;
+  guint64 seed;
+  guint count;
+  int size, channels;
+  const char *cue;
+} SondeDatasetOptions;
+
+/**
+ * sonde_dataset_open:
+ * @source: "glyphs", "mnist:DIR", "cifar10:DIR", "images:DIR", or a folder: IDX files in it are mnist,
+ *   class folders are images
+ *
+ * Errors: NOT_FOUND (also naming the sources there are), DAMAGED with file and offset, INVALID.
+ */
+SondeDataset *sonde_dataset_open (const char                *source,
+                                  const SondeDatasetOptions *options,
+                                  GError                   **error);
+void sonde_dataset_free (SondeDataset *dataset);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeDataset, sonde_dataset_free)
+
+gboolean sonde_dataset_fill (SondeDataset *dataset, guint sample, float *into, GError **error);
+gint64 sonde_dataset_get_label (SondeDataset *dataset, guint sample);
+char *sonde_dataset_dup_name (SondeDataset *dataset, guint sample);
+SondeImage *sonde_dataset_dup_image (SondeDataset *dataset, guint sample, GError **error);
+gboolean sonde_dataset_get_truth (SondeDataset *dataset, guint sample, SondeBox *box, guint8 *mask);
+
+/**
+ * SondeSplitPart: which samples train and which test; owned arrays of sample numbers
+ */
+typedef struct
+{
+  guint *train, *test;
+  guint n_train, n_test;
+} SondeSplitPart;
+
+/**
+ * sonde_dataset_split:
+ * @modulo: 0: head: the first @n_train train, the next @n_test test; k: sample i tests when i mod k = k − 1
+ * @n_train, @n_test: -1: not given: the source's own test part, else 80 % and 20 %; with modulo: all of its part
+ *
+ * Errors: INVALID when more samples are asked for than there are, naming both numbers.
+ */
+gboolean sonde_dataset_split (SondeDataset   *dataset,
+                              guint           modulo,
+                              gint64          n_train,
+                              gint64          n_test,
+                              SondeSplitPart *split,
+                              GError        **error);
+void sonde_split_part_clear (SondeSplitPart *split);
+
+G_END_DECLS

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Encoded pictures (PNG, JPEG) -> SondeImage, in a limited helper process that lives as long as the
+ * decoder: no decoder of a picture ever runs in the program that holds the user's data. */
+#pragma once
+
+#include "data/base/sonde-io.h"
+#include "data/values/sonde-image.h"
+
+G_BEGIN_DECLS
+
+typedef struct _SondeImageDecoder SondeImageDecoder;
+
+/**
+ * sonde_image_decoder_new:
+ * @arguments: (array zero-terminated=1): of the helper, as {"/usr/bin/sonde", "image-helper", NULL}; its stdin
+ *   and stdout become the socket
+ *
+ * The helper is started by the first picture, and again after it died. Errors: none here.
+ */
+SondeImageDecoder *sonde_image_decoder_new (const char *const *arguments);
+void sonde_image_decoder_free (SondeImageDecoder *decoder); /* ends the helper */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeImageDecoder, sonde_image_decoder_free)
+
+/**
+ * sonde_image_decoder_decode:
+ * @encoded: PNG or JPEG bytes; @name: for messages
+ * Any thread (one picture at a time).
+ * Returns: (transfer full). Errors: DAMAGED, LIMIT (16384 px a side, 64 Mpx), UNSUPPORTED format, IO when the
+ * helper cannot be started; a helper that dies costs only this picture.
+ */
+SondeImage *sonde_image_decoder_decode (SondeImageDecoder *decoder,
+                                        GBytes            *encoded,
+                                        const char        *name,
+                                        GError           **error);
+
+/* The helper's main loop on socket @fd until its end; sets its own limits first. Returns the exit status.
+ * In the library images_helper only, which alone links gdk-pixbuf. */
+int sonde_image_helper_run (int fd);
+
+G_END_DECLS
