@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Numbers, counts, sizes and times as short text, the same everywhere. */
+#include "viewers/layout/sonde-ticks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "1.500" -> "1.5", "2.000e-05" -> "2e-05" */
+static char *
+trim_zeros (char *text)
+{
+  char *exponent = strchr (text, 'e');
+  char *end = exponent != NULL ? exponent : text + strlen (text);
+  char *last = end;
+
+  if (memchr (text, '.', end - text) == NULL)
+    return text;
+  while (last[-1] == '0')
+    last--;
+  if (last[-1] == '.')
+    last--;
+  memmove (last, end, strlen (end) + 1);
+  return text;
+}
+
+static char *
+four_digits (double value)
+{
+  double magnitude = fabs (value);
+  int digits = magnitude == 0 ? 1 : (int) floor (log10 (magnitude)) + 1;
+
+  return trim_zeros (g_strdup_printf ("%.*f", CLAMP (4 - digits, 0, 8), value));
+}
+
+char *
+sonde_format_number (double value)
+{
+  static const struct
+  {
+    double size;
+    const char *unit;
+  } units[] = { { 1e3, "k" }, { 1e6, "M" }, { 1e9, "G" }, { 1e12, "T" } };
+  double magnitude = fabs (value);
+
+  if (isnan (value))
+    return g_strdup ("nan");
+  if (isinf (value))
+    return g_strdup (value > 0 ? "inf" : "-inf");
+  if (magnitude != 0 && (magnitude < 1e-4 || magnitude >= 9.9995e14))
+    return trim_zeros (g_strdup_printf ("%.3e", value));
+  if (magnitude < 9999.5)
+    return four_digits (value);
+  for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
+    if (magnitude < 999.95 * units[i].size || i + 1 == G_N_ELEMENTS (units))
+      {
+        g_autofree char *digits = four_digits (value / units[i].size);
+        return g_strdup_printf ("%s %s", digits, units[i].unit);
+      }
+  g_assert_not_reached ();
+}
+
+char *
+sonde_format_exact (double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (isnan (value))
+    return g_strdup ("nan");
+  if (isinf (value))
+    return g_strdup (value > 0 ? "inf" : "-inf");
+  for (int digits = 1; digits <= 17; digits++)
+    {
+      char format[] = "%.00g";
+
+      format[2] = (char) ('0' + digits / 10);
+      format[3] = (char) ('0' + digits % 10);
+      g_ascii_formatd (text, sizeof text, format, value);
+      if (g_ascii_strtod (text, NULL) == value)
+        break;
+    }
+  return g_strdup (text);
+}
+
+char *
+sonde_format_count (gint64 value)
+{
+  g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, value < 0 ? -(guint64) value : (guint64) value);
+  GString *text = g_string_new (value < 0 ? "-" : NULL);
+  gsize n = strlen (digits);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      if (i > 0 && (n - i) % 3 == 0)
+        g_string_append_c (text, ',');
+      g_string_append_c (text, digits[i]);
+    }
+  return g_string_free (text, FALSE);
+}
+
+char *
+sonde_format_bytes (guint64 bytes)
+{
+  static const char *const units[] = { "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+  g_autofree char *digits = NULL;
+  double value = (double) bytes;
+  int unit = -1;
+
+  if (bytes < 1024)
+    return g_strdup_printf ("%d B", (int) bytes);
+  while (value >= 1023.95 && unit + 1 < (int) G_N_ELEMENTS (units))
+    {
+      value /= 1024;
+      unit++;
+    }
+  digits = four_digits (value);
+  return g_strdup_printf ("%s %s", digits, units[unit]);
+}
+
+char *
+sonde_format_duration (gint64 ns)
+{
+  static const struct
+  {
+    double below, size;
+    const char *unit;
+  } units[] = { { 1e3, 1, "ns" }, { 1e6, 1e3, "µs" }, { 1e9, 1e6, "ms" }, { 60e9, 1e9, "s" } };
+  double magnitude = fabs ((double) ns);
+  gint64 seconds = llabs (ns / G_GINT64_CONSTANT (1000000000));
+  const char *sign = ns < 0 ? "-" : "";
+
+  for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
+    if (magnitude < units[i].below)
+      {
+        g_autofree char *digits = four_digits ((double) ns / units[i].size);
+        return g_strdup_printf ("%s %s", digits, units[i].unit);
+      }
+  if (seconds < 3600)
+    return g_strdup_printf ("%s%d min %d s", sign, (int) (seconds / 60), (int) (seconds % 60));
+  if (seconds < 2 * 86400)
+    return g_strdup_printf ("%s%d h %d min", sign, (int) (seconds / 3600), (int) (seconds / 60 % 60));
+  return g_strdup_printf ("%s%d days %d h", sign, (int) (seconds / 86400), (int) (seconds / 3600 % 24));
+}
+
+char *
+sonde_format_ago (gint64 ns)
+{
+  gint64 seconds = ns / G_GINT64_CONSTANT (1000000000);
+
+  if (seconds < 5)
+    return g_strdup ("just now");
+  if (seconds < 60)
+    return g_strdup_printf ("%d s ago", (int) seconds);
+  if (seconds < 3600)
+    return g_strdup_printf ("%d min ago", (int) (seconds / 60));
+  if (seconds < 2 * 86400)
+    return g_strdup_printf ("%d h ago", (int) (seconds / 3600));
+  return g_strdup_printf ("%d days ago", (int) (seconds / 86400));
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Ticks at 1-2-5 steps. Source of the rule: Heckbert, "Nice numbers for graph labels", Graphics
+ * Gems, 1990, with the step never rounded to fewer ticks than fit. */
+#include "viewers/layout/sonde-ticks.h"
+
+#include <math.h>
+
+static SondeTicks
+ticks_with_floor (double low,
+                  double high,
+                  int    max_ticks,
+                  double min_step)
+{
+  static const double nice[] = { 1, 2, 5, 10 };
+  double a = MIN (low, high), b = MAX (low, high), magnitude;
+  SondeTicks ticks = { 0 };
+
+  if (!isfinite (a) || !isfinite (b) || !(b > a) || !(b - a < G_MAXDOUBLE))
+    return ticks;
+  max_ticks = CLAMP (max_ticks, 2, SONDE_MAX_TICKS);
+  magnitude = pow (10, floor (log10 ((b - a) / max_ticks)));
+  for (gsize i = 0; i < G_N_ELEMENTS (nice); i++)
+    {
+      double step = MAX (nice[i] * magnitude, min_step), slack = step * 1e-9;
+      double first = ceil ((a - slack) / step), last = floor ((b + slack) / step);
+
+      if (last - first + 1 > max_ticks && i + 1 < G_N_ELEMENTS (nice))
+        continue;
+      ticks.step = step;
+      ticks.first = first * step;
+      ticks.n = (int) CLAMP (last - first + 1, 0, SONDE_MAX_TICKS);
+      break;
+    }
+  ticks.decimals = (int) CLAMP (ceil (-log10 (ticks.step) - 1e-9), 0, 20);
+  return ticks;
+}
+
+SondeTicks
+sonde_ticks_linear (double low,
+                    double high,
+                    int    max_ticks)
+{
+  return ticks_with_floor (low, high, max_ticks, 0);
+}
+
+SondeTicks
+sonde_ticks_integer (double low,
+                     double high,
+                     int    max_ticks)
+{
+  return ticks_with_floor (low, high, max_ticks, 1);
+}
+
+SondeTicks
+sonde_ticks_decades (double low,
+                     double high,
+                     int    max_ticks)
+{
+  double whole = floor (MAX (low, high) + 1e-9) - ceil (MIN (low, high) - 1e-9) + 1;
+  SondeTicks ticks = whole >= 2 ? sonde_ticks_integer (low, high, max_ticks)
+                                : sonde_ticks_linear (low, high, MIN (max_ticks, 4));
+
+  ticks.decimals = -1;
+  return ticks;
+}
+
+double
+sonde_ticks_get (const SondeTicks *ticks,
+                 int               i)
+{
+  double value = ticks->first + i * ticks->step;
+
+  return fabs (value) < ticks->step * 1e-9 ? 0 : value;
+}
+
+/* A power of ten large enough that all labels share it. */
+static const struct
+{
+  double size;
+  const char *unit;
+} units[] = { { 1e12, " T" }, { 1e9, " G" }, { 1e6, " M" }, { 1e3, " k" } };
+
+char *
+sonde_ticks_label (const SondeTicks *ticks,
+                   int               i)
+{
+  double value = sonde_ticks_get (ticks, i);
+  double largest = MAX (fabs (ticks->first), fabs (sonde_ticks_get (ticks, ticks->n - 1)));
+
+  if (value == 0)
+    return g_strdup ("0");
+  if (largest >= 1e15 || (largest < 1e-4 && ticks->step < 1e-4))
+    return g_strdup_printf ("%.*e", (int) CLAMP (ceil (log10 (largest / ticks->step) - 1e-9), 0, 6), value);
+  for (gsize k = 0; largest >= 1e4 && k < G_N_ELEMENTS (units); k++)
+    if (largest >= units[k].size)
+      {
+        int decimals = (int) CLAMP (ceil (-log10 (ticks->step / units[k].size) - 1e-9), 0, 9);
+        return g_strdup_printf ("%.*f%s", decimals, value / units[k].size, units[k].unit);
+      }
+  return g_strdup_printf ("%.*f", MAX (ticks->decimals, 0), value);
+}
+
+char *
+sonde_ticks_decade_label (const SondeTicks *ticks,
+                          int               i)
+{
+  double exponent = sonde_ticks_get (ticks, i);
+
+  if (exponent != round (exponent))
+    return sonde_format_number (pow (10, exponent));
+  if (exponent >= -3 && exponent <= 4)
+    return g_strdup_printf ("%.*f", (int) MAX (-exponent, 0), pow (10, exponent));
+  return g_strdup_printf ("1e%+03d", (int) exponent);
+}
