@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Colours and fonts of every picture, light and dark, as a plain table. No GTK: the same table
+ * serves widgets, exported pictures and reports. Colour maps live in sonde-color-map.h. */
+#pragma once
+
+#include <cairo.h>
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* sRGB, straight alpha, each 0…1 */
+typedef struct
+{
+  double red, green, blue, alpha;
+} SondeColor;
+
+/* State of a run, a node or a session. A shape is drawn with each: see sonde_paint_state(). */
+typedef enum
+{
+  SONDE_STATE_IDLE,
+  SONDE_STATE_RUNNING, /* blue, triangle */
+  SONDE_STATE_PAUSED,  /* amber, two bars */
+  SONDE_STATE_ERROR,   /* red, octagon; also a breakpoint that was hit */
+  SONDE_STATE_OK,      /* green, tick */
+  SONDE_N_STATES
+} SondeState;
+
+/* Soft fills of graph nodes. */
+typedef enum
+{
+  SONDE_FAMILY_OTHER,
+  SONDE_FAMILY_CONVOLUTION,
+  SONDE_FAMILY_MATRIX,
+  SONDE_FAMILY_NORMALISATION,
+  SONDE_FAMILY_ACTIVATION,
+  SONDE_FAMILY_SHAPE,
+  SONDE_FAMILY_REDUCTION,
+  SONDE_FAMILY_DATA,
+  SONDE_FAMILY_GRADIENT,
+  SONDE_FAMILY_OPTIMISER,
+  SONDE_N_FAMILIES
+} SondeFamily;
+
+typedef enum
+{
+  SONDE_FONT_LABEL, /* 12 px: axis labels, legends, read-outs; tabular figures */
+  SONDE_FONT_SMALL, /* 10.5 px: second lines, units */
+  SONDE_FONT_STRONG,/* 12 px bold */
+  SONDE_FONT_TITLE, /* 14 px bold */
+  SONDE_FONT_MONO,  /* 12 px monospace: shapes, attributes, listings */
+  SONDE_N_FONTS
+} SondeFont;
+
+/**
+ * SondeTheme:
+ * @background: behind cards; @card: behind a picture; @foreground: text; @dim: secondary text,
+ *   ≥ 4.5:1 on @card; @grid, @axis: lines of charts; @zero: the line at zero
+ * @selection: accent of selected and focused things; @crosshair: pointer lines; @cursor: the step
+ *   cursor all pages share
+ * @masked: grey of masked values; @hatch: magenta of NaN
+ * @series: read through sonde_theme_series()
+ * @family, @family_line: fill and outline of nodes
+ */
+typedef struct
+{
+  gboolean dark;
+  SondeColor background, card, foreground, dim, grid, axis, zero;
+  SondeColor selection, crosshair, cursor, masked, hatch;
+  SondeColor series[8];
+  SondeColor state[SONDE_N_STATES];
+  SondeColor family[SONDE_N_FAMILIES];
+  SondeColor family_line[SONDE_N_FAMILIES];
+} SondeTheme;
+
+/* Static; never freed. */
+const SondeTheme *sonde_theme_get (gboolean dark);
+
+/**
+ * SondeStroke: how a series is told from the others
+ * @color: one of the eight hues (Okabe and Ito 2008), at least 3:1 against the card
+ * @dashes: lengths in px; @n_dashes: 0 (solid) for the first eight series, then a pattern for each
+ *   further eight
+ */
+typedef struct
+{
+  SondeColor color;
+  double dashes[4];
+  int n_dashes;
+} SondeStroke;
+
+/* @index: of the run, by order of appearance; any value. */
+SondeStroke sonde_theme_series (const SondeTheme *theme,
+                                guint             index);
+
+/* "Convolution", … for legends; (transfer none). */
+const char *sonde_family_name (SondeFamily family);
+
+/* The family of an operator name of ONNX or of ours ("Conv", "Gemm", "Relu", "SgdUpdate"); OTHER if
+ * it is unknown. */
+SondeFamily sonde_family_of_operator (const char *op);
+
+/* ---- small ink shared by all painters ------------------------------------------------------- */
+
+void sonde_paint_set_color (cairo_t          *cr,
+                            const SondeColor *color);
+/* The same with its alpha multiplied by @alpha. */
+void sonde_paint_set_color_alpha (cairo_t          *cr,
+                                  const SondeColor *color,
+                                  double            alpha);
+SondeColor sonde_color_mix (const SondeColor *a,
+                            const SondeColor *b,
+                            double            t); /* t 0: a, 1: b */
+/* Contrast of WCAG 2: 1…21; @a is blended on @b first. */
+double sonde_color_contrast (const SondeColor *a,
+                             const SondeColor *b);
+/* Path of a rectangle with round corners. */
+void sonde_paint_round_rectangle (cairo_t *cr,
+                                  double   x,
+                                  double   y,
+                                  double   width,
+                                  double   height,
+                                  double   radius);
+/* The shape of a state, centred, in a square of @size px. */
+void sonde_paint_state (cairo_t          *cr,
+                        const SondeTheme *theme,
+                        SondeState        state,
+                        double            x,
+                        double            y,
+                        double            size);
+
+G_END_DECLS
