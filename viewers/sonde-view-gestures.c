@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Hands on a view: wheel, drag, click, pinch, hover. */
+#include "viewers/sonde-view-private.h"
+
+#include <math.h>
+
+#define WHEEL_STEP 0.15 /* natural logarithm of the zoom of one notch */
+#define PAN_STEP 60     /* px of one notch with Shift */
+#define CLICK_SLOP 4    /* px a press may move and still be a click */
+
+static void
+on_motion (GtkEventControllerMotion *controller,
+           double                    x,
+           double                    y,
+           SondeView                *view)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+  SondeViewPick pick = { .id = SONDE_VIEW_NOTHING };
+  SondeViewClass *class = SONDE_VIEW_GET_CLASS (view);
+
+  priv->has_pointer = TRUE;
+  priv->pointer_x = x;
+  priv->pointer_y = y;
+  if (class->pick != NULL && !class->pick (view, x, y, &pick))
+    pick.id = SONDE_VIEW_NOTHING;
+  sonde_view_set_hovered (view, pick.id);
+}
+
+static void
+on_enter (GtkEventControllerMotion *controller,
+          double                    x,
+          double                    y,
+          SondeView                *view)
+{
+  on_motion (controller, x, y, view);
+}
+
+static void
+on_leave (GtkEventControllerMotion *controller,
+          SondeView                *view)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+
+  priv->has_pointer = FALSE;
+  sonde_view_set_hovered (view, SONDE_VIEW_NOTHING);
+}
+
+static gboolean
+on_scroll (GtkEventControllerScroll *controller,
+           double                    dx,
+           double                    dy,
+           SondeView                *view)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+  GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
+  double factor = exp (-dy * WHEEL_STEP);
+
+  if (priv->zoom == SONDE_VIEW_ZOOM_NONE)
+    return GDK_EVENT_PROPAGATE;
+  if (state & GDK_SHIFT_MASK)
+    {
+      /* Some systems turn Shift+wheel into a sideways wheel themselves. */
+      sonde_view_pan (view, -(dx != 0 ? dx : dy) * PAN_STEP, 0);
+      return GDK_EVENT_STOP;
+    }
+  if (dy == 0)
+    {
+      sonde_view_pan (view, -dx * PAN_STEP, 0);
+      return GDK_EVENT_STOP;
+    }
+  if (state & GDK_CONTROL_MASK && priv->zoom == SONDE_VIEW_ZOOM_XY)
+    sonde_view_zoom_at (view, priv->pointer_x, priv->pointer_y, 1, factor);
+  else
+    sonde_view_zoom_at (view, priv->pointer_x, priv->pointer_y, factor,
+                        priv->zoom == SONDE_VIEW_ZOOM_UNIFORM ? factor : 1);
+  return GDK_EVENT_STOP;
+}
+
+/* A wheel turned many notches is one place on the way back. */
+static void
+on_scroll_begin (GtkEventControllerScroll *controller,
+                 SondeView                *view)
+{
+  if (sonde_view_get_private (view)->zoom != SONDE_VIEW_ZOOM_NONE)
+    sonde_view_remember_place (view);
+}
+
+static void
+on_drag_begin (GtkGestureDrag *gesture,
+               double          x,
+               double          y,
+               SondeView      *view)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+
+  gtk_widget_grab_focus (GTK_WIDGET (view));
+  priv->drag_x = x;
+  priv->drag_y = y;
+  priv->drag_dx = priv->drag_dy = 0;
+}
+
+static void
+on_drag_update (GtkGestureDrag *gesture,
+                double          dx,
+                double          dy,
+                SondeView      *view)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+
+  if (priv->zoom == SONDE_VIEW_ZOOM_NONE)
+    return;
+  if (!priv->dragging && hypot (dx, dy) < CLICK_SLOP)
+    return;
+  if (!priv->dragging)
+    {
+      priv->dragging = TRUE;
+      gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+      if (priv->zoom == SONDE_VIEW_ZOOM_UNIFORM)
+        sonde_view_remember_place (view);
+    }
+  if (priv->zoom == SONDE_VIEW_ZOOM_UNIFORM)
+    sonde_view_pan (view, dx - priv->drag_dx, dy - priv->drag_dy);
+  priv->drag_dx = dx;
+  priv->drag_dy = dy;
+  sonde_view_invalidate_overlay (view);
+}
+
+static void
+zoom_to_box (SondeView *view)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+  SondeViewport v, box;
+  gboolean x = fabs (priv->drag_dx) >= CLICK_SLOP;
+  gboolean y = fabs (priv->drag_dy) >= 12 && priv->zoom == SONDE_VIEW_ZOOM_XY;
+  double left = MIN (priv->drag_x, priv->drag_x + priv->drag_dx), right = left + fabs (priv->drag_dx);
+  double top = MIN (priv->drag_y, priv->drag_y + priv->drag_dy), bottom = top + fabs (priv->drag_dy);
+
+  sonde_view_get_viewport (view, &v);
+  sonde_view_view_to_world (view, left, top, &box.x0, &box.y0);
+  sonde_view_view_to_world (view, right, bottom, &box.x1, &box.y1);
+  sonde_view_remember_place (view);
+  sonde_view_change_viewport (view, &box, x, y);
+}
+
+static void
+on_drag_end (GtkGestureDrag *gesture,
+             double          dx,
+             double          dy,
+             SondeView      *view)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+
+  if (!priv->dragging)
+    return;
+  priv->dragging = FALSE;
+  if (priv->zoom != SONDE_VIEW_ZOOM_UNIFORM)
+    zoom_to_box (view);
+  sonde_view_invalidate_overlay (view);
+}
+
+static void
+on_drag_cancel (GtkGesture       *gesture,
+                GdkEventSequence *sequence,
+                SondeView        *view)
+{
+  sonde_view_get_private (view)->dragging = FALSE;
+  sonde_view_invalidate_overlay (view);
+}
+
+static void
+on_released (GtkGestureClick *gesture,
+             int              n_presses,
+             double           x,
+             double           y,
+             SondeView       *view)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+  SondeViewClass *class = SONDE_VIEW_GET_CLASS (view);
+  SondeViewPick pick;
+  gint64 id = SONDE_VIEW_NOTHING;
+
+  if (hypot (priv->drag_dx, priv->drag_dy) >= CLICK_SLOP)
+    return;
+  if (class->pick != NULL && class->pick (view, x, y, &pick))
+    id = pick.id;
+  if (n_presses == 2 && id == SONDE_VIEW_NOTHING)
+    sonde_view_zoom_fit (view);
+  g_signal_emit_by_name (view, "picked", id, n_presses, x, y);
+}
+
+static void
+on_pinch_begin (GtkGesture       *gesture,
+                GdkEventSequence *sequence,
+                SondeView        *view)
+{
+  sonde_view_get_private (view)->pinch = 1;
+  sonde_view_remember_place (view);
+}
+
+static void
+on_pinch (GtkGestureZoom *gesture,
+          double          scale,
+          SondeView      *view)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+  double x, y, factor = scale / priv->pinch;
+
+  if (!gtk_gesture_get_bounding_box_center (GTK_GESTURE (gesture), &x, &y))
+    return;
+  sonde_view_zoom_at (view, x, y, factor, priv->zoom == SONDE_VIEW_ZOOM_UNIFORM ? factor : 1);
+  priv->pinch = scale;
+}
+
+static void
+on_secondary (GtkGestureClick *gesture,
+              int              n_presses,
+              double           x,
+              double           y,
+              SondeView       *view)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+
+  if (priv->menu == NULL)
+    {
+      g_autoptr (GMenu) menu = g_menu_new ();
+      g_autoptr (GMenu) zoom = g_menu_new ();
+      g_autoptr (GMenu) copy = g_menu_new ();
+
+      g_menu_append (zoom, "Fit", "view.fit");
+      g_menu_append (zoom, "Back", "view.back");
+      g_menu_append (copy, "Copy Values", "view.copy");
+      g_menu_append (copy, "Copy Picture", "view.copy-picture");
+      g_menu_append (copy, "Export…", "view.export");
+      if (priv->zoom != SONDE_VIEW_ZOOM_NONE)
+        g_menu_append_section (menu, NULL, G_MENU_MODEL (zoom));
+      g_menu_append_section (menu, NULL, G_MENU_MODEL (copy));
+      priv->menu = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));
+      gtk_popover_set_has_arrow (GTK_POPOVER (priv->menu), FALSE);
+      gtk_widget_set_halign (priv->menu, GTK_ALIGN_START);
+      gtk_widget_set_parent (priv->menu, GTK_WIDGET (view));
+    }
+  gtk_popover_set_pointing_to (GTK_POPOVER (priv->menu), &(GdkRectangle) { (int) x, (int) y, 1, 1 });
+  gtk_popover_popup (GTK_POPOVER (priv->menu));
+}
+
+static void
+add (SondeView          *view,
+     GtkEventController *controller)
+{
+  gtk_widget_add_controller (GTK_WIDGET (view), controller);
+}
+
+void
+sonde_view_add_gestures (SondeView *view)
+{
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  GtkGesture *drag = gtk_gesture_drag_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
+  GtkGesture *secondary = gtk_gesture_click_new ();
+  GtkGesture *pinch = gtk_gesture_zoom_new ();
+
+  g_signal_connect (motion, "enter", G_CALLBACK (on_enter), view);
+  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), view);
+  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), view);
+  g_signal_connect (scroll, "scroll-begin", G_CALLBACK (on_scroll_begin), view);
+  g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), view);
+  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), view);
+  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), view);
+  g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), view);
+  g_signal_connect (drag, "cancel", G_CALLBACK (on_drag_cancel), view);
+  g_signal_connect (click, "released", G_CALLBACK (on_released), view);
+  g_signal_connect (secondary, "pressed", G_CALLBACK (on_secondary), view);
+  g_signal_connect (pinch, "begin", G_CALLBACK (on_pinch_begin), view);
+  g_signal_connect (pinch, "scale-changed", G_CALLBACK (on_pinch), view);
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (secondary), GDK_BUTTON_SECONDARY);
+
+  add (view, motion);
+  add (view, scroll);
+  add (view, GTK_EVENT_CONTROLLER (click));
+  add (view, GTK_EVENT_CONTROLLER (drag));
+  add (view, GTK_EVENT_CONTROLLER (secondary));
+  add (view, GTK_EVENT_CONTROLLER (pinch));
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * State of the base view, shared by its files only. */
+#pragma once
+
+#include "viewers/sonde-view.h"
+
+typedef struct
+{
+  char *title;
+  gint64 selection, hovered;
+  int minimum_width, minimum_height;
+  gboolean dark;
+
+  /* picture */
+  GskRenderNode *node; /* of paint(), kept until invalidated */
+  int node_width, node_height;
+  gboolean dirty, preparing;
+  char *description; /* last told to assistive tools */
+
+  /* zoom */
+  SondeViewZoom zoom;
+  SondeViewport bounds, viewport;
+  gboolean fit_x, fit_y;
+  double min_scale, max_scale, max_fit_scale;
+  GArray *history; /* SondeViewPlace */
+
+  /* pointer */
+  gboolean has_pointer;
+  double pointer_x, pointer_y;
+  gboolean dragging;
+  double drag_x, drag_y, drag_dx, drag_dy;
+  double pinch; /* scale of the gesture so far */
+  GtkWidget *menu;
+} SondeViewPrivate;
+
+/* One entry of the way back. */
+typedef struct
+{
+  SondeViewport viewport;
+  gboolean fit_x, fit_y;
+} SondeViewPlace;
+
+SondeViewPrivate *sonde_view_get_private (SondeView *view);
+
+void sonde_view_add_gestures (SondeView *view);
+void sonde_view_install_actions (SondeViewClass *view_class);
+void sonde_view_set_hovered (SondeView *view,
+                             gint64     id);
+/* Remembers the place for sonde_view_zoom_back(); gestures call it once at their start. */
+void sonde_view_remember_place (SondeView *view);
+void sonde_view_change_viewport (SondeView           *view,
+                                 const SondeViewport *viewport,
+                                 gboolean             x,
+                                 gboolean             y);
+void sonde_view_emit_viewport_changed (SondeView *view);

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The base of every picture in the window: a widget with zoom, hover, pick, selection, copy and
+ * export that calls its child's paint function. What does not live here: any data, any axis.
+ *
+ * A child keeps its data, calls sonde_view_invalidate() when it changed, and paints with Cairo, best
+ * through a painter of viewers/paint so that commands draw the same picture without a window.
+ * Coordinates: widget px with the origin top left; world units are the child's own. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "viewers/paint/sonde-theme.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_VIEW (sonde_view_get_type ())
+G_DECLARE_DERIVABLE_TYPE (SondeView, sonde_view, SONDE, VIEW, GtkWidget)
+
+/* Which gestures change the viewport. */
+typedef enum
+{
+  SONDE_VIEW_ZOOM_NONE,
+  SONDE_VIEW_ZOOM_X,       /* wheel zooms x at the pointer, Ctrl: nothing more; drag box takes the x range */
+  SONDE_VIEW_ZOOM_XY,      /* wheel x, Ctrl+wheel y, Shift+wheel pans; drag zooms to the box */
+  SONDE_VIEW_ZOOM_UNIFORM, /* wheel zooms both at the pointer, Shift+wheel pans; drag pans (graphs, images) */
+} SondeViewZoom;
+
+/* World at the edges of the area: (x0, y0) top left, (x1, y1) bottom right; y0 > y1 points upwards. */
+typedef struct
+{
+  double x0, y0, x1, y1;
+} SondeViewport;
+
+typedef struct
+{
+  double x, y, width, height;
+} SondeViewRect;
+
+/**
+ * SondeViewPick: what is under the pointer
+ * @id: the child's own number of the thing, ≥ 0
+ * @area: of it in widget px, where the tool-tip points
+ */
+typedef struct
+{
+  gint64 id;
+  SondeViewRect area;
+} SondeViewPick;
+
+#define SONDE_VIEW_NOTHING (-1) /* no id */
+
+/**
+ * SondeViewClass:
+ * @paint: required. The whole picture for the size given, which is not the widget's when exporting:
+ *   take area and transform from sonde_view_get_area() and sonde_view_map() with that size. Kept
+ *   until sonde_view_invalidate(), so it may take some ms.
+ * @paint_overlay: optional: what follows the pointer (crosshair, selection), drawn over it on each
+ *   frame; not exported
+ * @area: optional: the part of the widget that the viewport maps to (without axes). Default: all.
+ * @prepare: optional: called before paint when something changed or the size is new; the place to
+ *   fetch data for @width × @height and to call sonde_view_set_bounds()
+ * @describe: required: one or two sentences for assistive tools: what it shows, range, last value.
+ *   (transfer full)
+ * @pick: optional: what is at (x, y); FALSE when nothing is
+ * @dup_tooltip: optional: plain text for a pick. (transfer full) (nullable)
+ * @dup_table: optional: values as text, cells separated by @separator ('\t' for copy, ',' for
+ *   CSV), lines by '\n', full precision. (transfer full) (nullable)
+ * @move_cursor: optional: arrow keys: @count steps (±1, Shift ±10), or to the first/last with
+ *   G_MININT/G_MAXINT. Returns TRUE when handled.
+ * @hover_changed: optional: the pointer moved or left; default does nothing but draw the overlay
+ */
+struct _SondeViewClass
+{
+  GtkWidgetClass parent_class;
+
+  void (*paint) (SondeView *view, cairo_t *cr, int width, int height);
+  void (*paint_overlay) (SondeView *view, cairo_t *cr, int width, int height);
+  void (*area) (SondeView *view, int width, int height, SondeViewRect *area);
+  void (*prepare) (SondeView *view, int width, int height);
+  char *(*describe) (SondeView *view);
+  gboolean (*pick) (SondeView *view, double x, double y, SondeViewPick *pick);
+  char *(*dup_tooltip) (SondeView *view, const SondeViewPick *pick);
+  char *(*dup_table) (SondeView *view, char separator);
+  gboolean (*move_cursor) (SondeView *view, int count);
+  void (*hover_changed) (SondeView *view);
+
+  gpointer padding[6];
+};
+
+/* Properties: "title" (string), "selection" (int64, SONDE_VIEW_NOTHING when none).
+ * Signals: "picked" (gint64 id, int n_presses, double x, double y): primary click; id is
+ *   SONDE_VIEW_NOTHING beside everything;
+ *   "viewport-changed" (): by a gesture or a call. */
+
+/* Name of the picture: accessible label, file name on export. */
+void sonde_view_set_title (SondeView  *view,
+                           const char *title);
+const char *sonde_view_get_title (SondeView *view);
+
+/* By the widget's style: light or dark. (transfer none) */
+const SondeTheme *sonde_view_get_theme (SondeView *view);
+
+/* Data changed: prepare and paint again at the next frame, tell assistive tools. Cheap, may be
+ * called often. */
+void sonde_view_invalidate (SondeView *view);
+/* Only the overlay changed. */
+void sonde_view_invalidate_overlay (SondeView *view);
+
+/* Size that the view asks for. Default 120 × 90. */
+void sonde_view_set_minimum_size (SondeView *view,
+                                  int        width,
+                                  int        height);
+
+/* ---- zoom ----------------------------------------------------------------------------------- */
+
+void sonde_view_set_zoom (SondeView     *view,
+                          SondeViewZoom  zoom);
+
+/**
+ * sonde_view_set_bounds:
+ * The world that "fit" shows. While the view is fitted in a direction, the viewport follows it (a
+ * growing curve); otherwise it stays where the user put it. May be called from prepare().
+ */
+void sonde_view_set_bounds (SondeView           *view,
+                            const SondeViewport *bounds);
+
+/* UNIFORM only: px a world unit at least, at most, and at most when fitting (a small graph is not
+ * blown up). Defaults 0.02, 4, 1. */
+void sonde_view_set_scale_limits (SondeView *view,
+                                  double     min,
+                                  double     max,
+                                  double     max_fit);
+
+/* As shown on the widget; for UNIFORM widened to the shape of the area. */
+void sonde_view_get_viewport (SondeView     *view,
+                              SondeViewport *viewport);
+/* The same for another size (export). */
+void sonde_view_get_viewport_for (SondeView     *view,
+                                  int            width,
+                                  int            height,
+                                  SondeViewport *viewport);
+/* Goes there and remembers where it was for sonde_view_zoom_back(). */
+void sonde_view_set_viewport (SondeView           *view,
+                              const SondeViewport *viewport);
+/* @factor > 1 magnifies around the widget px (x, y). Directions of the zoom mode only. */
+void sonde_view_zoom_at (SondeView *view,
+                         double     x,
+                         double     y,
+                         double     factor_x,
+                         double     factor_y);
+void sonde_view_pan (SondeView *view,
+                     double     dx,
+                     double     dy); /* px */
+void sonde_view_zoom_fit (SondeView *view);
+gboolean sonde_view_zoom_back (SondeView *view); /* FALSE when there is no earlier one */
+gboolean sonde_view_is_fitted (SondeView *view,
+                               gboolean  *x,
+                               gboolean  *y); /* (out) (optional) each; TRUE when both are */
+/* UNIFORM: centres the world rectangle, zooming out only if it does not fit. */
+void sonde_view_reveal (SondeView           *view,
+                        const SondeViewport *rectangle);
+
+void sonde_view_get_area (SondeView     *view,
+                          int            width,
+                          int            height,
+                          SondeViewRect *area);
+/* World -> px and back, for the widget's own size. */
+void sonde_view_world_to_view (SondeView *view, double wx, double wy, double *x, double *y);
+void sonde_view_view_to_world (SondeView *view, double x, double y, double *wx, double *wy);
+
+/* ---- pointer, selection --------------------------------------------------------------------- */
+
+/* FALSE when the pointer is elsewhere. */
+gboolean sonde_view_get_pointer (SondeView *view,
+                                 double    *x,
+                                 double    *y);
+gint64 sonde_view_get_hovered (SondeView *view); /* id, or SONDE_VIEW_NOTHING */
+gint64 sonde_view_get_selection (SondeView *view);
+void sonde_view_set_selection (SondeView *view,
+                               gint64     id);
+
+/* ---- copy and export ------------------------------------------------------------------------ */
+
+/* (transfer full) (nullable) */
+char *sonde_view_dup_table (SondeView *view,
+                            char       separator);
+char *sonde_view_describe (SondeView *view);
+/* Paints the picture with background on @cr; for previews and tests. */
+void sonde_view_render (SondeView *view,
+                        cairo_t   *cr,
+                        int        width,
+                        int        height);
+/* By the ending of @path: .png, .svg, .pdf or .csv. Errors: SONDE_DATA_ERROR_*. */
+gboolean sonde_view_export (SondeView  *view,
+                            const char *path,
+                            int         width,
+                            int         height,
+                            GError    **error);
+
+G_END_DECLS
