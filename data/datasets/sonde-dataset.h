@@ -64,7 +64,8 @@ struct _SondeDataset
 /**
  * SondeDatasetOptions: zero-initialise
  * @io: (nullable)
- * @decoder: (nullable): for sources that hold encoded pictures; NULL: such a source is refused
+ * @decoder: (nullable) (transfer full): for sources that hold encoded pictures; NULL: such a source is refused.
+ *   Taken over by sonde_dataset_open(), whatever it returns
  * @seed: of generated datasets
  * @count: samples of a generated dataset; 0: 5000
  * @size, @channels: of a generated dataset; 0: 28, 1
