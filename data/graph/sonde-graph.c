@@ -58,12 +58,11 @@ orphan_subgraph (SondeGraph *subgraph,
   subgraph->parent = NULL;
 }
 
-/* Nodes go first: their subgraphs still look at our values, to sign off from their captures; the
- * last ones first, since that is where sonde_graph_value_set_outer() begins to search. */
+/* Nodes go first: their subgraphs still look at our values, to sign off from their captures. */
 static void
 graph_free (SondeGraph *graph)
 {
-  for (guint i = graph->nodes->len; i-- > 0;)
+  for (guint i = 0; i < graph->nodes->len; i++)
     {
       SondeNode *node = graph->nodes->pdata[i];
 
@@ -260,23 +259,22 @@ void
 sonde_graph_value_set_outer (SondeGraphValue *value,
                              SondeGraphValue *outer)
 {
-  if (value->outer != NULL && value->outer->captures != NULL)
+  if (value->outer != NULL)
     {
       GPtrArray *captures = value->outer->captures;
 
-      /* From the end: what was captured last is usually let go first. */
-      for (guint i = captures->len; i-- > 0;)
-        if (captures->pdata[i] == value)
-          {
-            g_ptr_array_remove_index (captures, i);
-            break;
-          }
+      /* The last one moves into the gap. */
+      g_ptr_array_remove_index_fast (captures, value->capture_index);
+      if (value->capture_index < captures->len)
+        ((SondeGraphValue *) captures->pdata[value->capture_index])->capture_index
+          = value->capture_index;
     }
   value->outer = outer;
   if (outer == NULL)
     return;
   if (outer->captures == NULL)
     outer->captures = g_ptr_array_new ();
+  value->capture_index = outer->captures->len;
   g_ptr_array_add (outer->captures, value);
 }
 

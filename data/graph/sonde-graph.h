@@ -143,6 +143,7 @@ struct _SondeGraphValue
   GPtrArray *captures;
   SondeValue *constant;
   SondeGraphValue *outer;
+  guint capture_index; /* private: place in outer->captures */
   SondeGraphValue *update_of;
   char *doc;
 };

@@ -31,6 +31,7 @@ check_value (SondeGraph      *graph,
       g_assert_nonnull (graph->parent);
       g_assert_true (graph->parent->values->pdata[value->outer->id] == value->outer);
       g_assert_cmpuint (count_entries (value->outer->captures, value), ==, 1);
+      g_assert_true (value->outer->captures->pdata[value->capture_index] == value);
     }
   for (guint i = 0; i < graph->nodes->len; i++)
     {
