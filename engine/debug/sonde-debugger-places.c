@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Names -> places on a plan. The user names nodes of the graph as written or as executed; a plan
+ * knows steps. Provenance joins the two, and a node that has no step (it was folded or pruned) is
+ * where it would have run: before the first step that needs it. */
+#include "engine/debug/sonde-debugger-private.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+#include "engine/debug/sonde-nearest.h"
+
+/* Steps that an original node became. */
+typedef struct
+{
+  guint first, last;
+} Range;
+
+/* Kinds whose origin is the node that they stand for; a gradient only mentions where it is from. */
+static gboolean
+stands_for_origin (const SondeNode *node)
+{
+  switch (node->origin_kind)
+    {
+    case SONDE_ORIGIN_SOURCE:
+    case SONDE_ORIGIN_LEGALISED:
+    case SONDE_ORIGIN_FOLDED:
+    case SONDE_ORIGIN_FUSED:
+    case SONDE_ORIGIN_DECOMPOSED:
+      return TRUE;
+    case SONDE_ORIGIN_INSERTED:
+    case SONDE_ORIGIN_GRADIENT:
+    case SONDE_ORIGIN_OPTIMISER:
+    case SONDE_ORIGIN_LOSS:
+    default:
+      return FALSE;
+    }
+}
+
+static void
+extend_range (GHashTable *ranges,
+              const char *name,
+              guint       step)
+{
+  Range *range = g_hash_table_lookup (ranges, name);
+
+  if (range == NULL)
+    {
+      range = g_new (Range, 1);
+      range->first = step;
+      g_hash_table_insert (ranges, g_strdup (name), range);
+    }
+  range->last = step;
+}
+
+static void
+index_ranges (SondePlaceIndex *index)
+{
+  guint n_steps = sonde_plan_get_n_steps (index->plan);
+
+  for (guint k = 0; k < n_steps; k++)
+    {
+      const SondeStep *step = sonde_plan_get_step (index->plan, k);
+
+      for (guint i = 0; i < step->n_nodes; i++)
+        {
+          const SondeNode *node = step->nodes[i];
+
+          if (!stands_for_origin (node))
+            continue;
+          if (node->origins->len == 0)
+            extend_range (index->ranges, node->name, k);
+          for (guint o = 0; o < node->origins->len; o++)
+            extend_range (index->ranges, g_ptr_array_index (node->origins, o), k);
+        }
+    }
+}
+
+/* First step that needs a value of @node, through nodes that have no step themselves. */
+static guint
+first_use (SondePlaceIndex *index,
+           const SondeNode *node)
+{
+  guint first = G_MAXUINT;
+
+  for (guint o = 0; o < node->outputs->len; o++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (node->outputs, o);
+
+      for (guint u = 0; value != NULL && u < value->users->len; u++)
+        {
+          const SondeNode *user = g_ptr_array_index (value->users, u);
+          const Range *range = g_hash_table_lookup (index->ranges, user->name);
+
+          if (range != NULL)
+            first = MIN (first, range->first);
+          else
+            first = MIN (first, GPOINTER_TO_UINT (g_hash_table_lookup (index->absent, user)) - 1);
+        }
+    }
+  return first;
+}
+
+static void
+index_absent (SondePlaceIndex *index)
+{
+  g_autoptr (GPtrArray) order = sonde_graph_sort (index->original, NULL);
+
+  for (guint i = order != NULL ? order->len : 0; i > 0; i--)
+    {
+      SondeNode *node = g_ptr_array_index (order, i - 1);
+
+      /* stored plus one, so that 0 (not there) becomes "never" by its wrap-around */
+      if (!g_hash_table_contains (index->ranges, node->name))
+        g_hash_table_insert (index->absent, node, GUINT_TO_POINTER (first_use (index, node) + 1));
+    }
+}
+
+SondePlaceIndex *
+sonde_place_index_new (SondePlan  *plan,
+                       SondeGraph *original)
+{
+  SondePlaceIndex *index = g_new0 (SondePlaceIndex, 1);
+
+  index->plan = sonde_plan_ref (plan);
+  index->original = original != NULL ? sonde_graph_ref (original) : NULL;
+  return index;
+}
+
+void
+sonde_place_index_free (SondePlaceIndex *index)
+{
+  if (index == NULL)
+    return;
+  g_clear_pointer (&index->ranges, g_hash_table_unref);
+  g_clear_pointer (&index->absent, g_hash_table_unref);
+  g_clear_pointer (&index->original, sonde_graph_unref);
+  g_clear_pointer (&index->plan, sonde_plan_unref);
+  g_free (index);
+}
+
+/* Made when the first name is looked for: a run without breakpoints never pays for it. */
+static void
+ensure_ranges (SondePlaceIndex *index)
+{
+  if (index->ranges != NULL)
+    return;
+  index->ranges = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  index->absent = g_hash_table_new (NULL, NULL);
+  index_ranges (index);
+  if (index->original != NULL)
+    index_absent (index);
+}
+
+/* ---- matching ------------------------------------------------------------------------------- */
+
+typedef enum
+{
+  MATCH_NODE,  /* a node's name */
+  MATCH_VALUE, /* the name of a value it makes */
+  MATCH_GLOB,  /* either */
+  MATCH_OP,    /* a glob over operators */
+} MatchKind;
+
+static gboolean
+makes_value (const SondeNode *node,
+             const char      *pattern,
+             MatchKind        kind)
+{
+  for (guint o = 0; o < node->outputs->len; o++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (node->outputs, o);
+
+      if (value == NULL)
+        continue;
+      if (kind == MATCH_VALUE ? g_str_equal (pattern, value->name) : fnmatch (pattern, value->name, 0) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+node_matches (const SondeNode *node,
+              const char      *pattern,
+              MatchKind        kind)
+{
+  switch (kind)
+    {
+    case MATCH_NODE:
+      return g_str_equal (pattern, node->name);
+    case MATCH_OP:
+      return fnmatch (pattern, node->op, 0) == 0;
+    case MATCH_GLOB:
+      return fnmatch (pattern, node->name, 0) == 0 || makes_value (node, pattern, kind);
+    case MATCH_VALUE:
+    default:
+      return makes_value (node, pattern, kind);
+    }
+}
+
+/* A step without nodes, as a reorder, has only its own name. */
+static gboolean
+step_matches (const SondeStep *step,
+              const char      *pattern,
+              MatchKind        kind)
+{
+  switch (kind)
+    {
+    case MATCH_NODE:
+      return g_str_equal (pattern, step->name);
+    case MATCH_OP:
+      return fnmatch (pattern, step->op, 0) == 0;
+    case MATCH_GLOB:
+      return fnmatch (pattern, step->name, 0) == 0;
+    case MATCH_VALUE:
+    default:
+      return FALSE;
+    }
+}
+
+static void
+add_place (GArray          *places,
+           guint            step,
+           SondeMoment      moment,
+           const SondeNode *node)
+{
+  SondePlace place = { .step = step, .moment = moment, .node = node };
+
+  g_array_append_val (places, place);
+}
+
+static void
+add_original (SondePlaceIndex *index,
+              GArray          *places,
+              const SondeNode *node,
+              SondeMoment      moment)
+{
+  const Range *range = g_hash_table_lookup (index->ranges, node->name);
+  guint n_steps = sonde_plan_get_n_steps (index->plan);
+  guint use;
+
+  if (range != NULL)
+    {
+      add_place (places, moment == SONDE_MOMENT_BEFORE ? range->first : range->last, moment, node);
+      return;
+    }
+  use = GPOINTER_TO_UINT (g_hash_table_lookup (index->absent, node)) - 1;
+  if (n_steps > 0)
+    add_place (places, use < n_steps ? use : 0, SONDE_MOMENT_BEFORE, node);
+}
+
+static void
+find_in_original (SondePlaceIndex *index,
+                  GArray          *places,
+                  const char      *pattern,
+                  MatchKind        kind,
+                  SondeMoment      moment)
+{
+  for (guint i = 0; index->original != NULL && i < index->original->nodes->len; i++)
+    {
+      const SondeNode *node = g_ptr_array_index (index->original->nodes, i);
+
+      if (node != NULL && node_matches (node, pattern, kind))
+        add_original (index, places, node, moment);
+    }
+}
+
+static void
+find_in_steps (SondePlaceIndex *index,
+               GArray          *places,
+               const char      *pattern,
+               MatchKind        kind,
+               SondeMoment      moment)
+{
+  guint n_steps = sonde_plan_get_n_steps (index->plan);
+
+  for (guint k = 0; k < n_steps; k++)
+    {
+      const SondeStep *step = sonde_plan_get_step (index->plan, k);
+      const SondeNode *found = NULL;
+
+      for (guint i = 0; i < step->n_nodes && found == NULL; i++)
+        if (node_matches (step->nodes[i], pattern, kind))
+          found = step->nodes[i];
+      if (found != NULL)
+        add_place (places, k, moment, found);
+      else if (step->n_nodes == 0 && step_matches (step, pattern, kind))
+        add_place (places, k, moment, NULL);
+    }
+}
+
+static int
+compare_places (gconstpointer a,
+                gconstpointer b)
+{
+  const SondePlace *x = a, *y = b;
+
+  if (x->step != y->step)
+    return x->step < y->step ? -1 : 1;
+  return (int) x->moment - (int) y->moment;
+}
+
+static void
+make_unique (GArray *places)
+{
+  guint kept = 0;
+
+  g_array_sort (places, compare_places); /* stable: original nodes were added first and stay */
+  for (guint i = 0; i < places->len; i++)
+    {
+      SondePlace *place = &g_array_index (places, SondePlace, i);
+
+      if (kept > 0 && compare_places (&g_array_index (places, SondePlace, kept - 1), place) == 0)
+        continue;
+      g_array_index (places, SondePlace, kept++) = *place;
+    }
+  g_array_set_size (places, kept);
+}
+
+static gboolean
+is_glob (const char *pattern)
+{
+  return strpbrk (pattern, "*?[") != NULL;
+}
+
+/* Adds the places of @pattern unless there are some already. */
+static void
+find_kind (SondePlaceIndex *index,
+           GArray          *places,
+           const char      *pattern,
+           MatchKind        kind,
+           SondeMoment      moment)
+{
+  gboolean exact = kind == MATCH_NODE || kind == MATCH_VALUE;
+
+  if (places->len > 0)
+    return;
+  /* A name of the original is one node, and one place: what it was decomposed into are no further ones. */
+  find_in_original (index, places, pattern, kind, moment);
+  if (!exact || places->len == 0)
+    find_in_steps (index, places, pattern, kind, moment);
+}
+
+GArray *
+sonde_place_index_find (SondePlaceIndex *index,
+                        const char      *pattern,
+                        SondeMoment      moment)
+{
+  GArray *places = g_array_new (FALSE, FALSE, sizeof (SondePlace));
+
+  ensure_ranges (index);
+  find_kind (index, places, pattern, MATCH_NODE, moment); /* exact first: names may hold glob characters */
+  find_kind (index, places, pattern, MATCH_VALUE, moment);
+  if (g_str_has_prefix (pattern, "op:"))
+    find_kind (index, places, pattern + strlen ("op:"), MATCH_OP, moment);
+  if (is_glob (pattern))
+    find_kind (index, places, pattern, MATCH_GLOB, moment);
+  make_unique (places);
+  return places;
+}
+
+const SondePlace *
+sonde_places_at (const GArray *places,
+                 guint         step,
+                 SondeMoment   moment)
+{
+  SondePlace key = { .step = step, .moment = moment };
+
+  if (places->len == 0)
+    return NULL;
+  return bsearch (&key, places->data, places->len, sizeof (SondePlace), compare_places);
+}
+
+gboolean
+sonde_scope_contains (const char *scope,
+                      const char *other)
+{
+  gsize length;
+
+  if (scope == NULL || *scope == '\0')
+    return TRUE;
+  if (other == NULL)
+    return FALSE;
+  length = strlen (scope);
+  return strncmp (scope, other, length) == 0 && (other[length] == '\0' || other[length] == '/');
+}
+
+/* ---- names that are near -------------------------------------------------------------------- */
+
+static const char *
+graph_candidate (guint    k,
+                 gpointer data)
+{
+  const SondeGraph *graph = data;
+
+  if (k < graph->nodes->len)
+    {
+      const SondeNode *node = g_ptr_array_index (graph->nodes, k);
+
+      return node != NULL ? node->name : NULL;
+    }
+  else
+    {
+      const SondeGraphValue *value = g_ptr_array_index (graph->values, k - graph->nodes->len);
+
+      return value != NULL ? value->name : NULL;
+    }
+}
+
+const char *
+sonde_nearest_in_graph (const char       *text,
+                        const SondeGraph *graph)
+{
+  return sonde_nearest_name (text, graph_candidate, graph->nodes->len + graph->values->len,
+                             (gpointer) graph);
+}
+
+static const char *
+op_candidate (guint    k,
+              gpointer data)
+{
+  return sonde_plan_get_step (data, k)->op;
+}
+
+static gboolean
+is_without_producer (SondeGraph *graph,
+                     const char *name)
+{
+  SondeGraphValue *value = graph != NULL ? sonde_graph_find_value (graph, name) : NULL;
+
+  return value != NULL && value->producer == NULL;
+}
+
+void
+sonde_place_index_set_error (SondePlaceIndex *index,
+                             const char      *pattern,
+                             GError         **error)
+{
+  SondeGraph *graph = sonde_plan_get_graph (index->plan);
+  gboolean op = g_str_has_prefix (pattern, "op:");
+  const char *nearest;
+
+  if (is_without_producer (graph, pattern) || is_without_producer (index->original, pattern))
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "“%s” is an input or a constant: no node makes it. Name a node that uses it.", pattern);
+      return;
+    }
+  if (op)
+    nearest = sonde_nearest_name (pattern + strlen ("op:"), op_candidate, sonde_plan_get_n_steps (index->plan),
+                                  index->plan);
+  else
+    nearest = sonde_nearest_in_graph (pattern, index->original != NULL ? index->original : graph);
+  if (nearest == NULL && !op && index->original != NULL)
+    nearest = sonde_nearest_in_graph (pattern, graph);
+  if (nearest != NULL)
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                 "There is no node or value “%s”; the nearest is “%s%s”.", pattern, op ? "op:" : "", nearest);
+  else
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                 "No node or value matches “%s”; list shows the names.", pattern);
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The observer itself: what it wants, what it answers, where it stopped. */
+#include "engine/debug/sonde-debugger-private.h"
+
+const char *
+sonde_moment_name (SondeMoment moment)
+{
+  return moment == SONDE_MOMENT_AFTER ? "after" : "before";
+}
+
+const char *
+sonde_stop_reason_name (SondeStopReason reason)
+{
+  static const char *const names[] = {
+    [SONDE_STOP_NONE] = "none",   [SONDE_STOP_BREAKPOINT] = "breakpoint", [SONDE_STOP_STEP] = "step",
+    [SONDE_STOP_UNTIL] = "until", [SONDE_STOP_PAUSE] = "pause",
+  };
+
+  return (guint) reason < G_N_ELEMENTS (names) ? names[reason] : "none";
+}
+
+guint
+sonde_debugger_index_of (SondeDebugger  *debugger,
+                         SondeExecution *execution)
+{
+  SondePlan *plan = sonde_execution_get_plan (execution);
+
+  for (guint i = 0; i < debugger->indices->len; i++)
+    if (((SondePlaceIndex *) g_ptr_array_index (debugger->indices, i))->plan == plan)
+      return i;
+  g_ptr_array_add (debugger->indices, sonde_place_index_new (plan, debugger->original));
+  return debugger->indices->len - 1;
+}
+
+/* ---- stops ---------------------------------------------------------------------------------- */
+
+static void
+name_stop (SondeDebugger *debugger,
+           const char    *node,
+           const char    *op,
+           const char    *scope)
+{
+  g_free (debugger->node);
+  g_free (debugger->op);
+  g_free (debugger->scope);
+  debugger->node = g_strdup (node);
+  debugger->op = g_strdup (op);
+  debugger->scope = g_strdup (scope);
+}
+
+/* Notes that the run stops @moment @step; @node is what the user named, if a name brought it there. */
+static void
+set_stop (SondeDebugger   *debugger,
+          SondeExecution  *execution,
+          guint            step,
+          SondeMoment      moment,
+          const SondeNode *node,
+          SondeStopReason  reason)
+{
+  SondePlan *plan = sonde_execution_get_plan (execution);
+  const SondeStep *info = sonde_plan_get_step (plan, step);
+  const SondeNode *last = info->n_nodes > 0 ? info->nodes[info->n_nodes - 1] : NULL;
+  SondeStop *stop = &debugger->stop;
+
+  stop->reason = reason;
+  stop->position = moment == SONDE_MOMENT_AFTER ? step + 1 : step;
+  stop->n_steps = sonde_plan_get_n_steps (plan);
+  stop->moment = moment;
+  stop->phase = info->phase;
+  stop->step = debugger->step;
+  if (node != NULL)
+    name_stop (debugger, node->name, node->op, node->scope);
+  else
+    name_stop (debugger, info->name, info->op, last != NULL ? last->scope : NULL);
+  debugger->evaluated = stop->position;
+  sonde_debugger_drop_temporary (debugger);
+  sonde_debugger_forget_resume (debugger);
+  sonde_debugger_refresh (debugger);
+}
+
+/* ---- the observer's entries ----------------------------------------------------------------- */
+
+static SondeDebugger *
+debugger_of (SondeObserver *observer)
+{
+  return (SondeDebugger *) observer;
+}
+
+static guint
+wants (SondeObserver  *observer,
+       SondeExecution *execution,
+       guint           step)
+{
+  SondeDebugger *debugger = debugger_of (observer);
+  GPtrArray *list = sonde_debugger_get_breakpoints (debugger);
+  guint result = SONDE_WANT_NOTHING;
+  guint index;
+
+  if (list->len == 0 && !debugger->going && debugger->probes == NULL)
+    return SONDE_WANT_NOTHING;
+  index = sonde_debugger_index_of (debugger, execution);
+  if (sonde_debugger_wants_before (debugger, index, step))
+    result |= SONDE_WANT_BEFORE;
+  if (sonde_debugger_wants_probe (debugger, sonde_execution_get_plan (execution), step))
+    result |= SONDE_WANT_AFTER;
+  for (guint i = 0; i < list->len && result != (SONDE_WANT_BEFORE | SONDE_WANT_AFTER); i++)
+    {
+      SondeArmedBreakpoint *breakpoint = g_ptr_array_index (list, i);
+      const GArray *places = sonde_debugger_breakpoint_places (debugger, breakpoint, index);
+
+      if (!breakpoint->info.enabled)
+        continue;
+      if (sonde_places_at (places, step, SONDE_MOMENT_BEFORE) != NULL)
+        result |= SONDE_WANT_BEFORE;
+      if (sonde_places_at (places, step, SONDE_MOMENT_AFTER) != NULL)
+        result |= SONDE_WANT_AFTER;
+    }
+  return result;
+}
+
+static SondeAnswer
+before (SondeObserver  *observer,
+        SondeExecution *execution,
+        guint           step)
+{
+  SondeDebugger *debugger = debugger_of (observer);
+  guint index = sonde_debugger_index_of (debugger, execution);
+  SondeStopReason reason;
+  const SondeNode *node;
+
+  if (debugger->evaluated == step)
+    return SONDE_ANSWER_CONTINUE;
+  debugger->evaluated = step;
+  node = sonde_debugger_count_hits (debugger, index, step, SONDE_MOMENT_BEFORE);
+  reason = debugger->hits->len > 0 ? SONDE_STOP_BREAKPOINT : sonde_debugger_reason_before (debugger, index, step);
+  if (reason == SONDE_STOP_NONE)
+    return SONDE_ANSWER_CONTINUE;
+  set_stop (debugger, execution, step, SONDE_MOMENT_BEFORE, node, reason);
+  return SONDE_ANSWER_PAUSE;
+}
+
+static SondeAnswer
+after (SondeObserver  *observer,
+       SondeExecution *execution,
+       guint           step)
+{
+  SondeDebugger *debugger = debugger_of (observer);
+  guint index = sonde_debugger_index_of (debugger, execution);
+  const SondeNode *node;
+
+  debugger->evaluated = SONDE_NO_POSITION;
+  sonde_debugger_run_probes (debugger, execution, step);
+  node = sonde_debugger_count_hits (debugger, index, step, SONDE_MOMENT_AFTER);
+  if (debugger->hits->len == 0)
+    return SONDE_ANSWER_CONTINUE;
+  /* the position before the next step is the same one: what stops there has been hit too */
+  if (step + 1 < sonde_plan_get_n_steps (sonde_execution_get_plan (execution)))
+    sonde_debugger_count_hits (debugger, index, step + 1, SONDE_MOMENT_BEFORE);
+  set_stop (debugger, execution, step, SONDE_MOMENT_AFTER, node, SONDE_STOP_BREAKPOINT);
+  return SONDE_ANSWER_PAUSE;
+}
+
+static SondeAnswer
+run_begins (SondeObserver  *observer,
+            SondeExecution *execution)
+{
+  SondeDebugger *debugger = debugger_of (observer);
+
+  debugger->current = execution;
+  debugger->evaluated = SONDE_NO_POSITION;
+  debugger->start = 0;
+  debugger->step = debugger->step_source != NULL ? debugger->step_source (debugger->step_data) : debugger->step + 1;
+  debugger->began = TRUE;
+  return atomic_exchange (&debugger->interrupted, FALSE) ? SONDE_ANSWER_PAUSE : SONDE_ANSWER_CONTINUE;
+}
+
+static SondeAnswer
+run_ends (SondeObserver  *observer,
+          SondeExecution *execution)
+{
+  SondeDebugger *debugger = debugger_of (observer);
+  guint n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (execution));
+
+  debugger->executed += n_steps - MIN (debugger->start, n_steps);
+  debugger->start = 0;
+  return SONDE_ANSWER_CONTINUE;
+}
+
+/* ---- life ----------------------------------------------------------------------------------- */
+
+SondeDebugger *
+sonde_debugger_new (SondeGraph *original)
+{
+  SondeDebugger *debugger = g_new0 (SondeDebugger, 1);
+
+  debugger->observer.wants = wants;
+  debugger->observer.before = before;
+  debugger->observer.after = after;
+  debugger->observer.run_begins = run_begins;
+  debugger->observer.run_ends = run_ends;
+  debugger->original = original != NULL ? sonde_graph_ref (original) : NULL;
+  debugger->indices = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_place_index_free);
+  debugger->hits = g_array_new (FALSE, FALSE, sizeof (guint));
+  debugger->evaluated = SONDE_NO_POSITION;
+  debugger->until_phase = -1;
+  return debugger;
+}
+
+void
+sonde_debugger_free (SondeDebugger *debugger)
+{
+  if (debugger == NULL)
+    return;
+  sonde_debugger_detach (debugger);
+  sonde_debugger_forget_resume (debugger);
+  g_clear_pointer (&debugger->breakpoints, g_ptr_array_unref);
+  g_clear_pointer (&debugger->probes, g_ptr_array_unref);
+  g_clear_pointer (&debugger->indices, g_ptr_array_unref);
+  g_clear_pointer (&debugger->original, sonde_graph_unref);
+  g_array_unref (debugger->hits);
+  name_stop (debugger, NULL, NULL, NULL);
+  g_free (debugger);
+}
+
+void
+sonde_debugger_attach (SondeDebugger             *debugger,
+                       const SondeDebuggerTarget *target,
+                       gpointer                   data)
+{
+  g_return_if_fail (debugger->target == NULL);
+  debugger->target = target;
+  debugger->target_data = data;
+  target->add_observer (data, &debugger->observer);
+}
+
+static SondeExecution *
+execution_itself (gpointer data)
+{
+  return data;
+}
+
+static void
+execution_add (gpointer       data,
+               SondeObserver *observer)
+{
+  sonde_execution_add_observer (data, observer);
+}
+
+static void
+execution_remove (gpointer       data,
+                  SondeObserver *observer)
+{
+  sonde_execution_remove_observer (data, observer);
+}
+
+static void
+execution_refresh (gpointer data)
+{
+  sonde_execution_refresh_observers (data);
+}
+
+static const SondeDebuggerTarget execution_target = {
+  .get_execution = execution_itself,
+  .add_observer = execution_add,
+  .remove_observer = execution_remove,
+  .refresh_observers = execution_refresh,
+};
+
+void
+sonde_debugger_attach_execution (SondeDebugger  *debugger,
+                                 SondeExecution *execution)
+{
+  sonde_debugger_attach (debugger, &execution_target, execution);
+}
+
+void
+sonde_debugger_detach (SondeDebugger *debugger)
+{
+  if (debugger->target == NULL)
+    return;
+  debugger->target->remove_observer (debugger->target_data, &debugger->observer);
+  debugger->target = NULL;
+  debugger->current = NULL;
+}
+
+SondeExecution *
+sonde_debugger_get_execution (SondeDebugger *debugger)
+{
+  if (debugger->target == NULL)
+    return NULL;
+  return debugger->current != NULL ? debugger->current : debugger->target->get_execution (debugger->target_data);
+}
+
+void
+sonde_debugger_interrupt (SondeDebugger *debugger)
+{
+  atomic_store (&debugger->interrupted, TRUE);
+}
+
+void
+sonde_debugger_refresh (SondeDebugger *debugger)
+{
+  if (debugger->target != NULL)
+    debugger->target->refresh_observers (debugger->target_data);
+}
+
+void
+sonde_debugger_set_step_source (SondeDebugger          *debugger,
+                                SondeDebuggerStepSource source,
+                                gpointer                data)
+{
+  debugger->step_source = source;
+  debugger->step_data = data;
+}
+
+/* ---- where it stands ------------------------------------------------------------------------ */
+
+gboolean
+sonde_debugger_has_stopped (SondeDebugger *debugger)
+{
+  return debugger->stop.reason != SONDE_STOP_NONE;
+}
+
+void
+sonde_debugger_stop_here (SondeDebugger *debugger)
+{
+  SondeExecution *execution = sonde_debugger_get_execution (debugger);
+  guint position, n_steps;
+  const SondeNode *node = NULL;
+
+  if (execution == NULL || sonde_debugger_has_stopped (debugger))
+    return;
+  n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (execution));
+  position = sonde_execution_is_running (execution) ? sonde_execution_get_position (execution) : 0;
+  if (n_steps == 0)
+    return;
+  if (position < n_steps && debugger->evaluated != position)
+    node = sonde_debugger_count_hits (debugger, sonde_debugger_index_of (debugger, execution), position,
+                                      SONDE_MOMENT_BEFORE);
+  set_stop (debugger, execution, MIN (position, n_steps - 1),
+            position < n_steps ? SONDE_MOMENT_BEFORE : SONDE_MOMENT_AFTER, node,
+            debugger->hits->len > 0 ? SONDE_STOP_BREAKPOINT : SONDE_STOP_PAUSE);
+}
+
+void
+sonde_debugger_run_is_over (SondeDebugger *debugger)
+{
+  sonde_debugger_forget_resume (debugger);
+  sonde_debugger_give_up_probes (debugger);
+  debugger->stop.reason = SONDE_STOP_NONE;
+  debugger->evaluated = SONDE_NO_POSITION;
+  g_array_set_size (debugger->hits, 0);
+  sonde_debugger_refresh (debugger);
+}
+
+/* A place that was not stopped at: from the execution's position. */
+static void
+describe_position (SondeDebugger *debugger,
+                   SondeStop     *stop)
+{
+  SondeExecution *execution = sonde_debugger_get_execution (debugger);
+  SondePlan *plan = execution != NULL ? sonde_execution_get_plan (execution) : NULL;
+  const SondeStep *info;
+  gboolean after_last;
+
+  stop->node = stop->op = "";
+  if (plan == NULL || sonde_plan_get_n_steps (plan) == 0)
+    return;
+  stop->n_steps = sonde_plan_get_n_steps (plan);
+  stop->position = MIN (sonde_execution_get_position (execution), stop->n_steps);
+  after_last = stop->position == stop->n_steps;
+  info = sonde_plan_get_step (plan, after_last ? stop->n_steps - 1 : stop->position);
+  stop->moment = after_last ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE;
+  stop->node = info->name;
+  stop->op = info->op;
+  stop->phase = info->phase;
+  stop->scope = info->n_nodes > 0 ? info->nodes[info->n_nodes - 1]->scope : NULL;
+}
+
+void
+sonde_debugger_get_stop (SondeDebugger *debugger,
+                         SondeStop     *stop)
+{
+  *stop = (SondeStop) { 0 };
+  if (sonde_debugger_has_stopped (debugger))
+    {
+      *stop = debugger->stop;
+      stop->node = debugger->node;
+      stop->op = debugger->op;
+      stop->scope = debugger->scope;
+      stop->breakpoints = &g_array_index (debugger->hits, guint, 0);
+      stop->n_breakpoints = debugger->hits->len;
+      return;
+    }
+  describe_position (debugger, stop);
+  stop->step = debugger->began                 ? debugger->step
+               : debugger->step_source != NULL ? debugger->step_source (debugger->step_data)
+                                               : 1;
+}
