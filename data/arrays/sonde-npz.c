@@ -12,6 +12,7 @@
 
 #define READ_BLOCK (256 << 10)
 #define MAX_MEMBERS 100000
+#define EMPTY_ARCHIVE_BYTES 22
 
 typedef struct archive ReadArchive;
 typedef struct archive WriteArchive;
@@ -207,6 +208,19 @@ read_all (Source  *source,
   return g_steal_pointer (&tensors);
 }
 
+/* An archive of no members is only an end record, which libarchive does not recognise. */
+static gboolean
+is_empty_archive (Source *source)
+{
+  const guint8 end_record[EMPTY_ARCHIVE_BYTES] = { 'P', 'K', 5, 6 };
+  guint8 bytes[EMPTY_ARCHIVE_BYTES];
+
+  return source->size == sizeof bytes
+         && sonde_io_pread_full (source->io, source->fd, source->path, bytes, sizeof bytes, 0, NULL)
+              == (gssize) sizeof bytes
+         && memcmp (bytes, end_record, sizeof bytes) == 0;
+}
+
 SondeNamedTensors *
 sonde_npz_read (const SondeIo *io,
                 const char    *path,
@@ -220,7 +234,7 @@ sonde_npz_read (const SondeIo *io,
     return NULL;
 
   source.block = g_malloc (READ_BLOCK);
-  tensors = read_all (&source, error);
+  tensors = is_empty_archive (&source) ? sonde_named_tensors_new () : read_all (&source, error);
   g_free (source.block);
   g_clear_error (&source.error);
   sonde_io_close (io, source.fd);
