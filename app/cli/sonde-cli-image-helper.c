@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * `sonde image-helper`: decodes pictures for another Sonde process, in limits. Not for people. */
+#include "app/cli/sonde-cli.h"
+#include "data/images/sonde-image-decoder.h"
+
+static int
+run_image_helper (const SondeCommand *command,
+                  int                 argc,
+                  char              **argv)
+{
+  /* The socket is its standard input. */
+  return sonde_image_helper_run (0);
+}
+
+const SondeCommand sonde_command_image_helper = {
+  .name = "image-helper",
+  .synopsis = "",
+  .summary = "Decodes pictures for another Sonde process.",
+  .run = run_image_helper,
+  .hidden = TRUE,
+};

@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * `sonde infer`: runs a model once or several times, writes outputs, kept values, statistics, timing. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "app/cli/sonde-cli.h"
+#include "app/worker/sonde-inference.h"
+#include "data/base/sonde-clock.h"
+#include "data/base/sonde-error.h"
+#include "data/base/sonde-io.h"
+
+typedef struct
+{
+  char **inputs;
+  char *output, *device, *precision, *keep, *statistics, *timing;
+  int threads, repeat;
+  gboolean json;
+} InferOptions;
+
+/* Written file of a value, relative to the output folder. */
+typedef struct
+{
+  SondeGraphValue *value;
+  SondeTensor *tensor;
+  char *file; /* (nullable) */
+} Written;
+
+static void
+written_free (void *data)
+{
+  Written *written = data;
+
+  sonde_tensor_unref (written->tensor);
+  g_free (written->file);
+  g_free (written);
+}
+
+/* ---- timing: an observer with two clock reads a step ------------------------------------------ */
+
+typedef struct
+{
+  SondeObserver observer;
+  gint64 start_ns;
+  gint64 *total_ns; /* by step */
+  guint runs;
+} Timing;
+
+static guint
+timing_wants (SondeObserver  *observer,
+              SondeExecution *execution,
+              guint           step)
+{
+  return SONDE_WANT_BEFORE | SONDE_WANT_AFTER;
+}
+
+static SondeAnswer
+timing_before (SondeObserver  *observer,
+               SondeExecution *execution,
+               guint           step)
+{
+  ((Timing *) observer)->start_ns = sonde_clock_monotonic_ns (NULL);
+  return SONDE_ANSWER_CONTINUE;
+}
+
+static SondeAnswer
+timing_after (SondeObserver  *observer,
+              SondeExecution *execution,
+              guint           step)
+{
+  Timing *timing = (Timing *) observer;
+
+  timing->total_ns[step] += sonde_clock_monotonic_ns (NULL) - timing->start_ns;
+  return SONDE_ANSWER_CONTINUE;
+}
+
+static gboolean
+write_timing (const Timing *timing,
+              SondePlan    *plan,
+              const char   *path,
+              GError      **error)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *text = NULL;
+
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "steps");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < sonde_plan_get_n_steps (plan); i++)
+    {
+      const SondeStep *step = sonde_plan_get_step (plan, i);
+
+      json_builder_begin_object (builder);
+      json_builder_set_member_name (builder, "node");
+      json_builder_add_string_value (builder, step->name);
+      json_builder_set_member_name (builder, "op");
+      json_builder_add_string_value (builder, step->op);
+      json_builder_set_member_name (builder, "implementation");
+      json_builder_add_string_value (builder, step->implementation != NULL ? step->implementation : "");
+      json_builder_set_member_name (builder, "calls");
+      json_builder_add_int_value (builder, timing->runs);
+      json_builder_set_member_name (builder, "ms");
+      json_builder_add_double_value (builder, (double) timing->total_ns[i] / 1e6 / MAX (timing->runs, 1));
+      json_builder_set_member_name (builder, "flops");
+      json_builder_add_double_value (builder, step->cost.flops);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+  root = json_builder_get_root (builder);
+  text = json_to_string (root, TRUE);
+  return sonde_io_replace_file (NULL, path, text, strlen (text), error);
+}
+
+/* ---- running ---------------------------------------------------------------------------------- */
+
+static int
+compare_ns (const void *a,
+            const void *b)
+{
+  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* One untimed run and @repeat timed ones; without --repeat the only run is timed. */
+static gboolean
+run (SondeInference *inference,
+     int             repeat,
+     Timing         *timing,
+     double         *minimum_ms,
+     double         *median_ms,
+     GError        **error)
+{
+  int n = MAX (repeat, 1);
+  g_autofree gint64 *times = g_new0 (gint64, n);
+
+  for (int i = repeat > 0 ? -1 : 0; i < n; i++)
+    {
+      gint64 start = sonde_clock_monotonic_ns (NULL);
+
+      if (i == 0 && timing != NULL)
+        sonde_execution_add_observer (inference->execution, &timing->observer);
+      if (sonde_execution_run (inference->execution, error) != SONDE_RUN_DONE)
+        return FALSE;
+      if (i >= 0)
+        times[i] = sonde_clock_monotonic_ns (NULL) - start;
+    }
+  if (timing != NULL)
+    timing->runs = (guint) n;
+  qsort (times, (gsize) n, sizeof *times, compare_ns);
+  *minimum_ms = (double) times[0] / 1e6;
+  *median_ms = n % 2 == 1 ? (double) times[n / 2] / 1e6 : (double) (times[n / 2 - 1] + times[n / 2]) / 2e6;
+  return TRUE;
+}
+
+/* A file name for a value: its name with everything unusual turned into “_”, unique in the folder. */
+static char *
+make_file_name (const char *value,
+                GHashTable *taken)
+{
+  g_autofree char *base = g_strndup (value, 150);
+  char *name;
+
+  for (char *p = base; *p != '\0'; p++)
+    if (!g_ascii_isalnum (*p) && *p != '.' && *p != '-')
+      *p = '_';
+  name = g_strdup_printf ("%s.npy", base);
+  for (guint k = 2; g_hash_table_contains (taken, name); k++)
+    {
+      g_free (name);
+      name = g_strdup_printf ("%s-%u.npy", base, k);
+    }
+  g_hash_table_add (taken, g_strdup (name));
+  return name;
+}
+
+static gboolean
+collect (SondeInference  *inference,
+         SondeGraphValue *value,
+         const char      *folder,
+         GHashTable      *taken,
+         GPtrArray       *all,
+         GError         **error)
+{
+  g_autoptr (SondeTensor) tensor = sonde_execution_read (inference->execution, value, error);
+  Written *written;
+
+  if (tensor == NULL)
+    return FALSE;
+  written = g_new0 (Written, 1);
+  written->value = value;
+  written->tensor = g_steal_pointer (&tensor);
+  g_ptr_array_add (all, written);
+  if (folder != NULL)
+    {
+      g_autofree char *path = NULL;
+
+      written->file = make_file_name (value->name, taken);
+      path = g_build_filename (folder, written->file, NULL);
+      return sonde_npy_write (NULL, path, written->tensor, error);
+    }
+  return TRUE;
+}
+
+/* Values of the model that --keep names: those the user's file makes, by their own names. */
+static gboolean
+collect_kept (SondeInference *inference,
+              const char     *pattern,
+              const char     *folder,
+              GHashTable     *taken,
+              GPtrArray      *all,
+              GError        **error)
+{
+  g_autoptr (GPatternSpec) spec = g_pattern_spec_new (g_str_equal (pattern, "all") ? "*" : pattern);
+  guint n_matched = 0;
+
+  for (guint i = 0; i < inference->original->values->len; i++)
+    {
+      SondeGraphValue *original = g_ptr_array_index (inference->original->values, i);
+      SondeGraphValue *value;
+
+      if (original == NULL || original->producer == NULL || !g_pattern_spec_match_string (spec, original->name))
+        continue;
+      n_matched++;
+      value = sonde_graph_find_value (inference->graph, original->name);
+      if (value == NULL || g_ptr_array_find (inference->graph->outputs, value, NULL))
+        continue;
+      if (!collect (inference, value, folder, taken, all, error))
+        return FALSE;
+    }
+  if (n_matched == 0)
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "--keep: no value matches “%s”.", pattern);
+  return n_matched > 0;
+}
+
+static gboolean
+write_index (GPtrArray  *all,
+             const char *folder,
+             GError    **error)
+{
+  g_autofree char *path = g_build_filename (folder, "index.json", NULL);
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *text = NULL;
+
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < all->len; i++)
+    {
+      Written *written = g_ptr_array_index (all, i);
+
+      json_builder_set_member_name (builder, written->value->name);
+      json_builder_add_string_value (builder, written->file);
+    }
+  json_builder_end_object (builder);
+  root = json_builder_get_root (builder);
+  text = json_to_string (root, TRUE);
+  return sonde_io_replace_file (NULL, path, text, strlen (text), error);
+}
+
+/* ---- statistics ------------------------------------------------------------------------------- */
+
+static void
+add_statistics (JsonBuilder           *builder,
+                const SondeStatistics *statistics)
+{
+  const struct { const char *name; double value; } reals[] = {
+    { "min", statistics->min }, { "max", statistics->max }, { "mean", statistics->mean },
+    { "std", statistics->std }, { "abs_mean", statistics->abs_mean },
+  };
+  const struct { const char *name; gint64 value; } counts[] = {
+    { "zeros", statistics->zeros },     { "negatives", statistics->negatives }, { "nan", statistics->nan },
+    { "pos_inf", statistics->pos_inf }, { "neg_inf", statistics->neg_inf },     { "count", statistics->count },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (reals); i++)
+    {
+      json_builder_set_member_name (builder, reals[i].name);
+      sonde_cli_json_add_double (builder, reals[i].value);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
+    {
+      json_builder_set_member_name (builder, counts[i].name);
+      json_builder_add_int_value (builder, counts[i].value);
+    }
+}
+
+static void
+add_shape (JsonBuilder      *builder,
+           const SondeShape *shape)
+{
+  json_builder_set_member_name (builder, "shape");
+  json_builder_begin_array (builder);
+  for (int d = 0; d < shape->rank; d++)
+    json_builder_add_int_value (builder, shape->dims[d]);
+  json_builder_end_array (builder);
+}
+
+static gboolean
+write_statistics (SondeInference *inference,
+                  const char     *path,
+                  GError        **error)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *text = NULL;
+
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < inference->graph->values->len; i++)
+    {
+      SondeGraphValue *value = g_ptr_array_index (inference->graph->values, i);
+      SondeStatistics statistics;
+      SondeShape shape;
+
+      if (value == NULL || value->producer == NULL || !sonde_type_get_shape (&value->type, &shape))
+        continue;
+      if (!sonde_execution_read_statistics (inference->execution, value, &statistics, error))
+        return FALSE;
+      json_builder_set_member_name (builder, value->name);
+      json_builder_begin_object (builder);
+      json_builder_set_member_name (builder, "dtype");
+      json_builder_add_string_value (builder, sonde_dtype_name (value->type.dtype));
+      add_shape (builder, &shape);
+      add_statistics (builder, &statistics);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_object (builder);
+  root = json_builder_get_root (builder);
+  text = json_to_string (root, TRUE);
+  return sonde_io_replace_file (NULL, path, text, strlen (text), error);
+}
+
+/* ---- report ----------------------------------------------------------------------------------- */
+
+static void
+print_json (SondeInference *inference,
+            GPtrArray      *all,
+            guint           n_outputs,
+            double          minimum_ms,
+            double          median_ms)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  struct rusage usage;
+
+  getrusage (RUSAGE_SELF, &usage);
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "outputs");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < n_outputs; i++)
+    {
+      Written *written = g_ptr_array_index (all, i);
+
+      json_builder_begin_object (builder);
+      json_builder_set_member_name (builder, "name");
+      json_builder_add_string_value (builder, written->value->name);
+      json_builder_set_member_name (builder, "dtype");
+      json_builder_add_string_value (builder, sonde_dtype_name (written->tensor->dtype));
+      add_shape (builder, &written->tensor->shape);
+      json_builder_set_member_name (builder, "file");
+      if (written->file != NULL)
+        json_builder_add_string_value (builder, written->file);
+      else
+        json_builder_add_null_value (builder);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "load_ms");
+  json_builder_add_double_value (builder, (double) inference->load_ns / 1e6);
+  json_builder_set_member_name (builder, "prepare_ms");
+  json_builder_add_double_value (builder, (double) inference->prepare_ns / 1e6);
+  json_builder_set_member_name (builder, "run_ms");
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "min");
+  json_builder_add_double_value (builder, minimum_ms);
+  json_builder_set_member_name (builder, "median");
+  json_builder_add_double_value (builder, median_ms);
+  json_builder_end_object (builder);
+  json_builder_set_member_name (builder, "peak_bytes");
+  json_builder_add_int_value (builder, (gint64) usage.ru_maxrss * 1024);
+  json_builder_end_object (builder);
+  sonde_cli_print_json (json_builder_get_root (builder), TRUE);
+}
+
+static void
+print_text (SondeInference *inference,
+            GPtrArray      *all,
+            guint           n_outputs,
+            const char     *folder,
+            double          minimum_ms,
+            double          median_ms)
+{
+  for (guint i = 0; i < n_outputs; i++)
+    {
+      Written *written = g_ptr_array_index (all, i);
+      g_autofree char *shape = sonde_shape_to_string (&written->tensor->shape);
+      SondeStatistics statistics;
+
+      sonde_statistics_compute (written->tensor, &statistics);
+      g_print ("%-24s %s %s  min %.4g  max %.4g  mean %.4g%s%s\n", written->value->name,
+               sonde_dtype_name (written->tensor->dtype), shape, statistics.min, statistics.max, statistics.mean,
+               written->file != NULL ? "  " : "", written->file != NULL ? written->file : "");
+    }
+  if (folder != NULL)
+    g_print ("%u files in %s\n", all->len, folder);
+  g_print ("load %.2f ms, prepare %.2f ms, run %.3f ms (median %.3f ms)\n", (double) inference->load_ns / 1e6,
+           (double) inference->prepare_ns / 1e6, minimum_ms, median_ms);
+}
+
+static gboolean
+infer (const InferOptions *options,
+       const char         *model,
+       GError            **error)
+{
+  SondeInferenceOptions inference_options = { 0 };
+  g_autoptr (SondeInference) inference = NULL;
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (written_free);
+  g_autoptr (GHashTable) taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autofree gint64 *times = NULL;
+  Timing timing = { .observer = { .wants = timing_wants, .before = timing_before, .after = timing_after } };
+  double minimum_ms, median_ms;
+  guint n_outputs;
+
+  inference_options.inputs = (const char *const *) options->inputs;
+  inference_options.device = options->device;
+  inference_options.threads = options->threads;
+  inference_options.keep = options->keep != NULL || options->statistics != NULL;
+  inference = sonde_inference_open (model, &inference_options, error);
+  if (inference == NULL)
+    return FALSE;
+  times = g_new0 (gint64, sonde_plan_get_n_steps (inference->plan) + 1);
+  timing.total_ns = times;
+  if (options->output != NULL && !sonde_io_make_directories (NULL, options->output, error))
+    return FALSE;
+  if (!run (inference, options->repeat, options->timing != NULL ? &timing : NULL, &minimum_ms, &median_ms, error))
+    return FALSE;
+  for (guint i = 0; i < inference->graph->outputs->len; i++)
+    if (!collect (inference, g_ptr_array_index (inference->graph->outputs, i), options->output, taken, all, error))
+      return FALSE;
+  n_outputs = all->len;
+  if (options->keep != NULL && !collect_kept (inference, options->keep, options->output, taken, all, error))
+    return FALSE;
+  if ((options->output != NULL && !write_index (all, options->output, error))
+      || (options->statistics != NULL && !write_statistics (inference, options->statistics, error))
+      || (options->timing != NULL && !write_timing (&timing, inference->plan, options->timing, error)))
+    return FALSE;
+  if (options->json)
+    print_json (inference, all, n_outputs, minimum_ms, median_ms);
+  else
+    print_text (inference, all, n_outputs, options->output, minimum_ms, median_ms);
+  return TRUE;
+}
+
+static int
+run_infer (const SondeCommand *command,
+           int                 argc,
+           char              **argv)
+{
+  InferOptions options = { 0 };
+  const GOptionEntry entries[] = {
+    { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs, "Value of an input (default: zeros)", "[NAME=]FILE.npy" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Write outputs as .npy and index.json here", "DIR" },
+    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "cpu (default) or reference", "DEVICE" },
+    { "precision", 0, 0, G_OPTION_ARG_STRING, &options.precision, "f32", "P" },
+    { "keep", 0, 0, G_OPTION_ARG_STRING, &options.keep, "Also write values that match", "all|PATTERN" },
+    { "statistics", 0, 0, G_OPTION_ARG_FILENAME, &options.statistics, "Write statistics of every value", "F.json" },
+    { "timing", 0, 0, G_OPTION_ARG_FILENAME, &options.timing, "Write the time of every step", "F.json" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &options.threads, "Threads (default: all)", "N" },
+    { "repeat", 0, 0, G_OPTION_ARG_INT, &options.repeat, "Timed runs after an untimed one", "N" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print one JSON object", NULL },
+    { NULL },
+  };
+  g_auto (GStrv) operands = NULL;
+  g_autoptr (GError) error = NULL;
+  int status = SONDE_EXIT_DONE;
+
+  if (!sonde_cli_parse (command, argc, argv, entries, 1, 1, &operands, &status))
+    ;
+  else if (options.precision != NULL && !g_str_equal (options.precision, "f32"))
+    {
+      g_set_error (&error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                   "--precision %s is not there yet; this version computes in f32.", options.precision);
+      status = sonde_cli_fail (command, error);
+    }
+  else if (options.repeat < 0 || options.threads < 0)
+    status = sonde_cli_misuse (command, "--repeat and --threads take numbers from 0.");
+  else if (!infer (&options, operands[0], &error))
+    status = sonde_cli_fail (command, error);
+  g_strfreev (options.inputs);
+  g_free (options.output);
+  g_free (options.device);
+  g_free (options.precision);
+  g_free (options.keep);
+  g_free (options.statistics);
+  g_free (options.timing);
+  return status;
+}
+
+const SondeCommand sonde_command_infer = {
+  .name = "infer",
+  .synopsis = "MODEL",
+  .summary = "Runs a model and writes its outputs as .npy files.",
+  .details = "Without --input the inputs are zeros of the declared shapes, symbolic sizes being 1. Without --output "
+             "nothing is written. --keep and --statistics keep every value, so nothing is fused.",
+  .run = run_infer,
+  .computes = TRUE,
+};

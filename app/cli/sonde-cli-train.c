@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * `sonde train`: trains a recipe or a model here, records the run, and lets a debugger come and go. */
+#include <math.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "app/cli/sonde-cli.h"
+#include "app/worker/sonde-training-job.h"
+#include "app/worker/sonde-worker-host.h"
+#include "engine/session/sonde-session-server.h"
+
+typedef struct
+{
+  char **sets;
+  char *run, *device;
+  gboolean resume, json;
+} TrainOptions;
+
+typedef struct
+{
+  SondeSessionServer *server;
+  SondeProgressLine line;
+  char *banner; /* the last one that was shown */
+  gboolean quiet;
+} Progress;
+
+/* The only things a signal handler may touch. */
+static _Atomic (SondeSessionServer *) signalled_server;
+static _Atomic int signal_number;
+
+static void
+on_signal (int number)
+{
+  SondeSessionServer *server = signalled_server;
+
+  signal_number = number;
+  if (server != NULL)
+    sonde_session_server_quit (server);
+}
+
+static void
+catch_signals (SondeSessionServer *server)
+{
+  struct sigaction action = { .sa_handler = on_signal };
+
+  sigemptyset (&action.sa_mask);
+  signalled_server = server;
+  sigaction (SIGINT, &action, NULL);
+  sigaction (SIGTERM, &action, NULL);
+}
+
+/* A failing record file is said once, and once more when it works again. */
+static void
+show_banner (SondeTrainingJob *job,
+             Progress         *progress)
+{
+  g_autofree char *banner = sonde_training_job_dup_banner (job);
+
+  if (g_strcmp0 (banner, progress->banner) == 0)
+    return;
+  sonde_cli_progress_end (&progress->line);
+  if (banner != NULL)
+    g_printerr ("sonde train: warning: %s The training goes on.\n", banner);
+  else
+    g_printerr ("sonde train: recording works again; what was lost is counted in the run.\n");
+  sonde_session_server_log (progress->server, banner != NULL ? banner : "Recording works again.");
+  g_free (progress->banner);
+  progress->banner = g_steal_pointer (&banner);
+}
+
+static void
+on_progress (SondeTrainingJob *job,
+             gpointer          data)
+{
+  Progress *progress = data;
+  const SondeTrainerState *state = sonde_trainer_get_state (sonde_training_job_get_trainer (job));
+
+  sonde_session_server_report_progress (progress->server);
+  show_banner (job, progress);
+  sonde_cli_progress (&progress->line, "step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                      "  epoch %u  loss %.4f  accuracy %.1f %%  %.0f samples/s",
+                      state->step, state->total_steps, state->epoch + 1, state->loss, 100 * state->accuracy,
+                      (double) state->samples / fmax ((double) state->training_ns / 1e9, 1e-9));
+}
+
+static void
+print_json (SondeTrainingJob *job)
+{
+  const SondeTrainerState *state = sonde_trainer_get_state (sonde_training_job_get_trainer (job));
+  double seconds = (double) state->training_ns / 1e9;
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  const struct { const char *name; double value; } metrics[] = {
+    { "accuracy", state->test_accuracy },
+    { "loss", state->test_loss },
+  };
+
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "run");
+  json_builder_add_string_value (builder, sonde_training_job_get_run (job));
+  json_builder_set_member_name (builder, "steps");
+  json_builder_add_int_value (builder, (gint64) state->step);
+  json_builder_set_member_name (builder, "epochs");
+  json_builder_add_double_value (builder, (double) state->step / MAX (state->batches_per_epoch, 1));
+  json_builder_set_member_name (builder, "loss");
+  sonde_cli_json_add_double (builder, state->loss);
+  json_builder_set_member_name (builder, "metrics");
+  json_builder_begin_object (builder);
+  for (gsize i = 0; i < G_N_ELEMENTS (metrics); i++)
+    if (!isnan (metrics[i].value))
+      {
+        json_builder_set_member_name (builder, metrics[i].name);
+        sonde_cli_json_add_double (builder, metrics[i].value);
+      }
+  json_builder_end_object (builder);
+  json_builder_set_member_name (builder, "seconds");
+  json_builder_add_double_value (builder, seconds);
+  json_builder_set_member_name (builder, "samples_per_second");
+  json_builder_add_double_value (builder, seconds > 0 ? (double) state->samples / seconds : 0);
+  json_builder_end_object (builder);
+  sonde_cli_print_json (json_builder_get_root (builder), TRUE);
+}
+
+static void
+print_text (SondeTrainingJob *job)
+{
+  const SondeTrainerState *state = sonde_trainer_get_state (sonde_training_job_get_trainer (job));
+  double seconds = (double) state->training_ns / 1e9;
+
+  g_print ("%" G_GUINT64_FORMAT " steps in %.1f s (%.0f samples/s), loss %.4f", state->step, seconds,
+           (double) state->samples / fmax (seconds, 1e-9), state->loss);
+  if (!isnan (state->test_accuracy))
+    g_print (", test accuracy %.2f %%", 100 * state->test_accuracy);
+  else if (!isnan (state->test_loss))
+    g_print (", test loss %.4g", state->test_loss);
+  g_print ("\nrun: %s\n", sonde_training_job_get_run (job));
+}
+
+/* Runs the session to its end. Returns the exit status. */
+static int
+serve (const SondeCommand *command,
+       SondeTrainingJob   *job,
+       const TrainOptions *options,
+       GError            **error)
+{
+  g_autofree char *program = sonde_cli_dup_program ();
+  g_autoptr (SondeWorkerHost) host = sonde_worker_host_new (program);
+  SondeSessionServerOptions server_options = { .client_lost = SONDE_CLIENT_LOST_CONTINUE, .listen = TRUE };
+  g_autoptr (SondeSessionServer) server = NULL;
+  g_autoptr (GError) finish_error = NULL;
+  Progress progress = { 0 };
+  SondeSessionResult result;
+
+  server_options.host = sonde_worker_host_get_session_host (host);
+  server_options.title = sonde_training_job_get_run (job);
+  server = sonde_session_server_new (&server_options, error);
+  if (server == NULL)
+    return sonde_cli_fail (command, *error);
+  progress.server = server;
+  sonde_training_job_set_progress (job, on_progress, &progress);
+  catch_signals (server);
+  result = sonde_session_server_serve (server, sonde_training_job_dup_activity (job), TRUE, error);
+  signalled_server = NULL;
+  sonde_cli_progress_end (&progress.line);
+  g_free (progress.banner);
+  if (!sonde_training_job_finish (job, &finish_error) && *error == NULL)
+    g_propagate_error (error, g_steal_pointer (&finish_error));
+  if (*error != NULL)
+    sonde_cli_fail (command, *error);
+  if (options->json)
+    print_json (job);
+  else
+    print_text (job);
+  if (signal_number != 0)
+    return 128 + signal_number;
+  return *error != NULL || result == SONDE_SESSION_FAILED ? SONDE_EXIT_FAILED : SONDE_EXIT_DONE;
+}
+
+static int
+train (const SondeCommand *command,
+       const TrainOptions *options,
+       const char         *subject)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeRecipe) recipe = sonde_worker_load_recipe (subject, (const char *const *) options->sets, &error);
+  g_autofree char *run = NULL, *program = sonde_cli_dup_program ();
+  g_autoptr (SondeTrainingJob) job = NULL;
+  SondeTrainingJobOptions job_options = { 0 };
+
+  if (recipe == NULL)
+    return sonde_cli_fail (command, error);
+  run = options->run != NULL ? g_strdup (options->run) : sonde_training_job_suggest_run (recipe);
+  job_options.recipe = recipe;
+  job_options.run = run;
+  job_options.resume = options->resume;
+  job_options.memory = SONDE_MEMORY_PLAN;
+  job_options.device = options->device;
+  job_options.program = program;
+  job = sonde_training_job_open (&job_options, &error);
+  return job != NULL ? serve (command, job, options, &error) : sonde_cli_fail (command, error);
+}
+
+static int
+run_train (const SondeCommand *command,
+           int                 argc,
+           char              **argv)
+{
+  TrainOptions options = { 0 };
+  const GOptionEntry entries[] = {
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.sets, "Set a key of the recipe", "section.key=VALUE" },
+    { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run, "Run folder (default: runs/NAME-DATE)", "DIR" },
+    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "cpu (default) or reference", "DEVICE" },
+    { "resume", 0, 0, G_OPTION_ARG_NONE, &options.resume, "Go on with the run from its newest checkpoint", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print one JSON object at the end", NULL },
+    { NULL },
+  };
+  g_auto (GStrv) operands = NULL;
+  int status = SONDE_EXIT_DONE;
+
+  if (sonde_cli_parse (command, argc, argv, entries, 1, 1, &operands, &status))
+    status = options.resume && options.run == NULL
+                 ? sonde_cli_misuse (command, "--resume needs --run: which run is to go on?")
+                 : train (command, &options, operands[0]);
+  g_strfreev (options.sets);
+  g_free (options.run);
+  g_free (options.device);
+  return status;
+}
+
+const SondeCommand sonde_command_train = {
+  .name = "train",
+  .synopsis = "RECIPE|MODEL",
+  .summary = "Trains a recipe, a built-in model (lenet, mlp) or an ONNX file and records the run.",
+  .details = "The run folder gets the recipe as run, the records and the checkpoints. While it trains, "
+             "“sonde debug --attach” can look inside. SIGINT and SIGTERM finish the step and write a checkpoint.",
+  .run = run_train,
+  .computes = TRUE,
+};

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The command table and what all commands share: option parsing, messages, JSON, progress. */
+#include "app/cli/sonde-cli.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const SondeCommand *const commands[] = {
+  &sonde_command_train,      &sonde_command_infer, &sonde_command_inspect, &sonde_command_export,
+  &sonde_command_plot,       &sonde_command_debug, &sonde_command_explain, &sonde_command_screenshot,
+  &sonde_command_check,      &sonde_command_engine, &sonde_command_image_helper,
+  NULL,
+};
+
+const SondeCommand *const *
+sonde_cli_list (void)
+{
+  return commands;
+}
+
+const SondeCommand *
+sonde_cli_find (const char *name)
+{
+  for (gsize i = 0; commands[i] != NULL; i++)
+    if (g_str_equal (commands[i]->name, name))
+      return commands[i];
+  return NULL;
+}
+
+int
+sonde_cli_fail (const SondeCommand *command,
+                const GError       *error)
+{
+  g_printerr ("sonde %s: %s\n", command->name, error != NULL ? error->message : "It failed without a reason.");
+  return SONDE_EXIT_FAILED;
+}
+
+int
+sonde_cli_misuse (const SondeCommand *command,
+                  const char         *format,
+                  ...)
+{
+  g_autofree char *message = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_printerr ("sonde %s: %s\nUse: sonde %s %s\nTry “sonde %s --help”.\n", command->name, message, command->name,
+              command->synopsis, command->name);
+  return SONDE_EXIT_USAGE;
+}
+
+gboolean
+sonde_cli_parse (const SondeCommand *command,
+                 int                 argc,
+                 char              **argv,
+                 const GOptionEntry *entries,
+                 int                 min_operands,
+                 int                 max_operands,
+                 char             ***operands,
+                 int                *status)
+{
+  g_autoptr (GOptionContext) context = g_option_context_new (command->synopsis);
+  g_autoptr (GError) error = NULL;
+  /* GOption changes the array it parses; the strings stay ours. */
+  g_autofree char **arguments = g_new0 (char *, argc + 1);
+  char **all = arguments;
+  int n = argc, count;
+
+  memcpy (arguments, argv, sizeof (char *) * (gsize) argc);
+  g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_set_summary (context, command->summary);
+  g_option_context_set_description (context, command->details);
+  g_option_context_set_help_enabled (context, FALSE);
+  for (int i = 1; i < argc && !g_str_equal (argv[i], "--"); i++)
+    if (g_str_equal (argv[i], "--help") || g_str_equal (argv[i], "-h"))
+      {
+        g_autofree char *help = g_option_context_get_help (context, TRUE, NULL);
+        g_autofree char *line = g_strdup_printf ("  sonde %s [OPTION…] %s\n", command->name, command->synopsis);
+        const char *rest = strstr (help, "\n\n");
+
+        g_print ("Use:\n%s%s", line, rest != NULL ? rest + 1 : "\n");
+        *status = SONDE_EXIT_DONE;
+        return FALSE;
+      }
+  if (!g_option_context_parse (context, &n, &all, &error))
+    {
+      *status = sonde_cli_misuse (command, "%s", error->message);
+      return FALSE;
+    }
+  if (n > 1 && g_str_equal (arguments[1], "--"))
+    {
+      memmove (arguments + 1, arguments + 2, sizeof (char *) * (gsize) (n - 1));
+      n--;
+    }
+  count = n - 1;
+  if (count < min_operands || (max_operands >= 0 && count > max_operands))
+    {
+      *status = count < min_operands ? sonde_cli_misuse (command, "Something is missing.")
+                                     : sonde_cli_misuse (command, "“%s” is one argument too many.", arguments[max_operands + 1]);
+      return FALSE;
+    }
+  *operands = g_strdupv (arguments + 1);
+  return TRUE;
+}
+
+void
+sonde_cli_print_json (JsonNode *root,
+                      gboolean  pretty)
+{
+  g_autofree char *text = json_to_string (root, pretty);
+
+  fputs (text, stdout);
+  fputc ('\n', stdout);
+  fflush (stdout);
+  json_node_unref (root);
+}
+
+void
+sonde_cli_json_add_double (JsonBuilder *builder,
+                           double       value)
+{
+  if (isnan (value))
+    json_builder_add_string_value (builder, "nan");
+  else if (isinf (value))
+    json_builder_add_string_value (builder, value > 0 ? "inf" : "-inf");
+  else
+    json_builder_add_double_value (builder, value);
+}
+
+#define PROGRESS_NS 100000000
+
+void
+sonde_cli_progress (SondeProgressLine *line,
+                    const char        *format,
+                    ...)
+{
+  gint64 now = g_get_monotonic_time () * 1000;
+  va_list arguments;
+
+  if (!isatty (STDERR_FILENO) || (line->active && now - line->last_ns < PROGRESS_NS))
+    return;
+  line->last_ns = now;
+  line->active = TRUE;
+  fputs ("\r\033[K", stderr);
+  va_start (arguments, format);
+  vfprintf (stderr, format, arguments);
+  va_end (arguments);
+  fflush (stderr);
+}
+
+void
+sonde_cli_progress_end (SondeProgressLine *line)
+{
+  if (line->active)
+    fputc ('\n', stderr);
+  line->active = FALSE;
+}
+
+char *
+sonde_cli_dup_program (void)
+{
+  char path[4096];
+  ssize_t length = readlink ("/proc/self/exe", path, sizeof path - 1);
+
+  return length > 0 ? g_strndup (path, (gsize) length) : g_strdup ("sonde");
+}
+
+/* Beside the program (build folder), else in LIBDIR/sonde (installed). */
+char *
+sonde_cli_dup_window_module (void)
+{
+  g_autofree char *program = sonde_cli_dup_program ();
+  g_autofree char *folder = g_path_get_dirname (program);
+  g_autofree char *beside = g_build_filename (folder, SONDE_WINDOW_MODULE, NULL);
+
+  if (g_file_test (beside, G_FILE_TEST_EXISTS))
+    return g_steal_pointer (&beside);
+  return g_build_filename (SONDE_MODULE_FOLDER, SONDE_WINDOW_MODULE, NULL);
+}

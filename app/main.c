@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * First word a command -> cli/, which needs no display; else the window. */
+#include <locale.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <gmodule.h>
+
+#include "app/cli/sonde-cli.h"
+#include "app/sonde-window-module.h"
+
+static void
+print_help (void)
+{
+  g_print ("Use: sonde [PATH…]            opens the window on runs, models, recipes\n"
+           "     sonde COMMAND [OPTION…]  works without a window\n\nCommands:\n");
+  for (const SondeCommand *const *command = sonde_cli_list (); *command != NULL; command++)
+    if (!(*command)->hidden)
+      g_print ("  %-12s %s\n", (*command)->name, (*command)->summary);
+  g_print ("\n“sonde COMMAND --help” says more; “sonde --version” names the version.\n");
+}
+
+/* libgomp reads its variables when it is loaded, before main(): a command that computes runs itself
+ * again once with them set. SONDE_OPENMP_READY guards against a loop. Threads are bound only when
+ * there are two or more, and only inside the mask we were given. */
+static void
+prepare_openmp (char **argv)
+{
+  g_autofree char *program = NULL;
+  cpu_set_t mask;
+  int n;
+
+  if (g_getenv ("SONDE_OPENMP_READY") != NULL)
+    return;
+  n = sched_getaffinity (0, sizeof mask, &mask) == 0 ? CPU_COUNT (&mask) : 1;
+  g_setenv ("SONDE_OPENMP_READY", "1", TRUE);
+  g_setenv ("GOMP_SPINCOUNT", "1000", FALSE);
+  if (n >= 2 && g_getenv ("OMP_PROC_BIND") == NULL && g_getenv ("OMP_PLACES") == NULL)
+    {
+      g_autoptr (GString) places = g_string_new (NULL);
+
+      for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET (cpu, &mask))
+          g_string_append_printf (places, "%s{%d}", places->len > 0 ? "," : "", cpu);
+      g_setenv ("OMP_PROC_BIND", "close", TRUE);
+      g_setenv ("OMP_PLACES", places->str, TRUE);
+    }
+  program = sonde_cli_dup_program ();
+  execv (program, argv);
+  /* Running on without the variables is slower, not wrong. */
+  g_debug ("cannot run %s again: %s", program, g_strerror (errno));
+}
+
+static int
+run_window (const char *const *paths)
+{
+  g_autofree char *path = sonde_cli_dup_window_module ();
+  g_autofree char *program = sonde_cli_dup_program ();
+  GModule *module = g_module_open (path, G_MODULE_BIND_LOCAL);
+  SondeWindowModuleRun run = NULL;
+
+  if (module == NULL || !g_module_symbol (module, "sonde_window_module_run", (gpointer *) &run))
+    {
+      g_printerr ("sonde: The window cannot be opened: %s\nCommands work without it; see “sonde --help”.\n",
+                  g_module_error ());
+      return SONDE_EXIT_FAILED;
+    }
+  return run (program, paths);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  const SondeCommand *command;
+
+  setlocale (LC_ALL, "");
+  /* Numbers in files and JSON have a point. */
+  setlocale (LC_NUMERIC, "C");
+  signal (SIGPIPE, SIG_IGN);
+  signal (SIGXFSZ, SIG_IGN);
+  g_set_prgname ("sonde");
+  if (argc > 1 && (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h") || g_str_equal (argv[1], "help")))
+    return print_help (), SONDE_EXIT_DONE;
+  if (argc > 1 && g_str_equal (argv[1], "--version"))
+    return g_print ("sonde %s\n", SONDE_VERSION), SONDE_EXIT_DONE;
+  command = argc > 1 ? sonde_cli_find (argv[1]) : NULL;
+  if (command != NULL)
+    {
+      if (command->computes)
+        prepare_openmp (argv);
+      return command->run (command, argc - 1, argv + 1);
+    }
+  if (argc > 1 && argv[1][0] == '-')
+    {
+      g_printerr ("sonde: There is no option “%s”. Try “sonde --help”.\n", argv[1]);
+      return SONDE_EXIT_USAGE;
+    }
+  if (argc > 1 && strchr (argv[1], '/') == NULL && strchr (argv[1], '.') == NULL
+      && !g_file_test (argv[1], G_FILE_TEST_EXISTS))
+    g_printerr ("sonde: “%s” is no command and does not exist yet; the window waits for it.\n", argv[1]);
+  return run_window ((const char *const *) argv + 1);
+}

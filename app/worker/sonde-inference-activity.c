@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A debugged inference as an activity. */
+#include "app/worker/sonde-inference-activity.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+  SondeActivity base;
+  SondeInference *inference;
+  char *title;
+} InferenceActivity;
+
+static SondeInference *
+inference_of (SondeActivity *activity)
+{
+  return ((InferenceActivity *) activity)->inference;
+}
+
+static SondeRunResult
+activity_run (SondeActivity *activity,
+              GError       **error)
+{
+  return sonde_execution_run (inference_of (activity)->execution, error);
+}
+
+static void
+activity_interrupt (SondeActivity *activity)
+{
+  sonde_execution_interrupt (inference_of (activity)->execution);
+}
+
+static SondeExecution *
+activity_get_execution (SondeActivity *activity)
+{
+  return inference_of (activity)->execution;
+}
+
+static SondeGraph *
+activity_get_graph (SondeActivity *activity)
+{
+  return inference_of (activity)->graph;
+}
+
+static SondeGraph *
+activity_get_original (SondeActivity *activity)
+{
+  return inference_of (activity)->original;
+}
+
+static void
+activity_get_facts (SondeActivity     *activity,
+                    SondeSessionFacts *facts)
+{
+  memset (facts, 0, sizeof *facts);
+  facts->kind = SONDE_ACTIVITY_INFERENCE;
+  facts->title = ((InferenceActivity *) activity)->title;
+  facts->step = 1;
+  facts->total_steps = 1;
+  facts->loss = facts->accuracy = facts->learning_rate = facts->samples_per_second = NAN;
+}
+
+/* The inputs are still in place, so the next run begins at the first step with the same values. */
+static gboolean
+activity_restart (SondeActivity *activity,
+                  GError       **error)
+{
+  sonde_execution_abandon (inference_of (activity)->execution);
+  return TRUE;
+}
+
+static void
+activity_free (SondeActivity *activity)
+{
+  InferenceActivity *self = (InferenceActivity *) activity;
+
+  sonde_inference_free (self->inference);
+  g_free (self->title);
+  g_free (self);
+}
+
+static const SondeActivityClass inference_activity = {
+  .run = activity_run,
+  .interrupt = activity_interrupt,
+  .get_execution = activity_get_execution,
+  .get_graph = activity_get_graph,
+  .get_original = activity_get_original,
+  .get_facts = activity_get_facts,
+  .restart = activity_restart,
+  .free = activity_free,
+};
+
+SondeActivity *
+sonde_inference_activity_new (const char                  *model,
+                              const SondeInferenceOptions *options,
+                              GError                     **error)
+{
+  SondeInferenceOptions keep = *options;
+  InferenceActivity *self;
+  SondeInference *inference;
+
+  keep.keep = TRUE;
+  inference = sonde_inference_open (model, &keep, error);
+  if (inference == NULL)
+    return NULL;
+  self = g_new0 (InferenceActivity, 1);
+  self->base.klass = &inference_activity;
+  self->inference = inference;
+  self->title = g_path_get_basename (model);
+  return &self->base;
+}

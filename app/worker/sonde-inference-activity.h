@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A debugged inference as an activity: one run whose values all stay. */
+#pragma once
+
+#include "app/worker/sonde-inference.h"
+#include "engine/session/sonde-session-host.h"
+
+G_BEGIN_DECLS
+
+/* @model: path; memory KEEP, nothing fused. Errors: of sonde_inference_open(). Returns: (transfer full) */
+SondeActivity *sonde_inference_activity_new (const char                  *model,
+                                             const SondeInferenceOptions *options,
+                                             GError                     **error);
+
+G_END_DECLS

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Opens a model and its inputs. */
+#include "app/worker/sonde-inference.h"
+
+#include <string.h>
+
+#include "data/base/sonde-clock.h"
+#include "data/base/sonde-error.h"
+
+/* Inputs that must be given: those without a default. */
+static GPtrArray *
+list_required (SondeGraph *graph)
+{
+  GPtrArray *required = g_ptr_array_new ();
+
+  for (guint i = 0; i < graph->inputs->len; i++)
+    {
+      SondeGraphValue *input = g_ptr_array_index (graph->inputs, i);
+
+      if (input->constant == NULL)
+        g_ptr_array_add (required, input);
+    }
+  return required;
+}
+
+static gboolean
+fail_input (SondeGraph *graph,
+            GError    **error,
+            const char *what,
+            const char *name)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < graph->inputs->len; i++)
+    {
+      SondeGraphValue *input = g_ptr_array_index (graph->inputs, i);
+      g_autofree char *type = sonde_type_to_string (&input->type);
+
+      g_string_append_printf (names, "%s%s (%s)", i > 0 ? ", " : "", input->name, type);
+    }
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "%s “%s”. Its inputs are: %s.", what, name, names->str);
+  return FALSE;
+}
+
+static gboolean
+is_input (SondeGraph *graph,
+          const char *name)
+{
+  SondeGraphValue *value = sonde_graph_find_value (graph, name);
+
+  return value != NULL && g_ptr_array_find (graph->inputs, value, NULL);
+}
+
+/* "FILE" or "NAME=FILE"; a file whose own name has “=” may be given as NAME=FILE. */
+static gboolean
+read_input (SondeInference *inference,
+            const char     *argument,
+            GError        **error)
+{
+  const char *equals = strchr (argument, '=');
+  g_autofree char *name = equals != NULL ? g_strndup (argument, (gsize) (equals - argument)) : NULL;
+  const char *file = equals != NULL ? equals + 1 : argument;
+  g_autoptr (GPtrArray) required = list_required (inference->original);
+  g_autoptr (SondeTensor) tensor = NULL;
+
+  if (name == NULL && required->len != 1)
+    return fail_input (inference->original, error,
+                       "The model has more than one input, so NAME=FILE is needed instead of", argument);
+  if (name == NULL)
+    name = g_strdup (((SondeGraphValue *) g_ptr_array_index (required, 0))->name);
+  if (!is_input (inference->original, name))
+    return fail_input (inference->original, error, "The model has no input", name);
+  tensor = sonde_npy_read (NULL, file, error);
+  if (tensor == NULL)
+    return FALSE;
+  sonde_named_tensors_set (inference->inputs, name, tensor);
+  return TRUE;
+}
+
+/* Zeros of the declared shapes, symbolic sizes 1. */
+static gboolean
+make_zero_inputs (SondeInference *inference,
+                  GError        **error)
+{
+  g_autoptr (GPtrArray) required = list_required (inference->original);
+
+  for (guint i = 0; i < required->len; i++)
+    {
+      SondeGraphValue *input = g_ptr_array_index (required, i);
+      SondeType type = input->type;
+      g_autoptr (SondeTensor) zeros = NULL;
+      SondeShape shape;
+
+      for (int d = 0; d < type.rank; d++)
+        if (type.dims[d].size < 0)
+          type.dims[d].size = 1;
+      if (type.rank < 0 || type.dtype == SONDE_DTYPE_INVALID || !sonde_type_get_shape (&type, &shape))
+        return fail_input (inference->original, error,
+                           "The model declares no shape, so --input NAME=FILE.npy is needed for", input->name);
+      zeros = sonde_tensor_try_new (type.dtype, &shape, NULL, input->name, error);
+      if (zeros == NULL)
+        return FALSE;
+      sonde_named_tensors_set (inference->inputs, input->name, zeros);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_inputs (SondeInference     *inference,
+             const char *const  *arguments,
+             GError            **error)
+{
+  g_autoptr (GPtrArray) required = list_required (inference->original);
+
+  if (arguments == NULL || arguments[0] == NULL)
+    return make_zero_inputs (inference, error);
+  for (gsize i = 0; arguments[i] != NULL; i++)
+    if (!read_input (inference, arguments[i], error))
+      return FALSE;
+  for (guint i = 0; i < required->len; i++)
+    {
+      SondeGraphValue *input = g_ptr_array_index (required, i);
+
+      if (sonde_named_tensors_lookup (inference->inputs, input->name) == NULL)
+        return fail_input (inference->original, error, "--input NAME=FILE.npy is missing for",
+                           input->name);
+    }
+  return TRUE;
+}
+
+static gboolean
+prepare (SondeInference              *inference,
+         const SondeInferenceOptions *options,
+         GError                     **error)
+{
+  g_autofree SondeBinding *bindings = NULL;
+  SondePlanOptions plan_options = { 0 };
+  gsize n = sonde_named_tensors_get_size (inference->inputs);
+
+  inference->graph = sonde_prepare_inference (inference->original, error);
+  if (inference->graph == NULL)
+    return FALSE;
+  inference->device = sonde_device_open (options->device != NULL ? options->device : "cpu", options->threads, error);
+  if (inference->device == NULL)
+    return FALSE;
+  bindings = g_new0 (SondeBinding, MAX (n, 1));
+  for (gsize i = 0; i < n; i++)
+    {
+      SondeTensor *tensor = sonde_named_tensors_get_tensor (inference->inputs, i);
+
+      bindings[i].name = sonde_named_tensors_get_name (inference->inputs, i);
+      bindings[i].type = sonde_type_tensor (tensor->dtype, &tensor->shape);
+    }
+  plan_options.memory = options->keep ? SONDE_MEMORY_KEEP : SONDE_MEMORY_PLAN;
+  plan_options.no_fusion = options->keep;
+  plan_options.bindings = bindings;
+  plan_options.n_bindings = (guint) n;
+  inference->plan = sonde_plan_new (inference->graph, inference->device, &plan_options, error);
+  if (inference->plan == NULL)
+    return FALSE;
+  inference->execution = sonde_execution_new (inference->plan, error);
+  if (inference->execution == NULL)
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    if (!sonde_execution_set_input (inference->execution, sonde_named_tensors_get_name (inference->inputs, i),
+                                    sonde_named_tensors_get_tensor (inference->inputs, i), error))
+      return FALSE;
+  return TRUE;
+}
+
+SondeInference *
+sonde_inference_open (const char                  *model,
+                      const SondeInferenceOptions *options,
+                      GError                     **error)
+{
+  g_autoptr (SondeInference) inference = g_new0 (SondeInference, 1);
+  gint64 start = sonde_clock_monotonic_ns (NULL), loaded;
+
+  inference->inputs = sonde_named_tensors_new ();
+  inference->original = sonde_model_load (NULL, model, error);
+  if (inference->original == NULL)
+    return NULL;
+  loaded = sonde_clock_monotonic_ns (NULL);
+  inference->load_ns = loaded - start;
+  if (!read_inputs (inference, options->inputs, error))
+    return NULL;
+  loaded = sonde_clock_monotonic_ns (NULL);
+  if (!prepare (inference, options, error))
+    {
+      g_prefix_error (error, "“%s”: ", model);
+      return NULL;
+    }
+  inference->prepare_ns = sonde_clock_monotonic_ns (NULL) - loaded;
+  return g_steal_pointer (&inference);
+}
+
+void
+sonde_inference_free (SondeInference *inference)
+{
+  if (inference == NULL)
+    return;
+  g_clear_pointer (&inference->execution, sonde_execution_free);
+  g_clear_pointer (&inference->plan, sonde_plan_unref);
+  g_clear_pointer (&inference->device, sonde_device_unref);
+  g_clear_pointer (&inference->inputs, sonde_named_tensors_free);
+  g_clear_pointer (&inference->graph, sonde_graph_unref);
+  g_clear_pointer (&inference->original, sonde_graph_unref);
+  g_free (inference);
+}

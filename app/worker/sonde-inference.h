@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A model file with its inputs, ready to run: what `sonde infer` and a debugged inference share. */
+#pragma once
+
+#include "data/arrays/sonde-npz.h"
+#include "data/models/sonde-model-file.h"
+#include "engine/plan/sonde-execution.h"
+
+G_BEGIN_DECLS
+
+/**
+ * SondeInferenceOptions: zero-initialise
+ * @inputs: (nullable) (array zero-terminated=1): "FILE.npy" or "NAME=FILE.npy"; the name may be left out
+ *   when the model has one input that is no initialiser. None at all: zeros of the declared shape, symbolic
+ *   sizes 1
+ * @device: (nullable): "cpu"
+ * @keep: every value stays to be looked at: nothing is fused, memory mode KEEP
+ */
+typedef struct
+{
+  const char *const *inputs;
+  const char *device;
+  int threads;
+  gboolean keep;
+} SondeInferenceOptions;
+
+/**
+ * SondeInference:
+ * @original: as loaded; @graph: as executed
+ * @load_ns, @prepare_ns: what reading the file, and planning with the upload of weights, took
+ */
+typedef struct
+{
+  SondeGraph *original, *graph;
+  SondeDevice *device;
+  SondePlan *plan;
+  SondeExecution *execution;
+  SondeNamedTensors *inputs;
+  gint64 load_ns, prepare_ns;
+} SondeInference;
+
+/* Errors: of the model file, the inputs (NOT_FOUND naming the inputs there are), the plan. */
+SondeInference *sonde_inference_open (const char                  *model,
+                                      const SondeInferenceOptions *options,
+                                      GError                     **error);
+void sonde_inference_free (SondeInference *inference);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeInference, sonde_inference_free)
+
+G_END_DECLS

@@ -1,0 +1,612 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Joins recipe, dataset, graph, trainer, collector and checkpoints into one activity. */
+#include "app/worker/sonde-training-job.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/worker/sonde-checkpoint.h"
+#include "collector/taps/sonde-training-tap.h"
+#include "data/arrays/sonde-npy.h"
+#include "data/base/sonde-error.h"
+#include "data/models/sonde-model-file.h"
+#include "engine/nn/sonde-zoo.h"
+
+#define RECORDS_PER_SECOND 20.0 /* of histograms and images; scalars know no limit */
+
+/* The batch source the trainer asks; remembers which samples the last training batch had. */
+typedef struct
+{
+  SondeBatchSource base;
+  SondeTrainingJob *job;
+} Source;
+
+typedef struct
+{
+  SondeTapSamples base;
+  SondeTrainingJob *job;
+} Samples;
+
+typedef struct
+{
+  SondeTrainerListener base;
+  SondeTrainingJob *job;
+} Listener;
+
+struct _SondeTrainingJob
+{
+  SondeActivity activity; /* first: an activity is cast to its job */
+  _Atomic guint ref_count;
+  SondeRecipe *recipe;
+  char *run, *checkpoints, *title;
+  SondeDataset *dataset;
+  SondeSplitPart split;
+  SondeTensor *order;
+  SondeBatches *train, *test;
+  guint *last_samples;
+  guint n_last_samples;
+  SondeGraph *model;
+  SondeTrainer *trainer;
+  SondeSummaryWriter *writer;
+  SondeTrainingTap *tap;
+  Source source;
+  Samples samples;
+  Listener listener;
+  SondeTrainingJobProgress progress;
+  gpointer progress_data;
+  char *checkpoint_problem;
+  guint64 lost_checkpoints;
+  gboolean finished;
+};
+
+static const SondeActivityClass training_activity;
+
+/* ---- data ------------------------------------------------------------------------------------- */
+
+static gint64
+count_of (const SondeSampleCount *count,
+          guint                   n)
+{
+  if (!count->is_set)
+    return -1;
+  return count->share > 0 ? (gint64) floor (count->share * n + 0.5) : (gint64) count->count;
+}
+
+SondeDataset *
+sonde_training_job_open_dataset (const SondeRecipe *recipe,
+                                 const char        *program,
+                                 SondeSplitPart    *split,
+                                 GError           **error)
+{
+  const char *arguments[] = { program, "image-helper", NULL };
+  SondeDatasetOptions options = { 0 };
+  g_autoptr (SondeDataset) dataset = NULL;
+
+  /* The decoder is the dataset's from here on. */
+  options.decoder = program != NULL ? sonde_image_decoder_new (arguments) : NULL;
+  options.seed = recipe->data_seed;
+  if (recipe->data_train.is_set && recipe->data_test.is_set && recipe->data_train.share <= 0
+      && recipe->data_test.share <= 0)
+    options.count = (guint) MIN (recipe->data_train.count + recipe->data_test.count, G_MAXUINT / 2);
+  dataset = sonde_dataset_open (recipe->data_source, &options, error);
+  if (dataset == NULL
+      || !sonde_dataset_split (dataset, recipe->data_split == SONDE_SPLIT_MODULO ? recipe->data_split_modulo : 0,
+                               count_of (&recipe->data_train, dataset->n), count_of (&recipe->data_test, dataset->n),
+                               split, error))
+    {
+      g_prefix_error (error, "data.source = %s: ", recipe->data_source);
+      return NULL;
+    }
+  return g_steal_pointer (&dataset);
+}
+
+static gboolean
+load_batch (SondeBatchSource *base,
+            gboolean          test,
+            guint             epoch,
+            guint             batch,
+            SondeTensor     **inputs,
+            SondeTensor     **labels,
+            GError          **error)
+{
+  SondeTrainingJob *job = ((Source *) base)->job;
+
+  if (!sonde_batches_load (test ? job->test : job->train, epoch, batch, &inputs[0], labels,
+                           test ? NULL : job->last_samples, error))
+    return FALSE;
+  if (!test)
+    job->n_last_samples = (guint) inputs[0]->shape.dims[0];
+  return TRUE;
+}
+
+static gboolean
+get_sample (SondeTapSamples *base,
+            guint            index,
+            SondeImage     **image,
+            SondeSampleNote *note)
+{
+  SondeTrainingJob *job = ((Samples *) base)->job;
+  g_autoptr (GError) error = NULL;
+  guint sample;
+
+  if (index >= job->n_last_samples)
+    return FALSE;
+  sample = job->last_samples[index];
+  *image = sonde_dataset_dup_image (job->dataset, sample, &error);
+  if (*image == NULL)
+    {
+      g_debug ("no picture of sample %u: %s", sample, error->message);
+      return FALSE;
+    }
+  memset (note, 0, sizeof *note);
+  note->sample = sonde_dataset_dup_name (job->dataset, sample);
+  note->label = (int) sonde_dataset_get_label (job->dataset, sample);
+  if (note->label >= 0 && (guint) note->label < job->dataset->n_classes)
+    note->label_name = g_strdup (job->dataset->classes[note->label]);
+  return TRUE;
+}
+
+static gboolean
+open_data (SondeTrainingJob              *job,
+           const SondeTrainingJobOptions *options,
+           GError                       **error)
+{
+  const SondeRecipe *recipe = job->recipe;
+  SondeBatchesOptions batches = { 0 };
+
+  job->dataset = sonde_training_job_open_dataset (recipe, options->program, &job->split, error);
+  if (job->dataset == NULL)
+    return FALSE;
+  if (recipe->data_order != NULL)
+    {
+      job->order = sonde_npy_read (NULL, recipe->data_order, error);
+      if (job->order == NULL)
+        return g_prefix_error (error, "data.order: "), FALSE;
+    }
+  batches.batch = recipe->data_batch;
+  batches.samples = job->split.train;
+  batches.n = job->split.n_train;
+  batches.shuffle = recipe->data_shuffle;
+  batches.seed = recipe->data_seed;
+  batches.order = job->order;
+  job->train = sonde_batches_new (job->dataset, &batches, error);
+  if (job->train == NULL)
+    return FALSE;
+  batches.samples = job->split.test;
+  batches.n = job->split.n_test;
+  batches.shuffle = FALSE;
+  batches.order = NULL;
+  job->test = batches.n > 0 ? sonde_batches_new (job->dataset, &batches, error) : NULL;
+  if (batches.n > 0 && job->test == NULL)
+    return FALSE;
+  job->last_samples = g_new0 (guint, recipe->data_batch);
+  job->source.base = (SondeBatchSource) { job->split.n_train, job->split.n_test, load_batch };
+  job->source.job = job;
+  job->samples = (Samples) { { get_sample }, job };
+  return TRUE;
+}
+
+/* ---- model ------------------------------------------------------------------------------------ */
+
+static gboolean
+is_built_in (const char *name)
+{
+  return g_strv_contains (sonde_zoo_list (), name);
+}
+
+static gboolean
+open_model (SondeTrainingJob              *job,
+            const SondeTrainingJobOptions *options,
+            GError                       **error)
+{
+  const SondeRecipe *recipe = job->recipe;
+  const SondeDataset *data = job->dataset;
+  SondeTrainerOptions trainer = { 0 };
+
+  if (is_built_in (recipe->model_name))
+    job->model = sonde_zoo_build (recipe->model_name, data->channels, data->height, data->width, (int) data->n_classes,
+                                  recipe->train_seed, error);
+  else
+    job->model = sonde_model_load (NULL, recipe->model_name, error);
+  if (job->model == NULL)
+    return g_prefix_error (error, "model.name: "), FALSE;
+  trainer.loss = recipe->train_loss;
+  trainer.optimiser = recipe->train_optimiser;
+  trainer.learning_rate = recipe->train_learning_rate;
+  trainer.momentum = recipe->train_momentum;
+  trainer.weight_decay = recipe->train_weight_decay;
+  trainer.schedule = recipe->train_schedule;
+  trainer.epochs = recipe->train_epochs;
+  trainer.steps = recipe->train_steps;
+  trainer.batch = recipe->data_batch;
+  trainer.seed = recipe->train_seed;
+  trainer.memory = options->memory;
+  trainer.device = options->device;
+  trainer.threads = (int) recipe->train_threads;
+  job->trainer = sonde_trainer_new (job->model, &job->source.base, &trainer, error);
+  if (job->trainer == NULL)
+    return g_prefix_error (error, "Training “%s”: ", recipe->model_name), FALSE;
+  if (recipe->model_weights != NULL
+      && !sonde_checkpoint_load_weights (NULL, recipe->model_weights, job->trainer, error))
+    return g_prefix_error (error, "model.weights: "), FALSE;
+  return TRUE;
+}
+
+/* ---- recording -------------------------------------------------------------------------------- */
+
+static void
+record_graph (SondeTrainingJob *job,
+              SondeGraph       *graph,
+              const char       *tag,
+              gboolean          executed)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = sonde_model_serialise (graph, &error);
+
+  /* A graph that cannot be written is no reason not to train. */
+  if (bytes == NULL)
+    sonde_summary_writer_add_text (job->writer, tag, 0, error->message);
+  else
+    sonde_summary_writer_add_graph (job->writer, tag, 0, bytes, executed);
+}
+
+static void
+record_hparams (SondeTrainingJob *job)
+{
+  gsize n = sonde_recipe_get_n_keys ();
+  g_autofree SondeHparam *items = g_new0 (SondeHparam, n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      items[i].key = (char *) sonde_recipe_get_key (i).name;
+      items[i].text = sonde_recipe_dup_value (job->recipe, items[i].key);
+    }
+  sonde_summary_writer_add_hparams (job->writer, items, n);
+  for (gsize i = 0; i < n; i++)
+    g_free (items[i].text);
+}
+
+static gboolean
+write_recipe (SondeTrainingJob *job,
+              GError          **error)
+{
+  g_autofree char *text = sonde_recipe_to_text (job->recipe);
+  g_autofree char *path = g_build_filename (job->run, "run.ini", NULL);
+
+  return sonde_io_replace_file (NULL, path, text, strlen (text), error);
+}
+
+static gboolean
+open_recording (SondeTrainingJob *job,
+                GError          **error)
+{
+  const SondeRecipe *recipe = job->recipe;
+  SondeSummaryWriterOptions writer = { .program = "sonde " SONDE_VERSION };
+  SondeTrainingTapOptions tap = { 0 };
+
+  job->writer = sonde_summary_writer_open (job->run, &writer, error);
+  if (job->writer == NULL || !write_recipe (job, error))
+    return FALSE;
+  tap.every = recipe->record_every;
+  tap.per_second = RECORDS_PER_SECOND;
+  tap.histograms = recipe->record_histograms;
+  tap.images = recipe->record_images;
+  tap.samples = &job->samples.base;
+  tap.class_names = (const char *const *) job->dataset->classes;
+  job->tap = sonde_training_tap_new (job->trainer, job->writer, &tap);
+  record_hparams (job);
+  record_graph (job, job->model, "graph", FALSE);
+  record_graph (job, sonde_trainer_get_graph (job->trainer), "graph/executed", TRUE);
+  return TRUE;
+}
+
+/* ---- around steps ----------------------------------------------------------------------------- */
+
+static void
+write_checkpoint (SondeTrainingJob *job,
+                  const char       *name)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (sonde_checkpoint_write (NULL, job->checkpoints, name, job->trainer, &error))
+    {
+      g_clear_pointer (&job->checkpoint_problem, g_free);
+      return;
+    }
+  job->lost_checkpoints++;
+  g_free (job->checkpoint_problem);
+  job->checkpoint_problem = g_strdup_printf ("Checkpoint “%s” was not written: %s", name, error->message);
+}
+
+static SondeAnswer
+step_done (SondeTrainerListener *base,
+           SondeTrainer         *trainer)
+{
+  SondeTrainingJob *job = ((Listener *) base)->job;
+  const SondeTrainerState *state = sonde_trainer_get_state (trainer);
+  guint64 every = job->recipe->checkpoint_every;
+
+  sonde_training_tap_step_done (job->tap);
+  if (every > 0 && state->step % every == 0)
+    {
+      g_autofree char *name
+          = g_strdup_printf ("%s-%08" G_GUINT64_FORMAT, job->recipe->checkpoint_prefix, state->step);
+
+      write_checkpoint (job, name);
+      sonde_checkpoint_prune (NULL, job->checkpoints, job->recipe->checkpoint_prefix, job->recipe->checkpoint_keep);
+    }
+  if (job->progress != NULL)
+    job->progress (job, job->progress_data);
+  return SONDE_ANSWER_CONTINUE;
+}
+
+static void
+evaluated (SondeTrainerListener *base,
+           SondeTrainer         *trainer)
+{
+  sonde_training_tap_evaluated (((Listener *) base)->job->tap);
+}
+
+/* ---- life ------------------------------------------------------------------------------------- */
+
+static gboolean
+check_run_folder (const SondeTrainingJobOptions *options,
+                  GError                       **error)
+{
+  g_autofree char *recipe = g_build_filename (options->run, "run.ini", NULL);
+  g_autofree char *records = g_build_filename (options->run, "records", NULL);
+  gboolean exists = g_file_test (recipe, G_FILE_TEST_EXISTS) || g_file_test (records, G_FILE_TEST_EXISTS);
+
+  if (exists && !options->resume)
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                 "“%s” holds a run already. Choose another --run folder, or go on with it by --resume.", options->run);
+  else if (!exists && options->resume)
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s” holds no run to resume.", options->run);
+  else
+    return sonde_io_make_directories (NULL, options->run, error);
+  return FALSE;
+}
+
+SondeTrainingJob *
+sonde_training_job_open (const SondeTrainingJobOptions *options,
+                         GError                       **error)
+{
+  g_autoptr (SondeTrainingJob) job = g_new0 (SondeTrainingJob, 1);
+  const char *directory = options->recipe->checkpoint_directory;
+
+  job->activity.klass = &training_activity;
+  job->ref_count = 1;
+  job->recipe = sonde_recipe_copy (options->recipe);
+  job->run = g_strdup (options->run);
+  job->checkpoints = g_path_is_absolute (directory) ? g_strdup (directory)
+                                                    : g_build_filename (options->run, directory, NULL);
+  job->title = g_strdup_printf ("%s on %s", job->recipe->model_name, job->recipe->data_source);
+  if (!check_run_folder (options, error) || !open_data (job, options, error) || !open_model (job, options, error))
+    return NULL;
+  if (options->resume && !sonde_checkpoint_resume (NULL, job->checkpoints, job->trainer, error))
+    return NULL;
+  if (!open_recording (job, error))
+    return NULL;
+  job->listener = (Listener) { { step_done, NULL, evaluated }, job };
+  sonde_trainer_set_listener (job->trainer, &job->listener.base);
+  return g_steal_pointer (&job);
+}
+
+void
+sonde_training_job_unref (SondeTrainingJob *job)
+{
+  if (job == NULL || --job->ref_count > 0)
+    return;
+  g_clear_pointer (&job->tap, sonde_training_tap_free);
+  if (job->writer != NULL)
+    sonde_summary_writer_close (g_steal_pointer (&job->writer), NULL);
+  g_clear_pointer (&job->trainer, sonde_trainer_free);
+  g_clear_pointer (&job->model, sonde_graph_unref);
+  g_clear_pointer (&job->train, sonde_batches_free);
+  g_clear_pointer (&job->test, sonde_batches_free);
+  g_clear_pointer (&job->order, sonde_tensor_unref);
+  g_clear_pointer (&job->dataset, sonde_dataset_free);
+  sonde_split_part_clear (&job->split);
+  g_clear_pointer (&job->recipe, sonde_recipe_free);
+  g_free (job->last_samples);
+  g_free (job->checkpoint_problem);
+  g_free (job->run);
+  g_free (job->checkpoints);
+  g_free (job->title);
+  g_free (job);
+}
+
+/* The model as the user gave it, with the trained weights in it. */
+static gboolean
+save_model (SondeTrainingJob *job,
+            GError          **error)
+{
+  g_autoptr (SondeGraph) graph = sonde_graph_copy (job->model, FALSE);
+  g_autofree char *path = g_build_filename (job->checkpoints, "final.onnx", NULL);
+
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      SondeGraphValue *value = g_ptr_array_index (graph->values, i);
+      g_autoptr (SondeTensor) tensor = NULL;
+
+      if (value == NULL || value->constant == NULL || value->role != SONDE_ROLE_PARAMETER || value->users->len == 0)
+        continue;
+      tensor = sonde_trainer_read_parameter (job->trainer, value->name, error);
+      if (tensor == NULL)
+        return FALSE;
+      sonde_value_unref (value->constant);
+      value->constant = sonde_value_new_tensor (tensor);
+    }
+  return sonde_model_save (NULL, path, graph, error);
+}
+
+gboolean
+sonde_training_job_finish (SondeTrainingJob *job,
+                           GError          **error)
+{
+  g_autoptr (GError) model_error = NULL, writer_error = NULL;
+
+  if (job->finished)
+    return TRUE;
+  job->finished = TRUE;
+  write_checkpoint (job, "final");
+  if (job->checkpoint_problem == NULL && !save_model (job, &model_error)
+      && !g_error_matches (model_error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED))
+    job->checkpoint_problem = g_strdup (model_error->message);
+  g_clear_pointer (&job->tap, sonde_training_tap_free);
+  sonde_summary_writer_close (g_steal_pointer (&job->writer), &writer_error);
+  if (writer_error == NULL && job->checkpoint_problem == NULL)
+    return TRUE;
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "%s%s%s",
+               writer_error != NULL ? writer_error->message : "",
+               writer_error != NULL && job->checkpoint_problem != NULL ? "\n" : "",
+               job->checkpoint_problem != NULL ? job->checkpoint_problem : "");
+  return FALSE;
+}
+
+char *
+sonde_training_job_dup_banner (SondeTrainingJob *job)
+{
+  SondeSummaryWriterState state = { 0 };
+
+  if (job->checkpoint_problem != NULL)
+    return g_strdup (job->checkpoint_problem);
+  if (job->writer == NULL)
+    return NULL;
+  sonde_summary_writer_get_state (job->writer, &state);
+  return state.failing ? sonde_summary_writer_dup_failure (job->writer) : NULL;
+}
+
+SondeActivity *
+sonde_training_job_dup_activity (SondeTrainingJob *job)
+{
+  job->ref_count++;
+  return &job->activity;
+}
+
+SondeTrainer *
+sonde_training_job_get_trainer (SondeTrainingJob *job)
+{
+  return job->trainer;
+}
+
+const char *
+sonde_training_job_get_run (SondeTrainingJob *job)
+{
+  return job->run;
+}
+
+void
+sonde_training_job_set_progress (SondeTrainingJob        *job,
+                                 SondeTrainingJobProgress progress,
+                                 gpointer                 data)
+{
+  job->progress = progress;
+  job->progress_data = data;
+}
+
+char *
+sonde_training_job_suggest_run (const SondeRecipe *recipe)
+{
+  g_autofree char *base = g_path_get_basename (recipe->model_name);
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *date = g_date_time_format (now, "%Y%m%d-%H%M%S");
+  char *dot = strrchr (base, '.');
+  char *path;
+
+  if (dot != NULL && dot != base)
+    *dot = '\0';
+  path = g_strdup_printf ("runs/%s-%s", base, date);
+  for (guint k = 2; g_file_test (path, G_FILE_TEST_EXISTS); k++)
+    {
+      g_free (path);
+      path = g_strdup_printf ("runs/%s-%s-%u", base, date, k);
+    }
+  return path;
+}
+
+/* ---- activity --------------------------------------------------------------------------------- */
+
+static SondeTrainingJob *
+job_of (SondeActivity *activity)
+{
+  return (SondeTrainingJob *) activity;
+}
+
+static SondeRunResult
+activity_run (SondeActivity *activity,
+              GError       **error)
+{
+  return sonde_trainer_run (job_of (activity)->trainer, error);
+}
+
+static void
+activity_interrupt (SondeActivity *activity)
+{
+  sonde_trainer_interrupt (job_of (activity)->trainer);
+}
+
+static SondeExecution *
+activity_get_execution (SondeActivity *activity)
+{
+  return sonde_trainer_get_execution (job_of (activity)->trainer);
+}
+
+static SondeGraph *
+activity_get_graph (SondeActivity *activity)
+{
+  return sonde_trainer_get_graph (job_of (activity)->trainer);
+}
+
+static SondeGraph *
+activity_get_original (SondeActivity *activity)
+{
+  return job_of (activity)->model;
+}
+
+static void
+activity_get_facts (SondeActivity     *activity,
+                    SondeSessionFacts *facts)
+{
+  SondeTrainingJob *job = job_of (activity);
+  const SondeTrainerState *state = sonde_trainer_get_state (job->trainer);
+
+  memset (facts, 0, sizeof *facts);
+  facts->kind = SONDE_ACTIVITY_TRAINING;
+  facts->title = job->title;
+  facts->run_directory = job->run;
+  facts->step = MIN (state->step + 1, MAX (state->total_steps, 1));
+  facts->total_steps = state->total_steps;
+  facts->epoch = state->epoch + 1;
+  facts->n_epochs = (state->total_steps + state->batches_per_epoch - 1) / state->batches_per_epoch;
+  facts->loss = state->loss;
+  facts->accuracy = state->accuracy;
+  facts->learning_rate = state->learning_rate;
+  facts->samples_per_second
+      = state->training_ns > 0 ? (double) state->samples / ((double) state->training_ns / 1e9) : NAN;
+}
+
+static gboolean
+activity_finish (SondeActivity *activity,
+                 GError       **error)
+{
+  return sonde_training_job_finish (job_of (activity), error);
+}
+
+static void
+activity_free (SondeActivity *activity)
+{
+  sonde_training_job_unref (job_of (activity));
+}
+
+static const SondeActivityClass training_activity = {
+  .run = activity_run,
+  .interrupt = activity_interrupt,
+  .get_execution = activity_get_execution,
+  .get_graph = activity_get_graph,
+  .get_original = activity_get_original,
+  .get_facts = activity_get_facts,
+  .finish = activity_finish,
+  .free = activity_free,
+};

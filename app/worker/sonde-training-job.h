@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A training as the program runs it: recipe, dataset, model, trainer, recording, checkpoints joined. It
+ * is an activity of a session, so that a debugger can come and go. */
+#pragma once
+
+#include "collector/writer/sonde-summary-writer.h"
+#include "data/datasets/sonde-batches.h"
+#include "data/recipes/sonde-recipe.h"
+#include "engine/nn/sonde-trainer.h"
+#include "engine/session/sonde-session-host.h"
+
+G_BEGIN_DECLS
+
+typedef struct _SondeTrainingJob SondeTrainingJob;
+
+/**
+ * SondeTrainingJobOptions: zero-initialise
+ * @recipe: copied
+ * @run: run folder; made. An existing run is refused without @resume
+ * @resume: goes on from the newest checkpoint, as a further session of the run
+ * @memory: KEEP under a debugger that wants every value
+ * @device: (nullable)
+ * @program: path of `sonde`, for the picture helper
+ */
+typedef struct
+{
+  const SondeRecipe *recipe;
+  const char *run;
+  gboolean resume;
+  SondeMemoryMode memory;
+  const char *device;
+  const char *program;
+} SondeTrainingJobOptions;
+
+/**
+ * sonde_training_job_open:
+ * Opens all parts, writes run.ini, graph and hyper-parameters. Errors: of each part, naming the recipe key.
+ */
+SondeTrainingJob *sonde_training_job_open (const SondeTrainingJobOptions *options,
+                                           GError                       **error);
+void sonde_training_job_unref (SondeTrainingJob *job);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTrainingJob, sonde_training_job_unref)
+
+/* (transfer full): the job as an activity; its free entry drops the reference it holds */
+SondeActivity *sonde_training_job_dup_activity (SondeTrainingJob *job);
+SondeTrainer *sonde_training_job_get_trainer (SondeTrainingJob *job);
+const char *sonde_training_job_get_run (SondeTrainingJob *job);
+
+/* Called after every step on the engine's thread, for progress. */
+typedef void (*SondeTrainingJobProgress) (SondeTrainingJob *job, gpointer data);
+void sonde_training_job_set_progress (SondeTrainingJob        *job,
+                                      SondeTrainingJobProgress progress,
+                                      gpointer                 data);
+
+/* A line for the user when recording fails or works again; (transfer full) (nullable): NULL while all is well */
+char *sonde_training_job_dup_banner (SondeTrainingJob *job);
+
+/**
+ * sonde_training_job_finish:
+ * The final checkpoint (final.npz, and final.onnx where the model can be written), all records written and closed.
+ * May be called once, after the end or a stop. Errors: records or the checkpoint were lost.
+ */
+gboolean sonde_training_job_finish (SondeTrainingJob *job,
+                                    GError          **error);
+
+/* "runs/NAME-DATE" for a recipe; unique. Returns: (transfer full) */
+char *sonde_training_job_suggest_run (const SondeRecipe *recipe);
+
+/* Sources and models by recipe, shared with explain. */
+SondeDataset *sonde_training_job_open_dataset (const SondeRecipe *recipe,
+                                               const char        *program,
+                                               SondeSplitPart    *split,
+                                               GError           **error);
+
+G_END_DECLS

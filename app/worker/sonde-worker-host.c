@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The host table of sessions. */
+#include "app/worker/sonde-worker-host.h"
+
+#include <string.h>
+
+#include "app/worker/sonde-inference-activity.h"
+#include "app/worker/sonde-training-job.h"
+#include "data/arrays/sonde-npy.h"
+#include "data/base/sonde-error.h"
+#include "data/models/sonde-model-file.h"
+#include "engine/nn/sonde-zoo.h"
+
+struct _SondeWorkerHost
+{
+  SondeSessionHost host;
+  char *program;
+};
+
+static gboolean
+is_model_file (const char *subject)
+{
+  return g_file_test (subject, G_FILE_TEST_IS_REGULAR) && sonde_model_sniff (NULL, subject, NULL) != NULL;
+}
+
+gboolean
+sonde_worker_subject_is_training (const char *subject)
+{
+  return !is_model_file (subject);
+}
+
+SondeRecipe *
+sonde_worker_load_recipe (const char        *subject,
+                          const char *const *sets,
+                          GError           **error)
+{
+  g_autoptr (SondeRecipe) recipe = NULL;
+
+  /* A file of that name goes before a built-in model; a name that is neither gives the list of models. */
+  if (g_file_test (subject, G_FILE_TEST_EXISTS) && !is_model_file (subject))
+    recipe = sonde_recipe_load (NULL, subject, error);
+  else if (strchr (subject, '/') == NULL && strchr (subject, '.') == NULL
+           && !g_strv_contains (sonde_zoo_list (), subject))
+    {
+      g_autofree char *names = g_strjoinv (", ", (char **) sonde_zoo_list ());
+
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                   "“%s” is neither a file nor a built-in model; the built-in models are: %s.", subject, names);
+    }
+  else if (!g_file_test (subject, G_FILE_TEST_EXISTS) && !g_strv_contains (sonde_zoo_list (), subject))
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "There is no file “%s”.", subject);
+  else
+    {
+      recipe = sonde_recipe_new_default ();
+      g_free (recipe->model_name);
+      recipe->model_name = g_strdup (subject);
+    }
+  if (recipe == NULL)
+    return NULL;
+  for (gsize i = 0; sets != NULL && sets[i] != NULL; i++)
+    if (!sonde_recipe_set_assignment (recipe, sets[i], error))
+      return g_prefix_error (error, "--set %s: ", sets[i]), NULL;
+  return g_steal_pointer (&recipe);
+}
+
+static SondeActivity *
+open_training (SondeWorkerHost        *self,
+               const SondeOpenRequest *request,
+               GError                **error)
+{
+  g_autoptr (SondeRecipe) recipe = sonde_worker_load_recipe (request->subject, request->sets, error);
+  SondeTrainingJobOptions options = { 0 };
+  g_autofree char *run = NULL;
+  g_autoptr (SondeTrainingJob) job = NULL;
+
+  if (recipe == NULL)
+    return NULL;
+  if (request->threads > 0)
+    recipe->train_threads = (guint) request->threads;
+  run = request->run_directory != NULL ? g_strdup (request->run_directory) : sonde_training_job_suggest_run (recipe);
+  options.recipe = recipe;
+  options.run = run;
+  options.memory = SONDE_MEMORY_KEEP;
+  options.device = request->device;
+  options.program = self->program;
+  job = sonde_training_job_open (&options, error);
+  return job != NULL ? sonde_training_job_dup_activity (job) : NULL;
+}
+
+static SondeActivity *
+open_inference (const SondeOpenRequest *request,
+                GError                **error)
+{
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func (g_free);
+  SondeInferenceOptions options = { 0 };
+
+  for (guint i = 0; i < request->n_inputs; i++)
+    g_ptr_array_add (inputs, request->inputs[i].name != NULL
+                                 ? g_strdup_printf ("%s=%s", request->inputs[i].name, request->inputs[i].path)
+                                 : g_strdup (request->inputs[i].path));
+  g_ptr_array_add (inputs, NULL);
+  options.inputs = (const char *const *) inputs->pdata;
+  options.device = request->device;
+  options.threads = request->threads;
+  return sonde_inference_activity_new (request->subject, &options, error);
+}
+
+static SondeActivity *
+host_open (SondeSessionHost       *host,
+           const SondeOpenRequest *request,
+           SondeSessionProgress    progress,
+           gpointer                progress_data,
+           GError                **error)
+{
+  if (progress != NULL)
+    progress ("loading", -1, progress_data);
+  if (request->training || sonde_worker_subject_is_training (request->subject))
+    return open_training ((SondeWorkerHost *) host, request, error);
+  return open_inference (request, error);
+}
+
+/* Constants above the limit become inputs of the copy: names, types and edges stay. */
+static void
+drop_large_constants (SondeGraph *graph,
+                      gsize       max_bytes)
+{
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      SondeGraphValue *value = g_ptr_array_index (graph->values, i);
+      SondeTensor *tensor = value != NULL ? sonde_value_get_tensor (value->constant) : NULL;
+
+      if (tensor == NULL || sonde_tensor_n_bytes (tensor) <= max_bytes)
+        continue;
+      g_clear_pointer (&value->constant, sonde_value_unref);
+      if (!g_ptr_array_find (graph->inputs, value, NULL))
+        g_ptr_array_add (graph->inputs, value);
+    }
+}
+
+static GBytes *
+host_serialise_graph (SondeSessionHost *host,
+                      SondeGraph       *graph,
+                      gsize             max_constant_bytes,
+                      GError          **error)
+{
+  g_autoptr (SondeGraph) copy = sonde_graph_copy (graph, FALSE);
+
+  drop_large_constants (copy, max_constant_bytes);
+  return sonde_model_serialise (copy, error);
+}
+
+static gboolean
+host_save_value (SondeSessionHost *host,
+                 SondeTensor      *tensor,
+                 const char       *path,
+                 GError          **error)
+{
+  return sonde_npy_write (NULL, path, tensor, error);
+}
+
+SondeWorkerHost *
+sonde_worker_host_new (const char *program)
+{
+  SondeWorkerHost *self = g_new0 (SondeWorkerHost, 1);
+
+  self->host = (SondeSessionHost) { host_open, host_serialise_graph, host_save_value };
+  self->program = g_strdup (program);
+  return self;
+}
+
+void
+sonde_worker_host_free (SondeWorkerHost *host)
+{
+  if (host == NULL)
+    return;
+  g_free (host->program);
+  g_free (host);
+}
+
+SondeSessionHost *
+sonde_worker_host_get_session_host (SondeWorkerHost *host)
+{
+  return &host->host;
+}
