@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Which format a file has, and the way from its path to a graph. A further format is a row in
+ * @formats. */
+#include "data/models/sonde-model-file.h"
+
+#include <limits.h>
+
+#include "data/models/sonde-onnx-private.h"
+
+#define SNIFFED_BYTES 4096
+#define FIELDS_SNIFFED 64
+#define MAX_IR_VERSION 1000
+
+/* ---- ONNX ------------------------------------------------------------------------------------- */
+
+/* @root: ModelProto or TensorProto. @take makes the result while the message lives. */
+static gpointer
+parse_onnx (const SondeIo                    *io,
+            const guint8                     *data,
+            gsize                             length,
+            const char                       *name,
+            const char                       *folder,
+            const ProtobufCMessageDescriptor *root,
+            gpointer (*take) (SondeOnnxReader *reader, void *message, GError **error),
+            GError                          **error)
+{
+  SondeOnnxReader reader;
+  void *message = NULL;
+  gpointer result = NULL;
+
+  sonde_onnx_reader_init (&reader, io, name, folder);
+  message = sonde_onnx_decode (&reader, root, data, length, error);
+  if (message != NULL)
+    result = take (&reader, message, error);
+  sonde_onnx_free_message (&reader, message);
+  sonde_onnx_reader_clear (&reader);
+  return result;
+}
+
+static gpointer
+take_model (SondeOnnxReader *reader,
+            void            *message,
+            GError         **error)
+{
+  return sonde_onnx_read_model (reader, message, error);
+}
+
+static gpointer
+take_tensor (SondeOnnxReader *reader,
+             void            *message,
+             GError         **error)
+{
+  return sonde_onnx_read_tensor (reader, message, "tensor", error);
+}
+
+static gpointer
+load_onnx (const SondeIo *io,
+           const char    *path,
+           GBytes        *bytes,
+           GError       **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  gsize length = 0;
+  const guint8 *data = g_bytes_get_data (bytes, &length);
+
+  return parse_onnx (io, data, length, path, folder, &onnx__model_proto__descriptor, take_model,
+                     error);
+}
+
+/* Bytes of a varint at @data, 0 when it is cut off or too long. */
+static gsize
+skip_varint (const guint8 *data,
+             gsize         length,
+             guint64      *value)
+{
+  *value = 0;
+  for (gsize i = 0; i < MIN (length, 10); i++)
+    {
+      *value |= (guint64) (data[i] & 0x7f) << (7 * i);
+      if (data[i] < 0x80)
+        return i + 1;
+    }
+  return 0;
+}
+
+/* ONNX has no magic: the outermost fields must be a model's, with a plausible version or a graph
+ * among them. Stops without judgement at the end of what was read. */
+static gboolean
+looks_like_onnx (const guint8 *data,
+                 gsize         length)
+{
+  gsize position = 0;
+  gboolean plausible = FALSE;
+
+  for (int i = 0; i < FIELDS_SNIFFED && position < length; i++)
+    {
+      const ProtobufCFieldDescriptor *field = NULL;
+      guint64 key = 0, value = 0;
+      gsize used = skip_varint (data + position, length - position, &key);
+      gboolean is_number = (key & 7) == 0;
+
+      field = protobuf_c_message_descriptor_get_field (&onnx__model_proto__descriptor,
+                                                       (guint32) MIN (key >> 3, G_MAXUINT32));
+      if (used == 0 || field == NULL || (key & 7 & ~2u) != 0
+          || is_number != (field->type == PROTOBUF_C_TYPE_INT64))
+        return FALSE;
+      position += used;
+      used = skip_varint (data + position, length - position, &value);
+      if (used == 0)
+        return plausible;
+      if (field->id == 1 && (value == 0 || value > MAX_IR_VERSION))
+        return FALSE;
+      plausible = plausible || field->id == 1 || field->id == 7;
+      position += used;
+      if (!is_number && value >= length - position)
+        return plausible;
+      position += is_number ? 0 : value;
+    }
+  return plausible;
+}
+
+/* ---- formats ---------------------------------------------------------------------------------- */
+
+static const struct
+{
+  const char *name;
+  const char *extension;
+  gboolean (*sniff) (const guint8 *data, gsize length);
+  gpointer (*load) (const SondeIo *io, const char *path, GBytes *bytes, GError **error);
+} formats[] = {
+  { "onnx", ".onnx", looks_like_onnx, load_onnx },
+};
+
+const char *
+sonde_model_sniff (const SondeIo *io,
+                   const char    *path,
+                   GError       **error)
+{
+  guint8 start[SNIFFED_BYTES];
+  int fd = sonde_io_open_regular (io, path, NULL, error);
+  gssize length = 0;
+
+  if (fd < 0)
+    return NULL;
+  length = sonde_io_pread_full (io, fd, path, start, sizeof start, 0, error);
+  sonde_io_close (io, fd);
+  for (guint i = 0; length > 0 && i < G_N_ELEMENTS (formats); i++)
+    if (formats[i].sniff (start, (gsize) length))
+      return formats[i].name;
+  return NULL;
+}
+
+/* The content decides; the extension only for a file too damaged to be known, so that the error says
+ * where it is damaged. */
+SondeGraph *
+sonde_model_load (const SondeIo *io,
+                  const char    *path,
+                  GError       **error)
+{
+  g_autoptr (GBytes) bytes = sonde_io_read_file (io, path, INT_MAX, error);
+  gsize length = 0;
+  const guint8 *data = NULL;
+
+  if (bytes == NULL)
+    return NULL;
+  data = g_bytes_get_data (bytes, &length);
+  if (length == 0)
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s” is empty", path);
+      return NULL;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (formats[i].sniff (data, length) || g_str_has_suffix (path, formats[i].extension))
+      return formats[i].load (io, path, bytes, error);
+
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+               "“%s” is no model in a format that this version reads (ONNX)", path);
+  return NULL;
+}
+
+SondeGraph *
+sonde_model_parse (const guint8 *data,
+                   gsize         length,
+                   const char   *name,
+                   GError      **error)
+{
+  return parse_onnx (NULL, data, length, name, NULL, &onnx__model_proto__descriptor, take_model,
+                     error);
+}
+
+GBytes *
+sonde_model_serialise (SondeGraph *graph,
+                       GError    **error)
+{
+  return sonde_onnx_serialise (graph, error);
+}
+
+gboolean
+sonde_model_save (const SondeIo *io,
+                  const char    *path,
+                  SondeGraph    *graph,
+                  GError       **error)
+{
+  g_autoptr (GBytes) bytes = sonde_onnx_serialise (graph, error);
+  gsize length = 0;
+  const guint8 *data = NULL;
+
+  if (bytes == NULL)
+    {
+      g_prefix_error (error, "cannot write “%s”: ", path);
+      return FALSE;
+    }
+  data = g_bytes_get_data (bytes, &length);
+  return sonde_io_replace_file (io, path, data, length, error);
+}
+
+SondeTensor *
+sonde_model_read_tensor (const SondeIo *io,
+                         const char    *path,
+                         GError       **error)
+{
+  g_autoptr (GBytes) bytes = sonde_io_read_file (io, path, INT_MAX, error);
+  gsize length = 0;
+  const guint8 *data = NULL;
+
+  if (bytes == NULL)
+    return NULL;
+  data = g_bytes_get_data (bytes, &length);
+  return parse_onnx (io, data, length, path, NULL, &onnx__tensor_proto__descriptor, take_tensor,
+                     error);
+}

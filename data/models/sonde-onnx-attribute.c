@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * AttributeProto <-> attribute: one row for each kind, read and written side by side. */
+#include "data/models/sonde-onnx-private.h"
+
+#include <string.h>
+
+typedef struct
+{
+  SondeOnnxReader *reader;
+  Onnx__AttributeProto *proto;
+  SondeGraph *graph; /* that the node lies in */
+  const char *what;  /* "attribute “value” of node “c”" */
+  SondeAttribute *made;
+} AttributeRead;
+
+typedef struct
+{
+  SondeOnnxWriter *writer;
+  const SondeAttribute *attribute;
+  guint depth;
+  Onnx__AttributeProto *proto;
+} AttributeWrite;
+
+/* ---- single values ---------------------------------------------------------------------------- */
+
+/* A missing number is 0: proto3 writers leave zeros out. */
+static gboolean
+read_int (AttributeRead *read,
+          GError       **error)
+{
+  read->made->u.i = read->proto->i;
+  return TRUE;
+}
+
+static gboolean
+read_float (AttributeRead *read,
+            GError       **error)
+{
+  read->made->u.f = read->proto->f;
+  return TRUE;
+}
+
+static char *
+dup_bytes (AttributeRead             *read,
+           const ProtobufCBinaryData *bytes,
+           GError                   **error)
+{
+  if (bytes->len > 0 && memchr (bytes->data, 0, bytes->len) != NULL)
+    {
+      sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_UNSUPPORTED,
+                       "%s holds a NUL byte, which this version cannot keep", read->what);
+      return NULL;
+    }
+  return bytes->len > 0 ? g_strndup ((const char *) bytes->data, bytes->len) : g_strdup ("");
+}
+
+static gboolean
+read_string (AttributeRead *read,
+             GError       **error)
+{
+  read->made->u.string = dup_bytes (read, &read->proto->s, error);
+  return read->made->u.string != NULL;
+}
+
+static gboolean
+fail_empty (AttributeRead *read,
+            GError       **error)
+{
+  return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED, "%s has no content",
+                          read->what);
+}
+
+static gboolean
+read_tensor (AttributeRead *read,
+             GError       **error)
+{
+  if (read->proto->t == NULL)
+    return fail_empty (read, error);
+  read->made->u.tensor = sonde_onnx_read_tensor (read->reader, read->proto->t, read->what, error);
+  return read->made->u.tensor != NULL;
+}
+
+static SondeGraph *
+read_subgraph (AttributeRead    *read,
+               Onnx__GraphProto *proto,
+               GError          **error)
+{
+  SondeGraph *graph = sonde_graph_new_subgraph (read->graph, NULL);
+
+  if (sonde_onnx_read_graph (read->reader, proto, graph, error))
+    return graph;
+  sonde_graph_unref (graph);
+  return NULL;
+}
+
+static gboolean
+read_graph (AttributeRead *read,
+            GError       **error)
+{
+  if (read->proto->g == NULL)
+    return fail_empty (read, error);
+  read->made->u.graph = read_subgraph (read, read->proto->g, error);
+  return read->made->u.graph != NULL;
+}
+
+static gboolean
+read_type (AttributeRead *read,
+           GError       **error)
+{
+  if (read->proto->tp == NULL)
+    return fail_empty (read, error);
+  read->made->u.types = g_new0 (SondeType, 1);
+  return sonde_onnx_read_type (read->reader, read->proto->tp, read->what, read->made->u.types, error);
+}
+
+/* ---- lists: n grows with what is really there, so that a half-read one can be freed ------------ */
+
+static gboolean
+read_ints (AttributeRead *read,
+           GError       **error)
+{
+  read->made->n = read->proto->n_ints;
+  read->made->u.ints = g_memdup2 (read->proto->ints, read->made->n * sizeof (gint64));
+  return TRUE;
+}
+
+static gboolean
+read_floats (AttributeRead *read,
+             GError       **error)
+{
+  read->made->n = read->proto->n_floats;
+  read->made->u.floats = g_new (double, read->made->n);
+  for (gsize i = 0; i < read->made->n; i++)
+    read->made->u.floats[i] = read->proto->floats[i];
+  return TRUE;
+}
+
+static gboolean
+read_strings (AttributeRead *read,
+              GError       **error)
+{
+  read->made->u.strings = g_new0 (char *, read->proto->n_strings + 1);
+  for (gsize i = 0; i < read->proto->n_strings; i++)
+    {
+      char *string = dup_bytes (read, &read->proto->strings[i], error);
+
+      if (string == NULL)
+        return FALSE;
+      read->made->u.strings[read->made->n++] = string;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_tensors (AttributeRead *read,
+              GError       **error)
+{
+  read->made->u.tensors = g_new0 (SondeTensor *, read->proto->n_tensors + 1);
+  for (gsize i = 0; i < read->proto->n_tensors; i++)
+    {
+      SondeTensor *tensor = sonde_onnx_read_tensor (read->reader, read->proto->tensors[i],
+                                                    read->what, error);
+
+      if (tensor == NULL)
+        return FALSE;
+      read->made->u.tensors[read->made->n++] = tensor;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_graphs (AttributeRead *read,
+             GError       **error)
+{
+  read->made->u.graphs = g_new0 (SondeGraph *, read->proto->n_graphs + 1);
+  for (gsize i = 0; i < read->proto->n_graphs; i++)
+    {
+      SondeGraph *graph = read_subgraph (read, read->proto->graphs[i], error);
+
+      if (graph == NULL)
+        return FALSE;
+      read->made->u.graphs[read->made->n++] = graph;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_types (AttributeRead *read,
+            GError       **error)
+{
+  read->made->n = read->proto->n_type_protos;
+  read->made->u.types = g_new0 (SondeType, read->made->n);
+  for (gsize i = 0; i < read->made->n; i++)
+    if (!sonde_onnx_read_type (read->reader, read->proto->type_protos[i], read->what,
+                               &read->made->u.types[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+/* ---- writing ---------------------------------------------------------------------------------- */
+
+static gboolean
+write_int (AttributeWrite *write,
+           GError        **error)
+{
+  write->proto->has_i = TRUE;
+  write->proto->i = write->attribute->u.i;
+  return TRUE;
+}
+
+static gboolean
+write_float (AttributeWrite *write,
+             GError        **error)
+{
+  write->proto->has_f = TRUE;
+  write->proto->f = (float) write->attribute->u.f;
+  return TRUE;
+}
+
+static ProtobufCBinaryData
+bytes_of (char *string)
+{
+  return (ProtobufCBinaryData) { string ? strlen (string) : 0, (guint8 *) string };
+}
+
+static gboolean
+write_string (AttributeWrite *write,
+              GError        **error)
+{
+  write->proto->has_s = TRUE;
+  write->proto->s = bytes_of (write->attribute->u.string);
+  return TRUE;
+}
+
+static gboolean
+write_tensors_to (AttributeWrite      *write,
+                  SondeTensor *const  *tensors,
+                  Onnx__TensorProto **protos,
+                  gsize                n,
+                  GError             **error)
+{
+  for (gsize i = 0; i < n; i++)
+    if (!sonde_onnx_write_tensor (write->writer, tensors[i], NULL, protos[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+static Onnx__TensorProto **
+new_tensors (AttributeWrite *write)
+{
+  static const Onnx__TensorProto init = ONNX__TENSOR_PROTO__INIT;
+
+  return sonde_onnx_alloc_messages (write->writer, write->attribute->n, &init, sizeof init);
+}
+
+static Onnx__GraphProto **
+new_graphs (AttributeWrite *write)
+{
+  static const Onnx__GraphProto init = ONNX__GRAPH_PROTO__INIT;
+
+  return sonde_onnx_alloc_messages (write->writer, write->attribute->n, &init, sizeof init);
+}
+
+static gboolean
+write_tensor (AttributeWrite *write,
+              GError        **error)
+{
+  Onnx__TensorProto **protos = new_tensors (write);
+
+  write->proto->t = protos[0];
+  return write_tensors_to (write, &write->attribute->u.tensor, protos, 1, error);
+}
+
+static gboolean
+write_tensors (AttributeWrite *write,
+               GError        **error)
+{
+  write->proto->n_tensors = write->attribute->n;
+  write->proto->tensors = new_tensors (write);
+  return write_tensors_to (write, write->attribute->u.tensors, write->proto->tensors,
+                           write->attribute->n, error);
+}
+
+static gboolean
+write_graph (AttributeWrite *write,
+             GError        **error)
+{
+  write->proto->g = new_graphs (write)[0];
+  return sonde_onnx_write_graph (write->writer, write->attribute->u.graph, write->depth + 1,
+                                 write->proto->g, error);
+}
+
+static gboolean
+write_graphs (AttributeWrite *write,
+              GError        **error)
+{
+  write->proto->n_graphs = write->attribute->n;
+  write->proto->graphs = new_graphs (write);
+  for (gsize i = 0; i < write->attribute->n; i++)
+    if (!sonde_onnx_write_graph (write->writer, write->attribute->u.graphs[i], write->depth + 1,
+                                 write->proto->graphs[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+write_ints (AttributeWrite *write,
+            GError        **error)
+{
+  write->proto->n_ints = write->attribute->n;
+  write->proto->ints = write->attribute->u.ints;
+  return TRUE;
+}
+
+static gboolean
+write_floats (AttributeWrite *write,
+              GError        **error)
+{
+  gsize n = write->attribute->n;
+
+  write->proto->n_floats = n;
+  write->proto->floats = sonde_onnx_alloc (write->writer, n * sizeof (float));
+  for (gsize i = 0; i < n; i++)
+    write->proto->floats[i] = (float) write->attribute->u.floats[i];
+  return TRUE;
+}
+
+static gboolean
+write_strings (AttributeWrite *write,
+               GError        **error)
+{
+  gsize n = write->attribute->n;
+
+  write->proto->n_strings = n;
+  write->proto->strings = sonde_onnx_alloc (write->writer, n * sizeof (ProtobufCBinaryData));
+  for (gsize i = 0; i < n; i++)
+    write->proto->strings[i] = bytes_of (write->attribute->u.strings[i]);
+  return TRUE;
+}
+
+static Onnx__TypeProto *
+write_one_type (AttributeWrite *write,
+                gsize           i)
+{
+  static const Onnx__TypeProto init = ONNX__TYPE_PROTO__INIT;
+  Onnx__TypeProto *proto = sonde_onnx_write_type (write->writer, &write->attribute->u.types[i]);
+
+  if (proto == NULL)
+    {
+      proto = sonde_onnx_alloc (write->writer, sizeof *proto);
+      *proto = init;
+    }
+  return proto;
+}
+
+static gboolean
+write_type (AttributeWrite *write,
+            GError        **error)
+{
+  write->proto->tp = write_one_type (write, 0);
+  return TRUE;
+}
+
+static gboolean
+write_types (AttributeWrite *write,
+             GError        **error)
+{
+  write->proto->type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTOS;
+  write->proto->n_type_protos = write->attribute->n;
+  write->proto->type_protos = sonde_onnx_alloc (write->writer,
+                                                write->attribute->n * sizeof (Onnx__TypeProto *));
+  for (gsize i = 0; i < write->attribute->n; i++)
+    write->proto->type_protos[i] = write_one_type (write, i);
+  return TRUE;
+}
+
+static gboolean
+write_types_or_type (AttributeWrite *write,
+                     GError        **error)
+{
+  return write->attribute->n == 1 ? write_type (write, error) : write_types (write, error);
+}
+
+static gboolean
+write_reference (AttributeWrite *write,
+                 GError        **error)
+{
+  write->proto->ref_attr_name = write->attribute->u.string;
+  return TRUE;
+}
+
+/* ---- the table -------------------------------------------------------------------------------- */
+
+/* Rows by AttributeProto.AttributeType; rows without a reader are not supported. */
+static const struct
+{
+  const char *name;
+  SondeAttributeKind kind;
+  gboolean (*read) (AttributeRead *read, GError **error);
+  gboolean (*write) (AttributeWrite *write, GError **error);
+} kinds[] = {
+  { "UNDEFINED", SONDE_ATTRIBUTE_REFERENCE, NULL, write_reference },
+  { "FLOAT", SONDE_ATTRIBUTE_FLOAT, read_float, write_float },
+  { "INT", SONDE_ATTRIBUTE_INT, read_int, write_int },
+  { "STRING", SONDE_ATTRIBUTE_STRING, read_string, write_string },
+  { "TENSOR", SONDE_ATTRIBUTE_TENSOR, read_tensor, write_tensor },
+  { "GRAPH", SONDE_ATTRIBUTE_GRAPH, read_graph, write_graph },
+  { "FLOATS", SONDE_ATTRIBUTE_FLOATS, read_floats, write_floats },
+  { "INTS", SONDE_ATTRIBUTE_INTS, read_ints, write_ints },
+  { "STRINGS", SONDE_ATTRIBUTE_STRINGS, read_strings, write_strings },
+  { "TENSORS", SONDE_ATTRIBUTE_TENSORS, read_tensors, write_tensors },
+  { "GRAPHS", SONDE_ATTRIBUTE_GRAPHS, read_graphs, write_graphs },
+  { "SPARSE_TENSOR", SONDE_ATTRIBUTE_TENSOR, NULL, NULL },
+  { "SPARSE_TENSORS", SONDE_ATTRIBUTE_TENSORS, NULL, NULL },
+  { "TYPE_PROTO", SONDE_ATTRIBUTE_TYPE, read_type, write_types_or_type },
+  { "TYPE_PROTOS", SONDE_ATTRIBUTE_TYPE, read_types, NULL },
+};
+
+static int
+type_of_kind (SondeAttributeKind kind)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (kinds[i].kind == kind && kinds[i].write != NULL)
+      return (int) i;
+  return 0;
+}
+
+/* IR 1 has no type: whatever is set. */
+static int
+guess_type (const Onnx__AttributeProto *proto)
+{
+  const gboolean is_set[] = {
+    FALSE, proto->has_f, proto->has_i, proto->has_s, proto->t != NULL, proto->g != NULL,
+    proto->n_floats > 0, proto->n_ints > 0, proto->n_strings > 0, proto->n_tensors > 0,
+    proto->n_graphs > 0, proto->sparse_tensor != NULL, proto->n_sparse_tensors > 0,
+    proto->tp != NULL, proto->n_type_protos > 0,
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (is_set); i++)
+    if (is_set[i])
+      return (int) i;
+  return 0;
+}
+
+static SondeAttribute *
+read_reference (AttributeRead *read,
+                int            type,
+                GError       **error)
+{
+  SondeAttribute *made = NULL;
+
+  if (!read->reader->in_function)
+    {
+      sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
+                       "%s refers to “%s” of a caller, but it is in no function", read->what,
+                       read->proto->ref_attr_name);
+      return NULL;
+    }
+  made = sonde_attribute_new (read->proto->name, SONDE_ATTRIBUTE_REFERENCE);
+  made->u.string = g_strdup (read->proto->ref_attr_name);
+  made->reference_kind = type > 0 ? kinds[type].kind : SONDE_ATTRIBUTE_REFERENCE;
+  return made;
+}
+
+SondeAttribute *
+sonde_onnx_read_attribute (SondeOnnxReader       *reader,
+                           Onnx__AttributeProto *proto,
+                           const char            *owner,
+                           SondeGraph            *node_graph,
+                           GError               **error)
+{
+  g_autofree char *what = NULL;
+  AttributeRead read = { .reader = reader, .proto = proto, .graph = node_graph };
+  int type = proto->type != 0 ? proto->type : guess_type (proto);
+
+  if (!sonde_onnx_check_text (reader, "the name of an attribute", proto->name, error)
+      || !sonde_onnx_check_text (reader, "a reference to an attribute", proto->ref_attr_name, error))
+    return NULL;
+  what = g_strdup_printf ("attribute “%s” of %s", proto->name ? proto->name : "", owner);
+  read.what = what;
+  if (proto->name == NULL || *proto->name == '\0')
+    {
+      sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED, "%s has no name", what);
+      return NULL;
+    }
+  if (type < 0 || type >= (int) G_N_ELEMENTS (kinds))
+    {
+      sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_UNSUPPORTED,
+                       "%s has the type number %d, which this version does not know", what, type);
+      return NULL;
+    }
+  if (proto->ref_attr_name != NULL && *proto->ref_attr_name != '\0')
+    return read_reference (&read, type, error);
+  if (kinds[type].read == NULL)
+    {
+      sonde_onnx_fail (reader, error,
+                       type == 0 ? SONDE_DATA_ERROR_DAMAGED : SONDE_DATA_ERROR_UNSUPPORTED,
+                       "%s has the type %s, which %s", what, kinds[type].name,
+                       type == 0 ? "says nothing" : "this version does not support");
+      return NULL;
+    }
+
+  read.made = sonde_attribute_new (proto->name, kinds[type].kind);
+  if (kinds[type].read (&read, error))
+    return read.made;
+  sonde_attribute_free (read.made);
+  return NULL;
+}
+
+gboolean
+sonde_onnx_write_attribute (SondeOnnxWriter       *writer,
+                            const SondeAttribute  *attribute,
+                            guint                  depth,
+                            Onnx__AttributeProto *proto,
+                            GError               **error)
+{
+  AttributeWrite write = { writer, attribute, depth, proto };
+  int type = type_of_kind (attribute->kind);
+
+  proto->name = attribute->name;
+  proto->has_type = TRUE;
+  proto->type = type;
+  if (attribute->kind == SONDE_ATTRIBUTE_REFERENCE)
+    proto->type = type_of_kind (attribute->reference_kind);
+  return kinds[type].write (&write, error);
+}

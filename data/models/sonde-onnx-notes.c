@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a graph of ours knows and ONNX has no field for: phase, origins, version of a single node,
+ * roles and updates of values. It travels as metadata, so that other programs still read the file. */
+#include "data/models/sonde-onnx-private.h"
+
+#include <string.h>
+
+#define PHASE "sonde.phase"
+#define ORIGIN "sonde.origin"
+#define ORIGINS "sonde.origins" /* names, one a line */
+#define ORIGIN_INPUT "sonde.origin-input"
+#define VERSION "sonde.version"
+#define SCOPE "sonde.scope"
+#define ROLE "sonde.role"
+#define UPDATE_OF "sonde.update-of"
+
+static const char *const origin_names[] = {
+  [SONDE_ORIGIN_SOURCE] = "source",
+  [SONDE_ORIGIN_LEGALISED] = "legalised",
+  [SONDE_ORIGIN_FOLDED] = "folded",
+  [SONDE_ORIGIN_FUSED] = "fused",
+  [SONDE_ORIGIN_INSERTED] = "inserted",
+  [SONDE_ORIGIN_GRADIENT] = "gradient",
+  [SONDE_ORIGIN_OPTIMISER] = "optimiser",
+  [SONDE_ORIGIN_DECOMPOSED] = "decomposed",
+  [SONDE_ORIGIN_LOSS] = "loss",
+};
+
+static const char *const role_names[] = {
+  [SONDE_ROLE_NORMAL] = "normal",
+  [SONDE_ROLE_INPUT] = "input",
+  [SONDE_ROLE_PARAMETER] = "parameter",
+  [SONDE_ROLE_CONSTANT] = "constant",
+  [SONDE_ROLE_STATE] = "state",
+};
+
+static int
+index_of (const char *const *names,
+          guint              n,
+          const char        *name)
+{
+  for (guint i = 0; i < n; i++)
+    if (strcmp (names[i], name) == 0)
+      return (int) i;
+  return -1;
+}
+
+/* ---- writing ---------------------------------------------------------------------------------- */
+
+static void
+describe_number (const char    *key,
+                 int            number,
+                 SondeOnnxEntry entry,
+                 gpointer       data)
+{
+  char text[16];
+
+  g_snprintf (text, sizeof text, "%d", number);
+  entry (key, text, data);
+}
+
+static void
+describe_origins (const SondeNode *node,
+                  SondeOnnxEntry   entry,
+                  gpointer         data)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < node->origins->len; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", (char *) node->origins->pdata[i]);
+  if (node->origins->len > 0)
+    entry (ORIGINS, text->str, data);
+}
+
+void
+sonde_onnx_describe_node (const SondeGraph *graph,
+                          const SondeNode  *node,
+                          SondeOnnxEntry    entry,
+                          gpointer          data)
+{
+  if (node->phase != SONDE_PHASE_FORWARD)
+    entry (PHASE, sonde_phase_name (node->phase), data);
+  if (node->origin_kind != SONDE_ORIGIN_SOURCE)
+    entry (ORIGIN, origin_names[node->origin_kind], data);
+  if (node->origin_kind == SONDE_ORIGIN_GRADIENT)
+    describe_number (ORIGIN_INPUT, node->origin_input, entry, data);
+  describe_origins (node, entry, data);
+  if (node->version != sonde_graph_get_opset (graph, node->domain))
+    describe_number (VERSION, node->version, entry, data);
+  if (g_strcmp0 (node->scope, sonde_scope_of_name (node->name)) != 0)
+    entry (SCOPE, node->scope ? node->scope : "", data);
+}
+
+static SondeValueRole
+usual_role (const SondeGraph      *graph,
+            const SondeGraphValue *value)
+{
+  if (value->constant != NULL && value->producer == NULL)
+    return sonde_onnx_initialiser_role (value);
+  return g_ptr_array_find (graph->inputs, value, NULL) ? SONDE_ROLE_INPUT : SONDE_ROLE_NORMAL;
+}
+
+void
+sonde_onnx_describe_value (const SondeGraph      *graph,
+                           const SondeGraphValue *value,
+                           SondeOnnxEntry         entry,
+                           gpointer               data)
+{
+  if (value->role != usual_role (graph, value))
+    entry (ROLE, role_names[value->role], data);
+  if (value->update_of != NULL)
+    entry (UPDATE_OF, value->update_of->name, data);
+}
+
+/* ---- reading ---------------------------------------------------------------------------------- */
+
+static void
+add_origins (SondeNode  *node,
+             const char *text)
+{
+  g_auto (GStrv) names = g_strsplit (text, "\n", -1);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    g_ptr_array_add (node->origins, g_strdup (names[i]));
+}
+
+static void
+apply_to_node (SondeNode  *node,
+               const char *key,
+               const char *value)
+{
+  int found = 0;
+
+  if (strcmp (key, PHASE) == 0)
+    {
+      for (int phase = 0; phase <= SONDE_PHASE_OPTIMISER; phase++)
+        if (strcmp (sonde_phase_name (phase), value) == 0)
+          node->phase = phase;
+    }
+  else if (strcmp (key, ORIGIN) == 0)
+    {
+      found = index_of (origin_names, G_N_ELEMENTS (origin_names), value);
+      node->origin_kind = found >= 0 ? (SondeOriginKind) found : node->origin_kind;
+    }
+  else if (strcmp (key, ORIGINS) == 0)
+    add_origins (node, value);
+  else if (strcmp (key, ORIGIN_INPUT) == 0)
+    node->origin_input = (int) CLAMP (g_ascii_strtoll (value, NULL, 10), 0, G_MAXINT);
+  else if (strcmp (key, VERSION) == 0)
+    node->version = (int) CLAMP (g_ascii_strtoll (value, NULL, 10), 0, G_MAXINT);
+  else if (strcmp (key, SCOPE) == 0)
+    node->scope = *value != '\0' ? g_intern_string (value) : NULL;
+}
+
+static gboolean
+is_ours (const Onnx__StringStringEntryProto *entry)
+{
+  return entry->key != NULL && entry->value != NULL && g_str_has_prefix (entry->key, "sonde.")
+         && g_utf8_validate (entry->value, -1, NULL);
+}
+
+void
+sonde_onnx_apply_to_node (SondeNode                     *node,
+                          Onnx__StringStringEntryProto **entries,
+                          gsize                          n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (is_ours (entries[i]))
+      apply_to_node (node, entries[i]->key, entries[i]->value);
+}
+
+void
+sonde_onnx_apply_to_value (SondeGraph                    *graph,
+                           SondeGraphValue               *value,
+                           Onnx__StringStringEntryProto **entries,
+                           gsize                          n)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      int role = -1;
+
+      if (!is_ours (entries[i]))
+        continue;
+      if (strcmp (entries[i]->key, UPDATE_OF) == 0)
+        value->update_of = sonde_graph_find_value (graph, entries[i]->value);
+      if (strcmp (entries[i]->key, ROLE) == 0)
+        role = index_of (role_names, G_N_ELEMENTS (role_names), entries[i]->value);
+      if (role >= 0)
+        value->role = (SondeValueRole) role;
+    }
+}
