@@ -7,12 +7,6 @@
 
 G_BEGIN_DECLS
 
-typedef enum
-{
-  SONDE_SPLIT_HEAD,   /* the first data.train samples train, the next data.test test */
-  SONDE_SPLIT_MODULO, /* sample i tests when i mod split_modulo = split_modulo - 1 */
-} SondeSplit;
-
 /**
  * SondeSampleCount:
  *
@@ -45,8 +39,8 @@ typedef struct
   char *data_source;           /* "glyphs", "mnist:DIR", "cifar10:DIR", "images:DIR", "npz:FILE" … */
   SondeSampleCount data_train; /* training samples */
   SondeSampleCount data_test;  /* test samples */
-  SondeSplit data_split;
-  guint data_split_modulo; /* the 5 of "modulo:5", ≥ 2; 0 with head */
+  guint data_split_modulo; /* 0 is "head": the first train, the next test; n ≥ 2 is "modulo:n": sample i
+                            * tests when i mod n = n - 1 */
   char *data_order;        /* (nullable) path of an integer .npy [epochs, n]: positions among the training samples */
   guint data_batch;        /* samples a step, ≥ 1 */
   guint64 data_seed;       /* of generated data and of the shuffle */
@@ -54,8 +48,8 @@ typedef struct
   char **data_transforms;  /* (array zero-terminated=1) names with arguments, in the order applied; never NULL */
 
   /* train */
-  guint64 train_epochs;        /* ≥ 1; 0 when train_steps is given */
-  guint64 train_steps;         /* ≥ 1 stops after so many steps; 0: train_epochs counts */
+  guint64 train_epochs;        /* one of these two is 0 and the other, ≥ 1, ends the training */
+  guint64 train_steps;
   char *train_loss;            /* "cross-entropy", "mse" … or "output:NAME": the model computes it */
   char *train_optimiser;       /* "sgd", "adam", "adamw" … */
   double train_learning_rate;  /* ≥ 0 */
@@ -110,8 +104,8 @@ SondeRecipe *sonde_recipe_parse (const char *text,
  * sonde_recipe_set:
  * @key: "section.key", as in --set
  *
- * Sets one value; on an error @recipe is as before. Setting train.steps sets train.epochs aside
- * (to 0), and the other way round.
+ * Sets one value; on an error @recipe is as before. Setting train.steps sets train.epochs to 0, and
+ * the other way round; only a file that gives both numbers is refused.
  * Errors: SONDE_DATA_ERROR_INVALID.
  */
 gboolean sonde_recipe_set (SondeRecipe *recipe,

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The keys of a recipe. A new key is one row here and one field in the struct. */
+#include "data/recipes/sonde-recipe-keys-private.h"
+
+#include <string.h>
+
+#define ANY 0x1p63 /* no upper limit */
+
+#define ROW(section, key, field, kind, default_text, min, max, choices, allowed, summary) \
+  { section, key, offsetof (SondeRecipe, field), &sonde_recipe_##kind, default_text, min, max, \
+    choices, allowed, summary, section "." key }
+
+#define WHOLE "a whole number, 0 or more"
+#define POSITIVE "a whole number, 1 or more"
+
+const SondeRecipeRow sonde_recipe_rows[] = {
+  ROW ("model", "name", model_name, text, "lenet", 0, 0, NULL,
+       "a built-in model as lenet or mlp, or a model file", "what is trained"),
+  ROW ("model", "weights", model_weights, optional, "", 0, 0, NULL, "an .npz file, or nothing",
+       "initial parameters by name"),
+
+  ROW ("data", "source", data_source, text, "glyphs", 0, 0, NULL,
+       "glyphs, mnist:DIR, cifar10:DIR, images:DIR or npz:FILE", "where the samples come from"),
+  ROW ("data", "train", data_train, samples, "", 0, 0, NULL, NULL, "training samples"),
+  ROW ("data", "test", data_test, samples, "", 0, 0, NULL, NULL, "test samples"),
+  ROW ("data", "split", data_split_modulo, split, "head", 0, 0, NULL, NULL,
+       "which samples train and which test"),
+  ROW ("data", "order", data_order, optional, "", 0, 0, NULL,
+       "an .npy file of integers [epochs, n], or nothing", "order of the training samples, epoch by epoch"),
+  ROW ("data", "batch", data_batch, small, "64", 1, 1 << 24, NULL, POSITIVE " (16777216 at most)",
+       "samples a step"),
+  ROW ("data", "seed", data_seed, count, "1", 0, ANY, NULL, WHOLE,
+       "of generated samples and of the shuffle"),
+  ROW ("data", "shuffle", data_shuffle, boolean, "true", 0, 0, NULL, NULL, "a new order every epoch"),
+  ROW ("data", "transforms", data_transforms, list, "", 0, 0, NULL, NULL,
+       "what is done to each sample, in this order"),
+
+  ROW ("train", "epochs", train_epochs, count, "3", 0, ANY, NULL, POSITIVE,
+       "passes over the training samples"),
+  ROW ("train", "steps", train_steps, count, "0", 0, ANY, NULL, WHOLE,
+       "stop after so many steps, instead of epochs"),
+  ROW ("train", "loss", train_loss, text, "cross-entropy", 0, 0, NULL,
+       "cross-entropy, mse, or output:NAME for a loss that the model computes", "what is made small"),
+  ROW ("train", "optimiser", train_optimiser, choice, "sgd", 0, 0, "sgd, adam, adamw", NULL,
+       "how gradients change the parameters"),
+  ROW ("train", "learning-rate", train_learning_rate, number, "0.01", 0, 1e6, NULL,
+       "a number from 0 to 1e6", "size of a step"),
+  ROW ("train", "momentum", train_momentum, number, "0.9", 0, 0.9999999999999999, NULL,
+       "a number from 0 to below 1", "share of the last step kept (sgd)"),
+  ROW ("train", "weight-decay", train_weight_decay, number, "0", 0, 1e6, NULL,
+       "a number from 0 to 1e6", "pull of the parameters towards 0"),
+  ROW ("train", "schedule", train_schedule, text, "constant", 0, 0, NULL,
+       "a schedule by name, as constant", "how the learning rate goes on"),
+  ROW ("train", "precision", train_precision, choice, "f32", 0, 0, "f32, bf16, f16", NULL,
+       "number format of the computation"),
+  ROW ("train", "accumulate", train_accumulate, small, "1", 1, 1 << 20, NULL,
+       POSITIVE " (1048576 at most)", "batches averaged into one step"),
+  ROW ("train", "seed", train_seed, count, "1", 0, ANY, NULL, WHOLE,
+       "of the initial parameters and of dropout"),
+  ROW ("train", "threads", train_threads, small, "0", 0, 4096, NULL, "a whole number, 0 to 4096",
+       "threads that compute; 0: what the machine has"),
+
+  ROW ("record", "every", record_every, count, "10", 0, ANY, NULL, WHOLE,
+       "steps between histograms and images; 0: never"),
+  ROW ("record", "histograms", record_histograms, boolean, "true", 0, 0, NULL, NULL,
+       "of parameters and gradients"),
+  ROW ("record", "images", record_images, boolean, "true", 0, 0, NULL, NULL,
+       "samples with what was predicted"),
+  ROW ("record", "format", record_format, choice, "sonde", 0, 0, "sonde, tensorboard, mindspore", NULL,
+       "of the record files"),
+
+  ROW ("checkpoint", "every", checkpoint_every, count, "0", 0, ANY, NULL, WHOLE,
+       "steps between checkpoints; 0: only at the end"),
+  ROW ("checkpoint", "keep", checkpoint_keep, small, "3", 0, 1 << 20, NULL,
+       "a whole number, 0 to 1048576", "newest checkpoints kept; 0: all"),
+  ROW ("checkpoint", "prefix", checkpoint_prefix, text, "step", 0, 0, NULL, NULL,
+       "start of their file names"),
+  ROW ("checkpoint", "directory", checkpoint_directory, text, "checkpoints", 0, 0, NULL, NULL,
+       "where they lie, from the run folder"),
+};
+
+const gsize sonde_recipe_n_rows = G_N_ELEMENTS (sonde_recipe_rows);
+
+const char *
+sonde_recipe_row_get_allowed (const SondeRecipeRow *row)
+{
+  if (row->choices != NULL)
+    return row->choices;
+  return row->allowed != NULL ? row->allowed : row->kind->allowed;
+}
+
+const SondeRecipeRow *
+sonde_recipe_find_row (const char *name)
+{
+  for (gsize i = 0; i < sonde_recipe_n_rows; i++)
+    {
+      if (g_str_equal (sonde_recipe_rows[i].name, name))
+        return &sonde_recipe_rows[i];
+    }
+  return NULL;
+}
+
+gsize
+sonde_recipe_get_n_keys (void)
+{
+  return sonde_recipe_n_rows;
+}
+
+SondeRecipeKey
+sonde_recipe_get_key (gsize index)
+{
+  const SondeRecipeRow *row = &sonde_recipe_rows[MIN (index, sonde_recipe_n_rows - 1)];
+  SondeRecipeKey key = {
+    .name = row->name,
+    .default_text = row->default_text,
+    .allowed = sonde_recipe_row_get_allowed (row),
+    .summary = row->summary,
+  };
+
+  return key;
+}
+
+/* More of a name changes no answer, and the work stays small whatever a file holds. */
+#define LONGEST 64
+
+/* Insertions, deletions, replacements and swaps of neighbours that turn @a into @b (Damerau's
+ * distance, optimal string alignment). */
+static guint
+edit_distance (const char *a,
+               const char *b)
+{
+  guint rows[3][LONGEST + 1];
+  gsize n_a = strnlen (a, LONGEST), n_b = strnlen (b, LONGEST);
+
+  for (gsize k = 0; k <= n_b; k++)
+    rows[0][k] = (guint) k;
+  for (gsize i = 1; i <= n_a; i++)
+    {
+      guint *row = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
+
+      row[0] = (guint) i;
+      for (gsize k = 1; k <= n_b; k++)
+        {
+          guint best = above[k - 1] + (a[i - 1] != b[k - 1]);
+
+          best = MIN (best, MIN (above[k], row[k - 1]) + 1);
+          if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+            best = MIN (best, two_above[k - 2] + 1);
+          row[k] = best;
+        }
+    }
+  return rows[n_a % 3][n_b];
+}
+
+const char *
+sonde_recipe_nearest_key (const char *key)
+{
+  const char *dot = strchr (key, '.');
+  const char *last = dot != NULL ? dot + 1 : key;
+  const char *nearest = NULL;
+  guint least = G_MAXUINT;
+
+  for (gsize i = 0; i < sonde_recipe_n_rows; i++)
+    {
+      guint whole = edit_distance (key, sonde_recipe_rows[i].name);
+      /* the right key in the wrong section, or in none */
+      guint part = edit_distance (last, sonde_recipe_rows[i].key) + 2;
+
+      if (MIN (whole, part) < least)
+        {
+          least = MIN (whole, part);
+          nearest = sonde_recipe_rows[i].name;
+        }
+    }
+  return nearest;
+}
