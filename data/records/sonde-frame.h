@@ -21,11 +21,17 @@ void sonde_frame_append (GByteArray *out,
                          const void *payload,
                          gsize       length);
 
+/* The same without a copy: append the payload to @out between the two calls.
+ * sonde_frame_begin() returns the @start that sonde_frame_end() needs. */
+gsize sonde_frame_begin (GByteArray *out);
+void sonde_frame_end (GByteArray *out,
+                      gsize       start);
+
 /**
  * SondeFrameDamage: one stretch of a file that could not be read
  * @offset, @bytes: the stretch
  * @reason: "length checksum", "payload checksum", "length N exceeds the budget", "zeros", "cut off
- *   inside a record"; owned
+ *   inside a record", each perhaps with more words behind it; owned
  */
 typedef struct
 {
@@ -60,7 +66,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeFrameReader, sonde_frame_reader_free)
  *
  * A bad checksum or an impossible length is damage: the reader searches for the next offset whose
  * header and payload are both right, notes the stretch in its damage list and goes on. A stretch
- * at the very end is damage only when nothing can follow (see sonde_frame_reader_finish()).
+ * at the very end is damage only when nothing can follow (see sonde_frame_reader_finish()); zeros
+ * up to the end are bytes whose content has not arrived yet.
+ * A stretch of 64 MiB without a record is noted and the search goes on behind it; after 1 GiB it
+ * ends, the rest of the file is one more stretch.
+ * Errors: SONDE_DATA_ERROR_IO; DAMAGED when the file has become shorter than what was read (it was
+ * replaced: open it again); LIMIT when memory is out.
  */
 SondeFrameResult sonde_frame_reader_next (SondeFrameReader *reader,
                                           const guint8    **payload,
@@ -71,10 +82,15 @@ SondeFrameResult sonde_frame_reader_next (SondeFrameReader *reader,
 /* The writer is gone: an unfinished tail becomes damage ("cut off inside a record"). */
 void sonde_frame_reader_finish (SondeFrameReader *reader);
 
-guint64 sonde_frame_reader_get_position (const SondeFrameReader *reader); /* end of the last record */
+/* Goes to a record border, before the first record is read. */
+void sonde_frame_reader_seek (SondeFrameReader *reader,
+                              guint64           position);
+
+/* Where reading goes on: the end of the last record or of the last noted damage. */
+guint64 sonde_frame_reader_get_position (const SondeFrameReader *reader);
 guint64 sonde_frame_reader_get_count (const SondeFrameReader *reader);    /* records returned */
 guint64 sonde_frame_reader_get_file_size (const SondeFrameReader *reader);/* as of the last read */
-gboolean sonde_frame_reader_is_waiting (const SondeFrameReader *reader);  /* bytes after the last record */
+gboolean sonde_frame_reader_is_waiting (const SondeFrameReader *reader);  /* bytes behind the position */
 /* (element-type SondeFrameDamage) (transfer none) */
 GPtrArray *sonde_frame_reader_get_damage (const SondeFrameReader *reader);
 

@@ -30,7 +30,8 @@ SondeFrameResult sonde_record_reader_next (SondeRecordReader *reader,
 SondeFrameReader *sonde_record_reader_get_frames (SondeRecordReader *reader); /* position, damage */
 
 /* Continue an earlier reading of the same file: table of tags so far and the position behind the
- * last record. @tags: by id. */
+ * last record. @tags: by id from 0, as sonde_record_reader_get_tags() gave them: an id whose
+ * declaration was lost is "tag#N", never NULL. Before the first record is read. */
 void sonde_record_reader_seek (SondeRecordReader  *reader,
                                guint64             position,
                                const char *const  *tags,

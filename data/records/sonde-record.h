@@ -38,7 +38,8 @@ typedef enum
   SONDE_N_RECORD_KINDS
 } SondeRecordKind;
 
-/* "scalar", "histogram", "tensor_statistics", … as in `sonde inspect --json`; "other" if unknown. */
+/* "scalar", "histogram", "tensor_statistics", … as in `sonde inspect --json`; "other" if unknown.
+ * SESSION and GAP, which have no tag, are "session" and "gap". Static. */
 const char *sonde_record_kind_name (SondeRecordKind kind);
 
 /* One scalar of a step. @tag is interned by the reader, lent by the writer's caller. */
@@ -97,7 +98,7 @@ typedef struct
     char *text;
     SondeTensor *tensor;
     SondeStatistics statistics;
-    /* @model: ONNX bytes of the graph; @executed: it is the executed form, not the original */
+    /* @model: (nullable) ONNX bytes of the graph; @executed: it is the executed form, not the original */
     struct { GBytes *model; gboolean executed; } graph;
     struct { SondeHparam *items; gsize n; } hparams;
     /* @map: [H, W] float32, signed, unscaled; @image: (nullable) PNG of the input; @target: class
@@ -113,11 +114,30 @@ typedef struct
 void sonde_record_clear (SondeRecord *record); /* frees members, zeroes */
 
 /**
- * SondeTagTable: small ids for tags, one a file; a tag is declared inside the first record that uses it.
+ * sonde_record_copy:
+ * @copy: (out): filled with own members; tensors are copied, too (their owner may go on writing into
+ *   them), GBytes are referenced; tags are lent as in @record
+ */
+void sonde_record_copy (const SondeRecord *record,
+                        SondeRecord       *copy);
+
+/* About how much memory @record holds besides the struct. */
+gsize sonde_record_n_bytes (const SondeRecord *record);
+
+/**
+ * SondeTagTable: small ids from 0 for tags, one a file; a tag is declared inside the first record
+ * that uses it. One thread at a time.
  */
 typedef struct _SondeTagTable SondeTagTable;
 SondeTagTable *sonde_tag_table_new (void);
-void sonde_tag_table_free (SondeTagTable *table);
+void sonde_tag_table_free (SondeTagTable *table); /* NULL is fine */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTagTable, sonde_tag_table_free)
+
+/* Largest id, plus one. */
+gsize sonde_tag_table_get_length (const SondeTagTable *table);
+/* Forgets the ids from @length on: when the record that declared them could not be written. */
+void sonde_tag_table_truncate (SondeTagTable *table,
+                               gsize          length);
 
 /**
  * sonde_record_encode:
@@ -136,8 +156,9 @@ void sonde_record_encode (const SondeRecord *record,
  * @payload: checked by its CRC already, but hostile all the same: it is pre-scanned
  * @record: (out): filled; clear it with sonde_record_clear()
  *
- * Errors: SONDE_DATA_ERROR_DAMAGED, LIMIT with the field. A kind of a later version is no error.
- * An undeclared tag id (its declaration was lost to damage) is named "tag#N".
+ * Errors: SONDE_DATA_ERROR_DAMAGED, LIMIT with the field; @record is zeroed then. A kind of a later
+ * version is no error. An undeclared tag id (its declaration was lost to damage) is named "tag#N".
+ * A NUL inside a name or a text becomes the two characters "\0".
  */
 gboolean sonde_record_decode (const guint8  *payload,
                               gsize          length,

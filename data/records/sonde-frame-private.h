@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What framing and the readers of this folder share. */
+#pragma once
+
+#include "data/records/sonde-frame.h"
+
+G_BEGIN_DECLS
+
+/* Masked CRC-32C of eight zero bytes. */
+#define SONDE_FRAME_EMPTY_LENGTH_CRC 0x07980329u
+
+guint32 sonde_frame_crc (const void *data,
+                         gsize       length); /* CRC-32C, not masked */
+
+/* @header: SONDE_FRAME_HEADER_BYTES; *length is set in any case. */
+gboolean sonde_frame_header_is_right (const guint8 *header,
+                                      guint64      *length);
+const char *sonde_frame_explain_header (const guint8 *header); /* a reason of SondeFrameDamage; static */
+
+/* @reason: taken. For a payload that is right by its checksum but no message. */
+void sonde_frame_reader_add_damage (SondeFrameReader *reader,
+                                    guint64           offset,
+                                    guint64           bytes,
+                                    char             *reason);
+
+G_END_DECLS

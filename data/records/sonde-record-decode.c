@@ -1,0 +1,675 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Payload bytes -> record: scan, unpack into the table's arena, check, copy out. */
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "data/base/sonde-budget.h"
+#include "data/base/sonde-checked.h"
+#include "data/base/sonde-error.h"
+#include "data/base/sonde-wire.h"
+#include "data/records/sonde-record-wire-private.h"
+#include "data/records/sonde-record.pb-c.h"
+#include "data/records/sonde-tag-table-private.h"
+
+typedef struct
+{
+  SondeTagTable *table;
+  const Sonde__Records__Record *message;
+  gsize length; /* of the payload */
+} Decoder;
+
+static gboolean
+fail (GError        **error,
+      SondeDataError  code,
+      const char     *format,
+      ...) G_GNUC_PRINTF (3, 4);
+
+static gboolean
+fail (GError        **error,
+      SondeDataError  code,
+      const char     *format,
+      ...)
+{
+  g_autofree char *text = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error_literal (error, SONDE_DATA_ERROR, code, text);
+  return FALSE;
+}
+
+/* ---- text and bytes ------------------------------------------------------------------------- */
+
+/* C text of @field; a NUL inside becomes "\0", so that two names differing behind it stay two. */
+static char *
+dup_text (ProtobufCBinaryData field)
+{
+  GString *text;
+
+  if (field.len == 0)
+    return g_strdup ("");
+  if (memchr (field.data, 0, field.len) == NULL)
+    return g_strndup ((const char *) field.data, field.len);
+  text = g_string_new (NULL);
+  for (gsize i = 0; i < field.len; i++)
+    {
+      if (field.data[i] != 0)
+        g_string_append_c (text, (char) field.data[i]);
+      else
+        g_string_append (text, "\\0");
+    }
+  return g_string_free (text, FALSE);
+}
+
+static char *
+dup_optional (protobuf_c_boolean  has,
+              ProtobufCBinaryData field)
+{
+  return has ? dup_text (field) : NULL;
+}
+
+#define DUP_OPTIONAL(message, field) dup_optional ((message)->has_##field, (message)->field)
+#define NUMBER_OR(message, field, fallback) ((message)->has_##field ? (message)->field : (fallback))
+
+static gboolean
+to_int (guint32      number,
+        const char  *what,
+        int         *result,
+        GError     **error)
+{
+  if (number > INT_MAX)
+    return fail (error, SONDE_DATA_ERROR_DAMAGED, "%s is %u, which is impossible", what, number);
+  *result = (int) number;
+  return TRUE;
+}
+
+/* Exactly @length bytes into @room. */
+static gboolean
+expand (ProtobufCBinaryData  data,
+        guint32              compression,
+        void                *room,
+        guint64              length,
+        const char          *what,
+        GError             **error)
+{
+  gsize got;
+
+  if (compression == SONDE_COMPRESSION_NONE)
+    {
+      if (data.len != length)
+        return fail (error, SONDE_DATA_ERROR_DAMAGED,
+                     "%s has %" G_GSIZE_FORMAT " bytes, its size says %" G_GUINT64_FORMAT,
+                     what, data.len, length);
+      if (length > 0)
+        memcpy (room, data.data, length);
+      return TRUE;
+    }
+  if (compression != SONDE_COMPRESSION_ZSTD)
+    return fail (error, SONDE_DATA_ERROR_UNSUPPORTED, "%s is compressed in an unknown way (%u)",
+                 what, compression);
+  if (data.len == 0 || ZSTD_getFrameContentSize (data.data, data.len) != length)
+    return fail (error, SONDE_DATA_ERROR_DAMAGED,
+                 "%s does not unpack to the %" G_GUINT64_FORMAT " bytes that its size says", what, length);
+  got = ZSTD_decompress (room, length, data.data, data.len);
+  if (ZSTD_isError (got) || got != length)
+    return fail (error, SONDE_DATA_ERROR_DAMAGED, "%s cannot be unpacked: %s",
+                 what, ZSTD_isError (got) ? ZSTD_getErrorName (got) : "too short");
+  return TRUE;
+}
+
+/* Size before compression, bounded. */
+static gboolean
+expanded_size (ProtobufCBinaryData  data,
+               guint32              compression,
+               const char          *what,
+               guint64             *length,
+               GError             **error)
+{
+  *length = compression == SONDE_COMPRESSION_ZSTD && data.len > 0
+              ? ZSTD_getFrameContentSize (data.data, data.len) : data.len;
+  if (*length == ZSTD_CONTENTSIZE_ERROR || *length == ZSTD_CONTENTSIZE_UNKNOWN)
+    return fail (error, SONDE_DATA_ERROR_DAMAGED, "%s is not zstd", what);
+  if (*length > SONDE_BUDGET_RECORD_BYTES)
+    return fail (error, SONDE_DATA_ERROR_LIMIT,
+                 "%s has %" G_GUINT64_FORMAT " bytes, the limit is %" G_GUINT64_FORMAT,
+                 what, *length, SONDE_BUDGET_RECORD_BYTES);
+  return TRUE;
+}
+
+/* ---- tensors -------------------------------------------------------------------------------- */
+
+static SondeDtype
+find_dtype (guint32 number)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (sonde_record_dtypes); i++)
+    if (sonde_record_dtypes[i].number == number)
+      return sonde_record_dtypes[i].dtype;
+  return SONDE_DTYPE_INVALID;
+}
+
+static gboolean
+read_shape (const Sonde__Records__Tensor *message,
+            const char                   *what,
+            SondeShape                   *shape,
+            GError                      **error)
+{
+  if (message->n_dims > SONDE_MAX_RANK)
+    return fail (error, SONDE_DATA_ERROR_LIMIT, "%s has %" G_GSIZE_FORMAT " dimensions, the limit is %d",
+                 what, message->n_dims, SONDE_MAX_RANK);
+  *shape = sonde_shape_scalar ();
+  shape->rank = (int) message->n_dims;
+  for (int i = 0; i < shape->rank; i++)
+    shape->dims[i] = message->dims[i] > G_MAXINT64 ? -1 : (gint64) message->dims[i];
+  if (sonde_shape_n_elements (shape) < 0)
+    return fail (error, SONDE_DATA_ERROR_LIMIT, "%s has an impossible number of elements", what);
+  return TRUE;
+}
+
+static SondeTensor *
+read_strings (const Sonde__Records__Tensor *message,
+              const SondeShape             *shape,
+              const char                   *what,
+              GError                      **error)
+{
+  guint32 compression = NUMBER_OR (message, compression, 0);
+  guint64 n = (guint64) sonde_shape_n_elements (shape), length, found = 0;
+  g_autofree char *room = NULL;
+  g_autofree const char **strings = NULL;
+
+  if (!expanded_size (message->data, compression, what, &length, error))
+    return NULL;
+  /* A string in memory is a pointer and an allocation besides its bytes. */
+  if (n > length || n > SONDE_BUDGET_RECORD_BYTES / 40)
+    {
+      fail (error, n > length ? SONDE_DATA_ERROR_DAMAGED : SONDE_DATA_ERROR_LIMIT,
+            "%s says it has %" G_GUINT64_FORMAT " strings in %" G_GUINT64_FORMAT " bytes",
+            what, n, length);
+      return NULL;
+    }
+  room = sonde_try_alloc (NULL, length, what, error);
+  if (room == NULL || !expand (message->data, compression, room, length, what, error))
+    return NULL;
+
+  strings = g_new (const char *, n);
+  for (gsize start = 0; start < length && found < n; found++)
+    {
+      const char *end = memchr (room + start, 0, length - start);
+
+      if (end == NULL)
+        break;
+      strings[found] = room + start;
+      start = (gsize) (end - room) + 1;
+    }
+  if (found == n && (n == 0 ? length == 0 : strings[n - 1] + strlen (strings[n - 1]) + 1 == room + length))
+    return sonde_tensor_new_from_data (SONDE_DTYPE_STRING, shape, strings);
+  fail (error, SONDE_DATA_ERROR_DAMAGED, "%s does not hold the %" G_GUINT64_FORMAT " strings that its shape says",
+        what, n);
+  return NULL;
+}
+
+static SondeTensor *
+read_tensor (const Sonde__Records__Tensor *message,
+             const char                   *what,
+             GError                      **error)
+{
+  g_autoptr (SondeTensor) tensor = NULL;
+  SondeBudget budget;
+  SondeShape shape;
+  SondeDtype dtype;
+  gsize length;
+
+  if (message == NULL)
+    {
+      fail (error, SONDE_DATA_ERROR_DAMAGED, "%s is missing", what);
+      return NULL;
+    }
+  dtype = find_dtype (NUMBER_OR (message, dtype, 0));
+  if (dtype == SONDE_DTYPE_INVALID)
+    {
+      fail (error, SONDE_DATA_ERROR_UNSUPPORTED, "%s has element type %u, which is unknown",
+            what, NUMBER_OR (message, dtype, 0));
+      return NULL;
+    }
+  if (!read_shape (message, what, &shape, error))
+    return NULL;
+  if (dtype == SONDE_DTYPE_STRING)
+    return read_strings (message, &shape, what, error);
+
+  /* Uncompressed data is there already; compressed data may be small and claim much. */
+  if (NUMBER_OR (message, compression, 0) == SONDE_COMPRESSION_NONE
+      && message->data.len != (guint64) sonde_shape_n_elements (&shape) * sonde_dtype_size (dtype))
+    {
+      fail (error, SONDE_DATA_ERROR_DAMAGED,
+            "%s has %" G_GSIZE_FORMAT " bytes for %" G_GINT64_FORMAT " elements of %s",
+            what, message->data.len, sonde_shape_n_elements (&shape), sonde_dtype_name (dtype));
+      return NULL;
+    }
+  sonde_budget_init (&budget, SONDE_BUDGET_RECORD_BYTES, "tensor of a record");
+  tensor = sonde_tensor_try_new (dtype, &shape, &budget, what, error);
+  if (tensor == NULL)
+    return NULL;
+  length = sonde_tensor_n_bytes (tensor);
+  if (!expand (message->data, NUMBER_OR (message, compression, 0), tensor->data, length, what, error))
+    return NULL;
+  if (dtype == SONDE_DTYPE_BOOL)
+    for (gsize i = 0; i < length; i++)
+      tensor->data[i] = tensor->data[i] != 0;
+  return g_steal_pointer (&tensor);
+}
+
+/* ---- kinds ---------------------------------------------------------------------------------- */
+
+/* Each fills record->u from a zeroed one; what it has filled is cleared by the caller on failure. */
+
+static gboolean
+decode_session (const Decoder *decoder,
+                SondeRecord   *record,
+                GError       **error)
+{
+  const Sonde__Records__SessionStart *message = decoder->message->session_start;
+
+  record->u.session_start.program = DUP_OPTIONAL (message, program);
+  record->u.session_start.host = DUP_OPTIONAL (message, host);
+  record->u.session_start.format_version = NUMBER_OR (message, format_version, 0);
+  record->u.session_start.pid = NUMBER_OR (message, pid, 0);
+  return TRUE;
+}
+
+static gboolean
+decode_scalars (const Decoder *decoder,
+                SondeRecord   *record,
+                GError       **error)
+{
+  const Sonde__Records__Scalars *message = decoder->message->scalars;
+  SondeScalar *items;
+
+  if (message->n_tags != message->n_values)
+    return fail (error, SONDE_DATA_ERROR_DAMAGED,
+                 "scalars has %" G_GSIZE_FORMAT " tags and %" G_GSIZE_FORMAT " values",
+                 message->n_tags, message->n_values);
+  items = g_new (SondeScalar, message->n_values);
+  record->u.scalars.items = items;
+  record->u.scalars.n = message->n_values;
+  for (gsize i = 0; i < message->n_values; i++)
+    {
+      items[i].value = message->values[i];
+      items[i].tag = sonde_tag_table_lookup (decoder->table, message->tags[i], error);
+      if (items[i].tag == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_bins (const guint64 *pairs,
+           gsize          n,
+           guint64       *bins,
+           const char    *what,
+           GError       **error)
+{
+  guint64 bin = 0;
+
+  if (n % 2 != 0)
+    return fail (error, SONDE_DATA_ERROR_DAMAGED, "%s ends inside a pair", what);
+  for (gsize i = 0; i < n; i += 2)
+    {
+      if ((i > 0 && pairs[i] == 0) || pairs[i] >= SONDE_HISTOGRAM_N_BINS - bin)
+        return fail (error, SONDE_DATA_ERROR_DAMAGED, "%s: bin %" G_GUINT64_FORMAT " does not exist",
+                     what, bin + pairs[i]);
+      bin += pairs[i];
+      bins[bin] = pairs[i + 1];
+    }
+  return TRUE;
+}
+
+static gboolean
+decode_histogram (const Decoder *decoder,
+                  SondeRecord   *record,
+                  GError       **error)
+{
+  const Sonde__Records__Histogram *message = decoder->message->histogram;
+  SondeHistogram *histogram = g_new (SondeHistogram, 1);
+
+  record->u.histogram = histogram;
+  sonde_histogram_init (histogram);
+  histogram->zero = NUMBER_OR (message, zero, 0);
+  histogram->nan = NUMBER_OR (message, nan, 0);
+  histogram->pos_inf = NUMBER_OR (message, pos_inf, 0);
+  histogram->neg_inf = NUMBER_OR (message, neg_inf, 0);
+  histogram->min = NUMBER_OR (message, min, NAN);
+  histogram->max = NUMBER_OR (message, max, NAN);
+  histogram->sum = NUMBER_OR (message, sum, 0);
+  histogram->sum_squares = NUMBER_OR (message, sum_squares, 0);
+  return read_bins (message->negative, message->n_negative, histogram->negative, "histogram.negative", error)
+         && read_bins (message->positive, message->n_positive, histogram->positive, "histogram.positive", error);
+}
+
+static void
+read_note (const Sonde__Records__SampleNote *message,
+           SondeSampleNote                  *note)
+{
+  *note = (SondeSampleNote) { .label = -1, .predicted = -1, .label_probability = NAN,
+                              .predicted_probability = NAN };
+  if (message == NULL)
+    return;
+  note->sample = DUP_OPTIONAL (message, sample);
+  note->label_name = DUP_OPTIONAL (message, label_name);
+  note->predicted_name = DUP_OPTIONAL (message, predicted_name);
+  note->label = MAX (NUMBER_OR (message, label, -1), -1);
+  note->predicted = MAX (NUMBER_OR (message, predicted, -1), -1);
+  note->label_probability = NUMBER_OR (message, label_probability, NAN);
+  note->predicted_probability = NUMBER_OR (message, predicted_probability, NAN);
+}
+
+static gboolean
+decode_image (const Decoder *decoder,
+              SondeRecord   *record,
+              GError       **error)
+{
+  const Sonde__Records__Image *message = decoder->message->image;
+
+  record->u.image.encoded = g_bytes_new (message->encoded.data, message->encoded.len);
+  read_note (message->note, &record->u.image.note);
+  return to_int (NUMBER_OR (message, width, 0), "image.width", &record->u.image.width, error)
+         && to_int (NUMBER_OR (message, height, 0), "image.height", &record->u.image.height, error)
+         && to_int (NUMBER_OR (message, index, 0), "image.index", &record->u.image.index, error);
+}
+
+static gboolean
+decode_text (const Decoder *decoder,
+             SondeRecord   *record,
+             GError       **error)
+{
+  if (!decoder->message->has_text)
+    return fail (error, SONDE_DATA_ERROR_DAMAGED, "Record of kind text has no content");
+  record->u.text = dup_text (decoder->message->text);
+  return TRUE;
+}
+
+static gboolean
+decode_tensor (const Decoder *decoder,
+               SondeRecord   *record,
+               GError       **error)
+{
+  record->u.tensor = read_tensor (decoder->message->tensor, "tensor", error);
+  return record->u.tensor != NULL;
+}
+
+static gboolean
+decode_statistics (const Decoder *decoder,
+                   SondeRecord   *record,
+                   GError       **error)
+{
+  const Sonde__Records__Statistics *message = decoder->message->statistics;
+
+  record->u.statistics = (SondeStatistics) {
+    .count = NUMBER_OR (message, count, 0),
+    .min = NUMBER_OR (message, min, NAN),
+    .max = NUMBER_OR (message, max, NAN),
+    .mean = NUMBER_OR (message, mean, NAN),
+    .std = NUMBER_OR (message, std, NAN),
+    .abs_mean = NUMBER_OR (message, abs_mean, NAN),
+    .zeros = NUMBER_OR (message, zeros, 0),
+    .negatives = NUMBER_OR (message, negatives, 0),
+    .nan = NUMBER_OR (message, nan, 0),
+    .pos_inf = NUMBER_OR (message, pos_inf, 0),
+    .neg_inf = NUMBER_OR (message, neg_inf, 0),
+  };
+  return TRUE;
+}
+
+static gboolean
+decode_graph (const Decoder *decoder,
+              SondeRecord   *record,
+              GError       **error)
+{
+  const Sonde__Records__Graph *message = decoder->message->graph;
+  guint32 compression = NUMBER_OR (message, compression, 0);
+  guint8 *room;
+  guint64 length;
+
+  record->u.graph.executed = NUMBER_OR (message, executed, FALSE);
+  if (!expanded_size (message->model, compression, "graph.model", &length, error))
+    return FALSE;
+  if (length != NUMBER_OR (message, size, length))
+    return fail (error, SONDE_DATA_ERROR_DAMAGED, "graph.model does not have the size that graph.size says");
+  room = sonde_try_alloc (NULL, length, "graph.model", error);
+  if (room == NULL)
+    return FALSE;
+  record->u.graph.model = g_bytes_new_take (room, length);
+  return expand (message->model, compression, room, length, "graph.model", error);
+}
+
+static gboolean
+decode_hparams (const Decoder *decoder,
+                SondeRecord   *record,
+                GError       **error)
+{
+  const Sonde__Records__Hparams *message = decoder->message->hparams;
+
+  record->u.hparams.items = g_new0 (SondeHparam, message->n_items);
+  record->u.hparams.n = message->n_items;
+  for (gsize i = 0; i < message->n_items; i++)
+    {
+      record->u.hparams.items[i].key = dup_text (message->items[i]->key);
+      record->u.hparams.items[i].text = dup_text (message->items[i]->text);
+    }
+  return TRUE;
+}
+
+static gboolean
+decode_saliency (const Decoder *decoder,
+                 SondeRecord   *record,
+                 GError       **error)
+{
+  const Sonde__Records__Saliency *message = decoder->message->saliency;
+  SondeTensor *map, *mask;
+
+  read_note (message->note, &record->u.saliency.note);
+  record->u.saliency.method = DUP_OPTIONAL (message, method);
+  record->u.saliency.target_is = DUP_OPTIONAL (message, target_is);
+  record->u.saliency.parameters = DUP_OPTIONAL (message, parameters);
+  record->u.saliency.target = NUMBER_OR (message, target, -1);
+  record->u.saliency.score = NUMBER_OR (message, score, NAN);
+  if (message->has_image)
+    record->u.saliency.image = g_bytes_new (message->image.data, message->image.len);
+  record->u.saliency.map = map = read_tensor (message->map, "saliency.map", error);
+  if (map == NULL)
+    return FALSE;
+  if (message->mask != NULL
+      && (record->u.saliency.mask = read_tensor (message->mask, "saliency.mask", error)) == NULL)
+    return FALSE;
+  mask = record->u.saliency.mask;
+  if (map->dtype != SONDE_DTYPE_F32 || map->shape.rank != 2)
+    return fail (error, SONDE_DATA_ERROR_DAMAGED, "saliency.map is no picture of float32");
+  if (mask != NULL && (mask->dtype != SONDE_DTYPE_U8 || !sonde_shape_equal (&mask->shape, &map->shape)))
+    return fail (error, SONDE_DATA_ERROR_DAMAGED, "saliency.mask does not fit its map");
+  return TRUE;
+}
+
+static gboolean
+decode_gap (const Decoder *decoder,
+            SondeRecord   *record,
+            GError       **error)
+{
+  const Sonde__Records__Gap *message = decoder->message->gap;
+
+  record->u.gap.records = NUMBER_OR (message, records, 0);
+  record->u.gap.bytes = NUMBER_OR (message, bytes, 0);
+  record->u.gap.reason = DUP_OPTIONAL (message, reason);
+  record->u.gap.first_step = NUMBER_OR (message, first_step, 0);
+  record->u.gap.last_step = NUMBER_OR (message, last_step, 0);
+  return TRUE;
+}
+
+/* ---- payload -------------------------------------------------------------------------------- */
+
+/* @content: where the pointer to the message of the kind is in Record; 0 when @decode looks itself */
+typedef struct
+{
+  gboolean (*decode) (const Decoder *decoder, SondeRecord *record, GError **error);
+  gsize content;
+  gboolean tagged;
+} KindDecoder;
+
+#define CONTENT(field) offsetof (Sonde__Records__Record, field)
+
+static const KindDecoder decoders[SONDE_N_RECORD_KINDS] = {
+  [SONDE_RECORD_SESSION] = { decode_session, CONTENT (session_start), FALSE },
+  [SONDE_RECORD_SCALARS] = { decode_scalars, CONTENT (scalars), FALSE },
+  [SONDE_RECORD_HISTOGRAM] = { decode_histogram, CONTENT (histogram), TRUE },
+  [SONDE_RECORD_IMAGE] = { decode_image, CONTENT (image), TRUE },
+  [SONDE_RECORD_TEXT] = { decode_text, 0, TRUE },
+  [SONDE_RECORD_TENSOR] = { decode_tensor, CONTENT (tensor), TRUE },
+  [SONDE_RECORD_STATISTICS] = { decode_statistics, CONTENT (statistics), TRUE },
+  [SONDE_RECORD_GRAPH] = { decode_graph, CONTENT (graph), TRUE },
+  [SONDE_RECORD_HPARAMS] = { decode_hparams, CONTENT (hparams), TRUE },
+  [SONDE_RECORD_SALIENCY] = { decode_saliency, CONTENT (saliency), TRUE },
+  [SONDE_RECORD_GAP] = { decode_gap, CONTENT (gap), FALSE },
+};
+
+/* What the wire scan asks: protobuf-c's own description of a field. */
+static gboolean
+find_field (const void     *message,
+            guint32         number,
+            SondeWireField *field)
+{
+  static const struct
+  {
+    SondeWireType type;
+    gsize bytes;
+  } kinds[] = {
+    [PROTOBUF_C_TYPE_INT32] = { SONDE_WIRE_VARINT, 4 },
+    [PROTOBUF_C_TYPE_SINT32] = { SONDE_WIRE_VARINT, 4 },
+    [PROTOBUF_C_TYPE_SFIXED32] = { SONDE_WIRE_FIXED32, 4 },
+    [PROTOBUF_C_TYPE_INT64] = { SONDE_WIRE_VARINT, 8 },
+    [PROTOBUF_C_TYPE_SINT64] = { SONDE_WIRE_VARINT, 8 },
+    [PROTOBUF_C_TYPE_SFIXED64] = { SONDE_WIRE_FIXED64, 8 },
+    [PROTOBUF_C_TYPE_UINT32] = { SONDE_WIRE_VARINT, 4 },
+    [PROTOBUF_C_TYPE_FIXED32] = { SONDE_WIRE_FIXED32, 4 },
+    [PROTOBUF_C_TYPE_UINT64] = { SONDE_WIRE_VARINT, 8 },
+    [PROTOBUF_C_TYPE_FIXED64] = { SONDE_WIRE_FIXED64, 8 },
+    [PROTOBUF_C_TYPE_FLOAT] = { SONDE_WIRE_FIXED32, 4 },
+    [PROTOBUF_C_TYPE_DOUBLE] = { SONDE_WIRE_FIXED64, 8 },
+    [PROTOBUF_C_TYPE_BOOL] = { SONDE_WIRE_VARINT, sizeof (protobuf_c_boolean) },
+    [PROTOBUF_C_TYPE_ENUM] = { SONDE_WIRE_VARINT, sizeof (int) },
+    [PROTOBUF_C_TYPE_STRING] = { SONDE_WIRE_BYTES, sizeof (char *) },
+    [PROTOBUF_C_TYPE_BYTES] = { SONDE_WIRE_BYTES, sizeof (ProtobufCBinaryData) },
+    [PROTOBUF_C_TYPE_MESSAGE] = { SONDE_WIRE_BYTES, sizeof (void *) },
+  };
+  const ProtobufCFieldDescriptor *description
+    = protobuf_c_message_descriptor_get_field (message, number);
+  const ProtobufCMessageDescriptor *inner;
+
+  if (description == NULL)
+    return FALSE;
+  inner = description->type == PROTOBUF_C_TYPE_MESSAGE ? description->descriptor : NULL;
+  *field = (SondeWireField) {
+    .name = description->name,
+    .type = kinds[description->type].type,
+    .repeated = description->label == PROTOBUF_C_LABEL_REPEATED,
+    .element_bytes = kinds[description->type].bytes,
+    .message = inner,
+    .message_bytes = inner != NULL ? inner->sizeof_message : 0,
+  };
+  return TRUE;
+}
+
+static const SondeWireSchema schema = {
+  .find_field = find_field,
+  .root = &sonde__records__record__descriptor,
+  .root_name = "Record",
+  .root_bytes = sizeof (Sonde__Records__Record),
+};
+
+static gboolean
+read_declarations (const Decoder *decoder,
+                   GError       **error)
+{
+  for (gsize i = 0; i < decoder->message->n_declarations; i++)
+    {
+      const Sonde__Records__TagDeclaration *declaration = decoder->message->declarations[i];
+      g_autofree char *name = dup_text (declaration->name);
+
+      if (!sonde_tag_table_declare (decoder->table, NUMBER_OR (declaration, id, 0), name, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+has_content (const Decoder *decoder,
+             gsize          offset)
+{
+  void *content;
+
+  memcpy (&content, (const guint8 *) decoder->message + offset, sizeof content);
+  return content != NULL;
+}
+
+static gboolean
+decode_message (const Decoder *decoder,
+                SondeRecord   *record,
+                GError       **error)
+{
+  const Sonde__Records__Record *message = decoder->message;
+  guint32 kind = NUMBER_OR (message, kind, 0);
+  const KindDecoder *known = kind < SONDE_N_RECORD_KINDS && decoders[kind].decode != NULL ? &decoders[kind] : NULL;
+
+  if (kind == 0)
+    return fail (error, SONDE_DATA_ERROR_DAMAGED, "Record has no kind");
+  record->step = NUMBER_OR (message, step, 0);
+  record->wall_time_ns = NUMBER_OR (message, wall_time_ns, 0);
+  record->session = NUMBER_OR (message, session, 0);
+  if (!read_declarations (decoder, error))
+    return FALSE;
+  if (message->has_tag
+      && (record->tag = sonde_tag_table_lookup (decoder->table, message->tag, error)) == NULL)
+    return FALSE;
+  if (known == NULL)
+    {
+      record->u.unknown.wire_kind = kind;
+      record->u.unknown.bytes = decoder->length;
+      return TRUE;
+    }
+  if (known->content != 0 && !has_content (decoder, known->content))
+    return fail (error, SONDE_DATA_ERROR_DAMAGED, "Record of kind %s has no content",
+                 sonde_record_kind_name ((SondeRecordKind) kind));
+  if (known->tagged && record->tag == NULL)
+    return fail (error, SONDE_DATA_ERROR_DAMAGED, "Record of kind %s has no tag",
+                 sonde_record_kind_name ((SondeRecordKind) kind));
+  record->kind = (SondeRecordKind) kind;
+  return known->decode (decoder, record, error);
+}
+
+gboolean
+sonde_record_decode (const guint8  *payload,
+                     gsize          length,
+                     SondeTagTable *table,
+                     SondeRecord   *record,
+                     GError       **error)
+{
+  SondeRecordArena *arena = sonde_tag_table_get_arena (table);
+  ProtobufCAllocator allocator;
+  Decoder decoder = { .table = table, .length = length };
+  gboolean right;
+
+  memset (record, 0, sizeof *record);
+  if (!sonde_wire_scan (payload, length, &schema, "record", NULL, NULL, error))
+    return FALSE;
+
+  allocator = sonde_record_arena_begin (arena, MIN (SONDE_BUDGET_PARSE_BYTES,
+                                                    ((guint64) 64 << 20) + 16 * (guint64) length));
+  decoder.message = sonde__records__record__unpack (&allocator, length, payload);
+  right = decoder.message != NULL
+            ? decode_message (&decoder, record, error)
+            : fail (error, SONDE_DATA_ERROR_DAMAGED, "Record is no valid message");
+  sonde_record_arena_end (arena);
+  if (!right)
+    sonde_record_clear (record);
+  return right;
+}

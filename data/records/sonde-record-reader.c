@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Frames, then messages. */
+#include "data/records/sonde-record-reader.h"
+
+#include "data/base/sonde-error.h"
+#include "data/records/sonde-frame-private.h"
+#include "data/records/sonde-tag-table-private.h"
+
+struct _SondeRecordReader
+{
+  SondeFrameReader *frames;
+  SondeTagTable *table;
+};
+
+SondeRecordReader *
+sonde_record_reader_open (const SondeIo *io,
+                          const char    *path,
+                          GError       **error)
+{
+  SondeFrameReader *frames = sonde_frame_reader_open (io, path, 0, error);
+  SondeRecordReader *reader;
+
+  if (frames == NULL)
+    return NULL;
+  reader = g_new0 (SondeRecordReader, 1);
+  reader->frames = frames;
+  reader->table = sonde_tag_table_new ();
+  return reader;
+}
+
+void
+sonde_record_reader_free (SondeRecordReader *reader)
+{
+  if (reader == NULL)
+    return;
+  sonde_frame_reader_free (reader->frames);
+  sonde_tag_table_free (reader->table);
+  g_free (reader);
+}
+
+SondeFrameResult
+sonde_record_reader_next (SondeRecordReader *reader,
+                          SondeRecord       *record,
+                          guint64           *offset,
+                          GError           **error)
+{
+  while (TRUE)
+    {
+      g_autoptr (GError) problem = NULL;
+      const guint8 *payload;
+      gsize length;
+      guint64 start;
+      SondeFrameResult result = sonde_frame_reader_next (reader->frames, &payload, &length, &start, error);
+
+      if (result != SONDE_FRAME_RECORD)
+        return result;
+      if (sonde_record_decode (payload, length, reader->table, record, &problem))
+        {
+          if (offset != NULL)
+            *offset = start;
+          return SONDE_FRAME_RECORD;
+        }
+      sonde_frame_reader_add_damage (reader->frames, start, length + SONDE_FRAME_OVERHEAD_BYTES,
+                                     g_strdup (problem->message));
+    }
+}
+
+SondeFrameReader *
+sonde_record_reader_get_frames (SondeRecordReader *reader)
+{
+  return reader->frames;
+}
+
+static void
+declare_all (SondeTagTable      *table,
+             const char *const  *tags,
+             gsize               n_tags)
+{
+  for (gsize i = 0; i < n_tags; i++)
+    if (tags[i] != NULL)
+      sonde_tag_table_declare (table, (guint32) i, tags[i], NULL);
+}
+
+void
+sonde_record_reader_seek (SondeRecordReader  *reader,
+                          guint64             position,
+                          const char *const  *tags,
+                          gsize               n_tags)
+{
+  declare_all (reader->table, tags, n_tags);
+  sonde_frame_reader_seek (reader->frames, position);
+}
+
+const char *const *
+sonde_record_reader_get_tags (SondeRecordReader *reader,
+                              gsize             *n_tags)
+{
+  *n_tags = sonde_tag_table_get_length (reader->table);
+  return sonde_tag_table_get_names (reader->table);
+}
+
+gboolean
+sonde_record_read_at (const SondeIo      *io,
+                      const char         *path,
+                      guint64             offset,
+                      const char *const  *tags,
+                      gsize               n_tags,
+                      SondeRecord        *record,
+                      GError            **error)
+{
+  g_autoptr (SondeFrameReader) frames = sonde_frame_reader_open (io, path, offset, error);
+  g_autoptr (SondeTagTable) table = NULL;
+  const guint8 *payload;
+  gsize length;
+  guint64 start = 0;
+  SondeFrameResult result;
+
+  if (frames == NULL)
+    return FALSE;
+  result = sonde_frame_reader_next (frames, &payload, &length, &start, error);
+  if (result == SONDE_FRAME_ERROR)
+    return FALSE;
+  if (result != SONDE_FRAME_RECORD || start != offset)
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   "“%s” has no readable record at byte %" G_GUINT64_FORMAT, path, offset);
+      return FALSE;
+    }
+  table = sonde_tag_table_new ();
+  declare_all (table, tags, n_tags);
+  if (sonde_record_decode (payload, length, table, record, error))
+    return TRUE;
+  g_prefix_error (error, "“%s”, record at byte %" G_GUINT64_FORMAT ": ", path, offset);
+  return FALSE;
+}

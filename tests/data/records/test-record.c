@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Records to bytes and back, and bytes that are no record. */
+#include "data/records/sonde-record.h"
+
+#include <string.h>
+
+#include "data/base/sonde-error.h"
+#include "tests/data/records/sample-records.h"
+
+static gboolean
+decode (const GByteArray *bytes,
+        SondeTagTable    *table,
+        SondeRecord      *record,
+        GError          **error)
+{
+  return sonde_record_decode (bytes->data, bytes->len, table, record, error);
+}
+
+static void
+test_round_trip (void)
+{
+  g_autoptr (SondeTagTable) written = sonde_tag_table_new ();
+  g_autoptr (SondeTagTable) read = sonde_tag_table_new ();
+
+  for (guint i = 0; i < N_SAMPLE_RECORDS; i++)
+    {
+      g_autoptr (GByteArray) bytes = g_byte_array_new ();
+      g_autoptr (GByteArray) again = g_byte_array_new ();
+      g_autoptr (GError) error = NULL;
+      SondeRecord record, result;
+      gsize length;
+
+      make_sample_record (i, &record);
+      sonde_record_encode (&record, written, bytes);
+      g_assert_true (decode (bytes, read, &result, &error));
+      g_assert_no_error (error);
+      assert_records_equal (&record, &result);
+
+      /* Tags are interned, and declared once: the second time is never longer. */
+      if (result.tag != NULL)
+        g_assert_true (result.tag == g_intern_string (result.tag));
+      sonde_record_encode (&result, written, again);
+      length = bytes->len;
+      g_assert_cmpuint (again->len, <=, length);
+      sonde_record_clear (&result);
+      g_assert_true (decode (again, read, &result, NULL));
+      assert_records_equal (&record, &result);
+      sonde_record_clear (&result);
+      sonde_record_clear (&record);
+    }
+}
+
+static void
+test_copy (void)
+{
+  for (guint i = 0; i < N_SAMPLE_RECORDS; i++)
+    {
+      SondeRecord record, copy, expected;
+
+      make_sample_record (i, &record);
+      make_sample_record (i, &expected);
+      sonde_record_copy (&record, &copy);
+      if (record.kind == SONDE_RECORD_TENSOR)
+        g_assert_true (copy.u.tensor->buffer != record.u.tensor->buffer);
+      sonde_record_clear (&record);
+      assert_records_equal (&copy, &expected);
+      sonde_record_clear (&copy);
+      sonde_record_clear (&expected);
+    }
+}
+
+/* All six sizes of elements, views with strides, and the size above which zstd sets in. */
+static void
+test_tensors (void)
+{
+  for (int dtype = SONDE_DTYPE_F64; dtype < SONDE_DTYPE_STRING; dtype++)
+    for (gint64 rows = 0; rows <= 3000; rows += rows == 0 ? 3 : 2997)
+      {
+        const SondeShape shape = sonde_shape_make (2, (int) rows, 7);
+        const int swap[] = { 1, 0 };
+        g_autoptr (SondeTagTable) table = sonde_tag_table_new ();
+        g_autoptr (GByteArray) bytes = g_byte_array_new ();
+        g_autoptr (SondeTensor) tensor = sonde_tensor_new ((SondeDtype) dtype, &shape);
+        g_autoptr (SondeTensor) view = NULL;
+        g_autoptr (SondeTensor) plain = NULL;
+        SondeRecord record = { .kind = SONDE_RECORD_TENSOR, .tag = "t" }, result;
+
+        for (gint64 i = 0; i < rows * 7; i++)
+          sonde_tensor_set_double (tensor, i, (double) (i % 100));
+        view = sonde_tensor_transpose (tensor, swap);
+        plain = sonde_tensor_copy (view);
+        record.u.tensor = view;
+        sonde_record_encode (&record, table, bytes);
+        if (rows == 3000)
+          g_assert_cmpuint (bytes->len, <, sonde_tensor_n_bytes (tensor) / 2);
+        g_assert_true (decode (bytes, table, &result, NULL));
+        g_assert_true (sonde_tensor_equal (result.u.tensor, plain));
+        sonde_record_clear (&result);
+      }
+}
+
+static void
+test_kind_names (void)
+{
+  g_assert_cmpstr (sonde_record_kind_name (SONDE_RECORD_SCALARS), ==, "scalar");
+  g_assert_cmpstr (sonde_record_kind_name (SONDE_RECORD_STATISTICS), ==, "tensor_statistics");
+  g_assert_cmpstr (sonde_record_kind_name (SONDE_RECORD_PR_CURVE), ==, "pr_curve");
+  g_assert_cmpstr (sonde_record_kind_name (SONDE_RECORD_UNKNOWN), ==, "other");
+  g_assert_cmpstr (sonde_record_kind_name ((SondeRecordKind) 1000), ==, "other");
+  for (guint kind = 0; kind < SONDE_N_RECORD_KINDS; kind++)
+    g_assert_nonnull (sonde_record_kind_name (kind));
+}
+
+/* ---- tags ----------------------------------------------------------------------------------- */
+
+/* The record that declared a tag was damaged. */
+static void
+test_lost_declaration (void)
+{
+  g_autoptr (SondeTagTable) written = sonde_tag_table_new ();
+  g_autoptr (SondeTagTable) read = sonde_tag_table_new ();
+  SondeScalar items[] = { { "first", 1 }, { "second", 2 } };
+  SondeScalar more[] = { { "second", 3 }, { "third", 4 }, { "first", 5 } };
+  SondeRecord lost = { .kind = SONDE_RECORD_SCALARS, .u.scalars = { items, 2 } };
+  SondeRecord kept = { .kind = SONDE_RECORD_SCALARS, .u.scalars = { more, 3 } };
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  SondeRecord result;
+
+  sonde_record_encode (&lost, written, bytes);
+  g_byte_array_set_size (bytes, 0);
+  sonde_record_encode (&kept, written, bytes);
+  g_assert_true (decode (bytes, read, &result, NULL));
+  g_assert_cmpstr (result.u.scalars.items[0].tag, ==, "tag#1");
+  g_assert_cmpstr (result.u.scalars.items[1].tag, ==, "third");
+  g_assert_cmpstr (result.u.scalars.items[2].tag, ==, "tag#0");
+  sonde_record_clear (&result);
+}
+
+/* A record that could not be written takes its declarations with it. */
+static void
+test_truncate_tags (void)
+{
+  g_autoptr (SondeTagTable) written = sonde_tag_table_new ();
+  g_autoptr (SondeTagTable) read = sonde_tag_table_new ();
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  SondeRecord record = { .kind = SONDE_RECORD_TEXT, .tag = "a", .u.text = (char *) "x" }, result;
+  gsize length;
+
+  sonde_record_encode (&record, written, bytes);
+  g_assert_true (decode (bytes, read, &result, NULL));
+  sonde_record_clear (&result);
+  length = sonde_tag_table_get_length (written);
+  g_assert_cmpuint (length, ==, 1);
+
+  record.tag = "b";
+  g_byte_array_set_size (bytes, 0);
+  sonde_record_encode (&record, written, bytes);
+  sonde_tag_table_truncate (written, length);
+  g_byte_array_set_size (bytes, 0);
+  sonde_record_encode (&record, written, bytes);
+  g_assert_true (decode (bytes, read, &result, NULL));
+  g_assert_cmpstr (result.tag, ==, "b");
+  sonde_record_clear (&result);
+}
+
+/* ---- bytes by hand -------------------------------------------------------------------------- */
+
+static void
+put_varint (GByteArray *bytes,
+            guint64     value)
+{
+  do
+    {
+      guint8 byte = (guint8) (value & 0x7f) | (value > 0x7f ? 0x80 : 0);
+
+      g_byte_array_append (bytes, &byte, 1);
+      value >>= 7;
+    }
+  while (value > 0);
+}
+
+static void
+put_number (GByteArray *bytes,
+            guint       field,
+            guint64     value)
+{
+  put_varint (bytes, field << 3);
+  put_varint (bytes, value);
+}
+
+static void
+put_bytes (GByteArray   *bytes,
+           guint         field,
+           const guint8 *data,
+           gsize         length)
+{
+  put_varint (bytes, field << 3 | 2);
+  put_varint (bytes, length);
+  if (length > 0)
+    g_byte_array_append (bytes, data, (guint) length);
+}
+
+static void
+assert_refused (const GByteArray *bytes,
+                SondeDataError    code,
+                const char       *word)
+{
+  g_autoptr (SondeTagTable) table = sonde_tag_table_new ();
+  g_autoptr (GError) error = NULL;
+  gint64 start = g_get_monotonic_time ();
+  SondeRecord record;
+
+  g_assert_false (decode (bytes, table, &record, &error));
+  g_assert_error (error, SONDE_DATA_ERROR, (int) code);
+  if (strstr (error->message, word) == NULL)
+    g_error ("“%s” does not mention “%s”", error->message, word);
+  g_assert_cmpint (g_get_monotonic_time () - start, <, 2 * G_USEC_PER_SEC);
+  g_assert_cmpint (record.kind, ==, SONDE_RECORD_UNKNOWN);
+}
+
+/* Record { kind, tag 0 declared as "t", member 20 + kind with @content } */
+static GByteArray *
+make_payload (guint         kind,
+              const guint8 *content,
+              gsize         length)
+{
+  GByteArray *bytes = g_byte_array_new ();
+
+  put_number (bytes, 1, kind);
+  put_number (bytes, 5, 0);
+  put_bytes (bytes, 6, (const guint8 *) "\x08\0\x12\1t", 5);
+  put_bytes (bytes, 20 + kind, content, length);
+  return bytes;
+}
+
+static void
+test_later_kind (void)
+{
+  g_autoptr (GByteArray) bytes = make_payload (99, (const guint8 *) "\x0a\3abc", 5);
+  g_autoptr (SondeTagTable) table = sonde_tag_table_new ();
+  SondeRecord record;
+
+  put_number (bytes, 2, 14); /* step 7 */
+  g_assert_true (decode (bytes, table, &record, NULL));
+  g_assert_cmpint (record.kind, ==, SONDE_RECORD_UNKNOWN);
+  g_assert_cmpuint (record.u.unknown.wire_kind, ==, 99);
+  g_assert_cmpuint (record.u.unknown.bytes, ==, bytes->len);
+  g_assert_cmpint (record.step, ==, 7);
+  g_assert_cmpstr (record.tag, ==, "t");
+  sonde_record_clear (&record);
+}
+
+/* A field of a later version in a known kind. */
+static void
+test_later_field (void)
+{
+  g_autoptr (GByteArray) bytes = make_payload (SONDE_RECORD_TEXT, (const guint8 *) "hello", 5);
+  g_autoptr (SondeTagTable) table = sonde_tag_table_new ();
+  SondeRecord record;
+
+  put_bytes (bytes, 1000, (const guint8 *) "new", 3);
+  g_assert_true (decode (bytes, table, &record, NULL));
+  g_assert_cmpstr (record.u.text, ==, "hello");
+  sonde_record_clear (&record);
+}
+
+static void
+test_nul_in_names (void)
+{
+  g_autoptr (GByteArray) bytes = make_payload (SONDE_RECORD_TEXT, (const guint8 *) "a\0b", 3);
+  g_autoptr (SondeTagTable) table = sonde_tag_table_new ();
+  SondeRecord record;
+
+  put_bytes (bytes, 6, (const guint8 *) "\x08\0\x12\3x\0y", 7);
+  g_assert_true (decode (bytes, table, &record, NULL));
+  g_assert_cmpstr (record.tag, ==, "x\\0y");
+  g_assert_cmpstr (record.u.text, ==, "a\\0b");
+  sonde_record_clear (&record);
+}
+
+typedef struct
+{
+  const char *name;
+  guint kind;
+  const char *content;
+  gsize length;
+  SondeDataError code;
+  const char *word;
+} BadContent;
+
+#define CONTENT(text) (text), sizeof (text) - 1
+
+static const BadContent bad_contents[] = {
+  { "scalars-lengths", SONDE_RECORD_SCALARS, CONTENT ("\x0a\1\0"), SONDE_DATA_ERROR_DAMAGED, "1 tags and 0 values" },
+  { "scalars-cut-double", SONDE_RECORD_SCALARS, CONTENT ("\x0a\1\0\x12\7\0\0\0\0\0\0\0"), SONDE_DATA_ERROR_DAMAGED, "values" },
+  { "scalars-tag-number", SONDE_RECORD_SCALARS, CONTENT ("\x0a\5\xff\xff\xff\xff\x0f\x12\10\0\0\0\0\0\0\0\0"), SONDE_DATA_ERROR_LIMIT, "tag number" },
+  { "histogram-bin", SONDE_RECORD_HISTOGRAM, CONTENT ("\x0a\3\xff\x7f\1"), SONDE_DATA_ERROR_DAMAGED, "histogram.negative" },
+  { "histogram-half-pair", SONDE_RECORD_HISTOGRAM, CONTENT ("\x12\1\5"), SONDE_DATA_ERROR_DAMAGED, "histogram.positive" },
+  { "histogram-same-bin", SONDE_RECORD_HISTOGRAM, CONTENT ("\x0a\4\1\1\0\1"), SONDE_DATA_ERROR_DAMAGED, "histogram.negative" },
+  { "histogram-overflow", SONDE_RECORD_HISTOGRAM, CONTENT ("\x0a\15\1\1\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\1"), SONDE_DATA_ERROR_DAMAGED, "histogram.negative" },
+  { "image-width", SONDE_RECORD_IMAGE, CONTENT ("\x0a\0\x10\xff\xff\xff\xff\x0f"), SONDE_DATA_ERROR_DAMAGED, "image.width" },
+  { "tensor-dtype", SONDE_RECORD_TENSOR, CONTENT ("\x08\x63"), SONDE_DATA_ERROR_UNSUPPORTED, "99" },
+  { "tensor-no-dtype", SONDE_RECORD_TENSOR, CONTENT (""), SONDE_DATA_ERROR_UNSUPPORTED, "element type 0" },
+  { "tensor-short", SONDE_RECORD_TENSOR, CONTENT ("\x08\2\x12\1\2\x22\4abcd"), SONDE_DATA_ERROR_DAMAGED, "4 bytes for 2 elements" },
+  { "tensor-rank", SONDE_RECORD_TENSOR, CONTENT ("\x08\2\x12\x11\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1"), SONDE_DATA_ERROR_LIMIT, "17 dimensions" },
+  { "tensor-negative", SONDE_RECORD_TENSOR, CONTENT ("\x08\2\x12\12\xff\xff\xff\xff\xff\xff\xff\xff\xff\1"), SONDE_DATA_ERROR_LIMIT, "number of elements" },
+  { "tensor-overflow", SONDE_RECORD_TENSOR, CONTENT ("\x08\2\x12\12\x80\x80\x80\x80\x10\x80\x80\x80\x80\x10"), SONDE_DATA_ERROR_LIMIT, "number of elements" },
+  { "tensor-large", SONDE_RECORD_TENSOR, CONTENT ("\x08\2\x12\5\x80\x80\x80\x80\1\x18\1\x22\4abcd"), SONDE_DATA_ERROR_LIMIT, "tensor" },
+  { "tensor-zstd", SONDE_RECORD_TENSOR, CONTENT ("\x08\2\x12\1\2\x18\1\x22\4abcd"), SONDE_DATA_ERROR_DAMAGED, "unpack" },
+  { "tensor-packing", SONDE_RECORD_TENSOR, CONTENT ("\x08\2\x12\1\1\x18\7\x22\4abcd"), SONDE_DATA_ERROR_UNSUPPORTED, "unknown way (7)" },
+  { "strings-few", SONDE_RECORD_TENSOR, CONTENT ("\x08\x0e\x12\1\2\x22\4ab\0c"), SONDE_DATA_ERROR_DAMAGED, "2 strings" },
+  { "strings-many", SONDE_RECORD_TENSOR, CONTENT ("\x08\x0e\x12\1\1\x22\4a\0b\0"), SONDE_DATA_ERROR_DAMAGED, "1 strings" },
+  { "strings-none", SONDE_RECORD_TENSOR, CONTENT ("\x08\x0e\x12\1\0\x22\1\0"), SONDE_DATA_ERROR_DAMAGED, "0 strings" },
+  { "graph-size", SONDE_RECORD_GRAPH, CONTENT ("\x0a\3abc\x20\4"), SONDE_DATA_ERROR_DAMAGED, "graph" },
+  { "graph-zstd", SONDE_RECORD_GRAPH, CONTENT ("\x0a\3abc\x18\1"), SONDE_DATA_ERROR_DAMAGED, "zstd" },
+  { "saliency-map", SONDE_RECORD_SALIENCY, CONTENT (""), SONDE_DATA_ERROR_DAMAGED, "saliency.map" },
+  { "saliency-rank", SONDE_RECORD_SALIENCY, CONTENT ("\x0a\x08\x08\2\x22\4abcd"), SONDE_DATA_ERROR_DAMAGED, "saliency.map" },
+  { "saliency-mask", SONDE_RECORD_SALIENCY, CONTENT ("\x0a\x0c\x08\2\x12\2\1\1\x22\4abcd\x42\x0a\x08\x09\x12\2\1\2\x22\2ab"), SONDE_DATA_ERROR_DAMAGED, "saliency.mask" },
+  { "wire-type", SONDE_RECORD_SCALARS, CONTENT ("\x0d\1\2\3\4"), SONDE_DATA_ERROR_DAMAGED, "Record.scalars.tags" },
+  { "group", SONDE_RECORD_SCALARS, CONTENT ("\x0b\x0c"), SONDE_DATA_ERROR_DAMAGED, "Record.scalars.tags" },
+};
+
+static void
+test_bad_content (gconstpointer data)
+{
+  const BadContent *bad = data;
+  g_autoptr (GByteArray) bytes = make_payload (bad->kind, (const guint8 *) bad->content, bad->length);
+
+  assert_refused (bytes, bad->code, bad->word);
+}
+
+static void
+test_no_kind (void)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  put_number (bytes, 2, 4);
+  assert_refused (bytes, SONDE_DATA_ERROR_DAMAGED, "kind");
+  g_byte_array_set_size (bytes, 0);
+  assert_refused (bytes, SONDE_DATA_ERROR_DAMAGED, "kind");
+  put_number (bytes, 1, SONDE_RECORD_HISTOGRAM);
+  assert_refused (bytes, SONDE_DATA_ERROR_DAMAGED, "content");
+  put_bytes (bytes, 23, NULL, 0);
+  assert_refused (bytes, SONDE_DATA_ERROR_DAMAGED, "tag");
+}
+
+/* T6: bytes that protobuf-c would spend minutes or gigabytes on. */
+static void
+test_quadratic_merge (void)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  for (guint i = 0; i < 300000; i++)
+    put_bytes (bytes, 23, (const guint8 *) "\x18\1", 2);
+  assert_refused (bytes, SONDE_DATA_ERROR_LIMIT, "Record.histogram");
+}
+
+static void
+test_empty_messages (void)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  for (guint i = 0; i < 10000000; i++)
+    put_bytes (bytes, 6, NULL, 0);
+  assert_refused (bytes, SONDE_DATA_ERROR_LIMIT, "Record");
+}
+
+static void
+test_noise (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (11);
+  g_autoptr (SondeTagTable) written = sonde_tag_table_new ();
+
+  for (guint round = 0; round < 40000; round++)
+    {
+      g_autoptr (SondeTagTable) read = sonde_tag_table_new ();
+      g_autoptr (GByteArray) bytes = g_byte_array_new ();
+      SondeRecord record;
+
+      make_sample_record (round % N_SAMPLE_RECORDS, &record);
+      sonde_record_encode (&record, written, bytes);
+      sonde_record_clear (&record);
+      for (int hits = g_rand_int_range (random, 0, 4); hits > 0; hits--)
+        bytes->data[g_rand_int_range (random, 0, (gint32) bytes->len)] = (guint8) g_rand_int (random);
+      if (g_rand_boolean (random))
+        g_byte_array_set_size (bytes, (guint) g_rand_int_range (random, 0, (gint32) bytes->len));
+      if (decode (bytes, read, &record, NULL))
+        sonde_record_clear (&record);
+    }
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/data/records/record/round-trip", test_round_trip);
+  g_test_add_func ("/data/records/record/copy", test_copy);
+  g_test_add_func ("/data/records/record/tensors", test_tensors);
+  g_test_add_func ("/data/records/record/kind-names", test_kind_names);
+  g_test_add_func ("/data/records/record/lost-declaration", test_lost_declaration);
+  g_test_add_func ("/data/records/record/truncate-tags", test_truncate_tags);
+  g_test_add_func ("/data/records/record/later-kind", test_later_kind);
+  g_test_add_func ("/data/records/record/later-field", test_later_field);
+  g_test_add_func ("/data/records/record/nul-in-names", test_nul_in_names);
+  for (gsize i = 0; i < G_N_ELEMENTS (bad_contents); i++)
+    {
+      g_autofree char *path = g_strconcat ("/data/records/record/bad/", bad_contents[i].name, NULL);
+
+      g_test_add_data_func (path, &bad_contents[i], test_bad_content);
+    }
+  g_test_add_func ("/data/records/record/no-kind", test_no_kind);
+  g_test_add_func ("/data/records/record/quadratic-merge", test_quadratic_merge);
+  g_test_add_func ("/data/records/record/empty-messages", test_empty_messages);
+  g_test_add_func ("/data/records/record/noise", test_noise);
+  return g_test_run ();
+}
