@@ -361,7 +361,6 @@ read_node (SondeOnnxReader *reader,
     return FALSE;
   name = name_for (proto);
   node = sonde_graph_add_node (graph, name, proto->domain, proto->op_type, NULL, 0, 0);
-  node->scope = sonde_scope_of_name (node->name);
   node->doc = sonde_onnx_dup_doc (proto->doc_string);
   if (proto->overload != NULL && *proto->overload != '\0')
     node->overload = g_intern_string (proto->overload);
