@@ -188,7 +188,7 @@ typedef enum
  *   an untouched node of an original graph
  * @origin_kind: how it came
  * @origin_input: for GRADIENT: which input of the origin node
- * @scope: (nullable): interned "encoder/layer0"; NULL is the root
+ * @scope: (nullable): interned "encoder/layer0"; NULL is the root; at first that of the name
  * @doc: (nullable): owned
  */
 struct _SondeNode

@@ -70,6 +70,7 @@ sonde_graph_add_node (SondeGraph             *graph,
   SondeNode *node = sonde_graph_node_new (unique, domain, op);
 
   node->version = sonde_graph_get_opset (graph, domain);
+  node->scope = sonde_scope_of_name (node->name);
   sonde_graph_register_node (graph, node);
   for (guint i = 0; i < n_inputs; i++)
     {

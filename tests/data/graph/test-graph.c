@@ -430,6 +430,9 @@ test_types (void)
 static void
 test_scopes (void)
 {
+  g_autoptr (SondeGraph) graph = sonde_graph_new (NULL);
+
+  g_assert_cmpstr (sonde_graph_add_node (graph, "a/b", "", "X", NULL, 0, 0)->scope, ==, "a");
   g_assert_cmpstr (sonde_scope_of_name ("/encoder/layer0/Conv"), ==, "encoder/layer0");
   g_assert_cmpstr (sonde_scope_of_name ("block/Add"), ==, "block");
   g_assert_null (sonde_scope_of_name ("/Conv"));
