@@ -91,7 +91,7 @@ sonde_training_job_open_dataset (const SondeRecipe *recipe,
     options.count = (guint) MIN (recipe->data_train.count + recipe->data_test.count, G_MAXUINT / 2);
   dataset = sonde_dataset_open (recipe->data_source, &options, error);
   if (dataset == NULL
-      || !sonde_dataset_split (dataset, recipe->data_split == SONDE_SPLIT_MODULO ? recipe->data_split_modulo : 0,
+      || !sonde_dataset_split (dataset, recipe->data_split_modulo,
                                count_of (&recipe->data_train, dataset->n), count_of (&recipe->data_test, dataset->n),
                                split, error))
     {
