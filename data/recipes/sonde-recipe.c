@@ -237,12 +237,18 @@ load_key (SondeRecipe *recipe,
 {
   g_autofree char *full = g_strdup_printf ("%s.%s", section, key);
   const SondeRecipeRow *row = sonde_recipe_find_row (full);
+  g_autoptr (GError) reason = NULL;
   g_autofree char *value = NULL;
 
   if (row == NULL)
     return refuse_key (full, error);
-  value = g_key_file_get_string (file, section, key, error);
-  return value != NULL && set_field (recipe, row, g_strstrip (value), error);
+  value = g_key_file_get_string (file, section, key, &reason);
+  if (reason != NULL) /* GLib hands out a value even then */
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "%s: %s", full, reason->message);
+      return FALSE;
+    }
+  return set_field (recipe, row, g_strstrip (value), error);
 }
 
 static gboolean
@@ -304,6 +310,12 @@ sonde_recipe_parse (const char *text,
   g_autofree char *terminated = g_strndup (text, length);
   g_auto (GStrv) sections = NULL;
 
+  if (memchr (text, '\0', length) != NULL)
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "“%s” is no recipe: it is not a text", name);
+      return NULL;
+    }
   if (length > 0 && !g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, &reason))
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s” is no recipe: %s", name,
