@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The whole way from a dataset to maps of its errors: classify all samples, choose some, explain them. Where results
+ * go (files, records, report) is the caller's matter. */
+#pragma once
+
+#include "collector/writer/sonde-summary-writer.h"
+#include "data/datasets/sonde-dataset.h"
+#include "explain/attribution/sonde-attribution.h"
+
+G_BEGIN_DECLS
+
+/**
+ * SondePrediction: what the model says of one sample
+ * @sample: number in the dataset; @name: owned
+ * @label: true class, -1 unknown; @predicted: class of the largest logit, the first of equals
+ * @probabilities: (array length=n_classes): softmax of the logits; owned
+ */
+typedef struct
+{
+  guint sample;
+  char *name;
+  gint64 label, predicted;
+  float *probabilities;
+  guint n_classes;
+} SondePrediction;
+
+/* Probability of class @c; NaN when it is no class of the model. */
+double sonde_prediction_get_probability (const SondePrediction *prediction, gint64 c);
+/* Predicted probability less the largest other one. */
+double sonde_prediction_get_margin (const SondePrediction *prediction);
+gboolean sonde_prediction_is_error (const SondePrediction *prediction); /* label known and another */
+
+/**
+ * SondeExplainedMap: one map, lent to the callback
+ * @target_is: "predicted", "true", or "class"
+ * @channels: float32 [C, H, W]; @map: float32 [H, W], see sonde_attribution_aggregate()
+ * @score: the target's logit
+ */
+typedef struct
+{
+  const SondePrediction *prediction;
+  const SondeAttribution *method;
+  const char *target_is;
+  gint64 target;
+  SondeTensor *channels, *map;
+  double score;
+} SondeExplainedMap;
+
+/* Both callbacks: return FALSE with @error set to stop. @done of @total samples or maps. */
+typedef gboolean (*SondeExplainProgress) (guint done, guint total, gpointer data, GError **error);
+typedef gboolean (*SondeExplainSink) (const SondeExplainedMap *map, gpointer data, GError **error);
+
+/**
+ * sonde_explain_classify:
+ * @samples: (array length=n)
+ * @progress: (nullable)
+ * Returns: (transfer full) (element-type SondePrediction): in the order of @samples.
+ * Errors: INVALID when the dataset's pictures do not fit the model's input, naming both sizes.
+ */
+GPtrArray *sonde_explain_classify (SondeExplainer      *explainer,
+                                   SondeDataset        *dataset,
+                                   const guint         *samples,
+                                   guint                n,
+                                   SondeExplainProgress progress,
+                                   gpointer             data,
+                                   GError             **error);
+
+/**
+ * sonde_explain_maps:
+ * @chosen: (element-type SondePrediction)
+ * @target_is: "predicted" or "true" (samples without label are left out), or "class" with @target
+ */
+gboolean sonde_explain_maps (SondeExplainer         *explainer,
+                             SondeDataset           *dataset,
+                             GPtrArray              *chosen,
+                             const SondeAttribution *method,
+                             const char             *target_is,
+                             gint64                  target,
+                             SondeExplainSink        sink,
+                             gpointer                data,
+                             GError                **error);
+
+/* Writes a map as a SALIENCY record (tag "saliency") with its picture, truth mask and note; @step tells maps of
+ * one run apart: the sample's position among those explained. */
+gboolean sonde_explain_record (SondeSummaryWriter      *writer,
+                               SondeDataset            *dataset,
+                               const SondeExplainedMap *map,
+                               gint64                   step,
+                               GError                 **error);
+
+G_END_DECLS

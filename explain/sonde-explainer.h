@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A classifier as explanations see it: forward pass to logits and probabilities, and gradients of any linear
+ * combination of the logits with respect to the input. Batch sizes are planned once each.
+ * What does not live here: which picture to explain, files, records. */
+#pragma once
+
+#include "engine/plan/sonde-execution.h"
+
+G_BEGIN_DECLS
+
+typedef struct _SondeExplainer SondeExplainer;
+
+/**
+ * sonde_explainer_new:
+ * @model: forward graph as loaded: one input [N, C, H, W] float32, first output [N, classes]. When that is made
+ *   by a Softmax, the logits are the Softmax's input
+ *
+ * Inference mode: batch normalisation frozen, dropout off (as the graph says). Errors: INVALID for another form,
+ * naming inputs and outputs; UNSUPPORTED, SHAPE.
+ */
+SondeExplainer *sonde_explainer_new (SondeGraph *model,
+                                     const char *device,
+                                     int         threads,
+                                     GError    **error);
+void sonde_explainer_free (SondeExplainer *explainer);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeExplainer, sonde_explainer_free)
+
+/* Declared sizes of the input; -1 where the model leaves it open. */
+void sonde_explainer_get_input_size (SondeExplainer *explainer,
+                                     gint64         *channels,
+                                     gint64         *height,
+                                     gint64         *width);
+
+/* Number of classes for inputs of that form; -1 with @error set. */
+gint64 sonde_explainer_get_n_classes (SondeExplainer *explainer,
+                                      SondeTensor    *inputs,
+                                      GError        **error);
+
+/**
+ * sonde_explainer_forward:
+ * @inputs: float32 [n, C, H, W], as the network takes it
+ * Returns: (transfer full): logits float32 [n, classes]
+ */
+SondeTensor *sonde_explainer_forward (SondeExplainer *explainer,
+                                      SondeTensor    *inputs,
+                                      GError        **error);
+
+/**
+ * sonde_explainer_gradient:
+ * @inputs: float32 [n, C, H, W]
+ * @seeds: float32 [n, classes]: d(target)/d(logits); one-hot explains one class, e_a − e_b a contrast
+ * @logits: (out) (optional) (transfer full)
+ * Returns: (transfer full): d(target)/d(input), float32 [n, C, H, W], signed.
+ * Errors: UNSUPPORTED naming the operator without gradient.
+ */
+SondeTensor *sonde_explainer_gradient (SondeExplainer *explainer,
+                                       SondeTensor    *inputs,
+                                       SondeTensor    *seeds,
+                                       SondeTensor   **logits,
+                                       GError        **error);
+
+/* softmax over the last dimension of [n, classes], in double, stored as float32. (transfer full) */
+SondeTensor *sonde_explainer_softmax (SondeTensor *logits);
+
+G_END_DECLS
