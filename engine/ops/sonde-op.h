@@ -166,7 +166,7 @@ typedef enum
  * @gradient: (nullable): NULL: not differentiable (gradient zero for integer outputs, else an error)
  * @cost: (nullable): NULL: bytes of inputs and outputs, no flops
  * @decompose: (nullable): replaces the node by others, keeping its output values
- * @shape_only: bit k: of input k only the type is looked at; its bytes may be gone when the node runs,
+ * @shape_only: bit k (bit 31: all from 31 on): of input k only the type is looked at; its bytes may be gone when the node runs,
  *   and kernels get a tensor that must not be read. The planner may end the value's life earlier.
  */
 struct _SondeOpClass
@@ -189,8 +189,8 @@ struct _SondeOpClass
 /* The row of an operator in its current form, or NULL. */
 const SondeOpClass *sonde_op_table_find (const char *domain,
                                          const char *name);
-/* All rows, for tests and `sonde check`. */
-const SondeOpClass *const *sonde_op_table_list (gsize *n);
+/* All rows, for tests and `sonde check`. Returns: (transfer container): free with g_free() */
+const SondeOpClass **sonde_op_table_list (gsize *n);
 
 /**
  * sonde_op_check_node:
