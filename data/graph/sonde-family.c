@@ -4,55 +4,67 @@
 
 #include <string.h>
 
-static const char *const names[SONDE_N_FAMILIES] = {
-  [SONDE_FAMILY_OTHER] = "other",
-  [SONDE_FAMILY_CONVOLUTION] = "convolution",
-  [SONDE_FAMILY_MATRIX] = "matrix",
-  [SONDE_FAMILY_NORMALISATION] = "normalisation",
-  [SONDE_FAMILY_ACTIVATION] = "activation",
-  [SONDE_FAMILY_SHAPE] = "shape",
-  [SONDE_FAMILY_REDUCTION] = "reduction",
-  [SONDE_FAMILY_DATA] = "data",
-  [SONDE_FAMILY_GRADIENT] = "gradient",
-  [SONDE_FAMILY_OPTIMISER] = "optimiser",
+static const char *const family_names[SONDE_N_FAMILIES] = {
+  "Other", "Convolution", "Matrix", "Normalisation", "Activation",
+  "Shape", "Reduction", "Data", "Gradient", "Optimiser",
 };
 
-/* Space-separated operator names of each family. */
-static const char *const operators[SONDE_N_FAMILIES] = {
-  [SONDE_FAMILY_CONVOLUTION] = " Conv ConvTranspose ConvInteger QLinearConv DeformConv MaxPool AveragePool LpPool "
-                               "GlobalAveragePool GlobalMaxPool GlobalLpPool MaxUnpool Col2Im ",
-  [SONDE_FAMILY_MATRIX] = " MatMul Gemm MatMulInteger QLinearMatMul Einsum Attention LSTM GRU RNN FusedMatMul ",
-  [SONDE_FAMILY_NORMALISATION] = " BatchNormalization LayerNormalization InstanceNormalization GroupNormalization "
-                                 "RMSNormalization LRN LpNormalization MeanVarianceNormalization Dropout ",
-  [SONDE_FAMILY_ACTIVATION] = " Relu LeakyRelu PRelu Elu Selu Celu Sigmoid HardSigmoid HardSwish Tanh Softplus Softsign "
-                              "Softmax LogSoftmax Hardmax Gelu Mish Swish Clip ThresholdedRelu Erf ",
-  [SONDE_FAMILY_SHAPE] = " Reshape Flatten Transpose Squeeze Unsqueeze Concat Split Slice Gather GatherElements GatherND "
-                         "Expand Tile Pad Shape Size Resize DepthToSpace SpaceToDepth Reorder Identity Cast CastLike ",
-  [SONDE_FAMILY_REDUCTION] = " ReduceSum ReduceMean ReduceMax ReduceMin ReduceProd ReduceL1 ReduceL2 ReduceLogSum "
-                             "ReduceLogSumExp ReduceSumSquare ArgMax ArgMin TopK CumSum SoftmaxCrossEntropyLoss "
-                             "NegativeLogLikelihoodLoss GlobalNorm ",
-  [SONDE_FAMILY_DATA] = " Constant ConstantOfShape Range RandomNormal RandomUniform RandomNormalLike RandomUniformLike "
-                        "EyeLike QuantizeLinear DequantizeLinear DynamicQuantizeLinear ",
-};
-
-SondeFamily
-sonde_node_get_family (const SondeNode *node)
+/* Sorted by nothing but reading: one line a family. */
+static const struct
 {
-  g_autofree char *key = NULL;
-
-  if (node->phase == SONDE_PHASE_BACKWARD)
-    return SONDE_FAMILY_GRADIENT;
-  if (node->phase == SONDE_PHASE_OPTIMISER)
-    return SONDE_FAMILY_OPTIMISER;
-  key = g_strconcat (" ", node->op, " ", NULL);
-  for (int family = 0; family < SONDE_N_FAMILIES; family++)
-    if (operators[family] != NULL && strstr (operators[family], key) != NULL)
-      return (SondeFamily) family;
-  return SONDE_FAMILY_OTHER;
-}
+  SondeFamily family;
+  const char *operators;
+} family_table[] = {
+  { SONDE_FAMILY_CONVOLUTION,
+    " Conv ConvTranspose ConvInteger QLinearConv MaxPool AveragePool GlobalAveragePool GlobalMaxPool LpPool MaxUnpool " },
+  { SONDE_FAMILY_MATRIX,
+    " Gemm MatMul MatMulInteger QLinearMatMul Einsum Attention LSTM GRU RNN Linear Dense " },
+  { SONDE_FAMILY_NORMALISATION,
+    " BatchNormalization InstanceNormalization LayerNormalization GroupNormalization LRN LpNormalization "
+    "MeanVarianceNormalization RMSNormalization Dropout " },
+  { SONDE_FAMILY_ACTIVATION,
+    " Relu LeakyRelu PRelu Elu Selu Celu Gelu Sigmoid HardSigmoid HardSwish Tanh Softmax LogSoftmax Softplus "
+    "Softsign Mish Swish Clip Erf ThresholdedRelu " },
+  { SONDE_FAMILY_SHAPE,
+    " Reshape Flatten Transpose Squeeze Unsqueeze Concat Split Slice Gather GatherElements GatherND Scatter "
+    "ScatterElements ScatterND Pad Expand Tile Shape Size Cast Identity Reorder Copy Resize DepthToSpace SpaceToDepth " },
+  { SONDE_FAMILY_REDUCTION,
+    " ReduceSum ReduceMean ReduceMax ReduceMin ReduceProd ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp "
+    "ReduceSumSquare ArgMax ArgMin TopK SoftmaxCrossEntropyLoss NegativeLogLikelihoodLoss CumSum SumToShape " },
+  { SONDE_FAMILY_DATA, " Constant ConstantOfShape Input Parameter RandomNormal RandomUniform Range EyeLike OneHot " },
+};
 
 const char *
 sonde_family_name (SondeFamily family)
 {
-  return names[family];
+  return (guint) family < SONDE_N_FAMILIES ? family_names[family] : family_names[0];
+}
+
+SondeFamily
+sonde_family_of_operator (const char *op)
+{
+  char word[64];
+
+  if (op == NULL || strlen (op) > sizeof word - 3)
+    return SONDE_FAMILY_OTHER;
+  g_snprintf (word, sizeof word, " %s ", op);
+  for (gsize i = 0; i < G_N_ELEMENTS (family_table); i++)
+    if (strstr (family_table[i].operators, word) != NULL)
+      return family_table[i].family;
+  if (g_str_has_suffix (op, "Grad") || g_str_has_prefix (op, "Gradient"))
+    return SONDE_FAMILY_GRADIENT;
+  if (g_str_has_suffix (op, "Update") || g_str_has_suffix (op, "Momentum") || g_str_equal (op, "Adam")
+      || g_str_equal (op, "Adagrad"))
+    return SONDE_FAMILY_OPTIMISER;
+  return SONDE_FAMILY_OTHER;
+}
+
+SondeFamily
+sonde_node_get_family (const SondeNode *node)
+{
+  if (node->phase == SONDE_PHASE_BACKWARD)
+    return SONDE_FAMILY_GRADIENT;
+  if (node->phase == SONDE_PHASE_OPTIMISER)
+    return SONDE_FAMILY_OPTIMISER;
+  return sonde_family_of_operator (node->op);
 }

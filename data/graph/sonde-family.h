@@ -21,9 +21,14 @@ typedef enum
   SONDE_N_FAMILIES
 } SondeFamily;
 
-/* By phase (backward, optimiser), else by operator; OTHER for one that is not in the table. */
+/* By phase (backward, optimiser), else by operator. */
 SondeFamily sonde_node_get_family (const SondeNode *node);
 
-const char *sonde_family_name (SondeFamily family); /* "convolution", … */
+/* The family of an operator name of ONNX or of ours ("Conv", "Gemm", "Relu", "SgdUpdate"); OTHER if
+ * it is unknown. */
+SondeFamily sonde_family_of_operator (const char *op);
+
+/* "Convolution", … for legends; (transfer none). */
+const char *sonde_family_name (SondeFamily family);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
  * more row. What does not live here: fast kernels (engine/devices), order and memory (engine/plan). */
 #pragma once
 
+#include "data/graph/sonde-family.h"
 #include "data/graph/sonde-graph.h"
 #include "engine/ops/sonde-engine-error.h"
 
@@ -139,21 +140,6 @@ typedef enum
   SONDE_OP_VIEW = 1 << 4,        /* output 0 is input 0's bytes with another shape */
 } SondeOpFlags;
 
-/* What a node is, for colours and grouping (look.md). */
-typedef enum
-{
-  SONDE_FAMILY_OTHER,
-  SONDE_FAMILY_CONVOLUTION,
-  SONDE_FAMILY_MATRIX,
-  SONDE_FAMILY_NORMALISATION,
-  SONDE_FAMILY_ACTIVATION,
-  SONDE_FAMILY_SHAPE,
-  SONDE_FAMILY_REDUCTION,
-  SONDE_FAMILY_DATA,
-  SONDE_FAMILY_GRADIENT,
-  SONDE_FAMILY_OPTIMISER,
-} SondeOpFamily;
-
 /**
  * SondeOpClass:
  * @domain, @name: "" is ai.onnx
@@ -176,7 +162,7 @@ struct _SondeOpClass
   int since;
   int min_inputs, max_inputs, min_outputs, max_outputs;
   guint flags;
-  SondeOpFamily family;
+  SondeFamily family;
   const SondeAttributeRule *attributes;
   gboolean (*infer) (SondeInferContext *context, GError **error);
   void (*compute) (const SondeKernelContext *context);

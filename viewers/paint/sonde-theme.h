@@ -6,6 +6,8 @@
 #include <cairo.h>
 #include <glib.h>
 
+#include "data/graph/sonde-family.h"
+
 G_BEGIN_DECLS
 
 /* sRGB, straight alpha, each 0…1 */
@@ -24,22 +26,6 @@ typedef enum
   SONDE_STATE_OK,      /* green, tick */
   SONDE_N_STATES
 } SondeState;
-
-/* Soft fills of graph nodes. */
-typedef enum
-{
-  SONDE_FAMILY_OTHER,
-  SONDE_FAMILY_CONVOLUTION,
-  SONDE_FAMILY_MATRIX,
-  SONDE_FAMILY_NORMALISATION,
-  SONDE_FAMILY_ACTIVATION,
-  SONDE_FAMILY_SHAPE,
-  SONDE_FAMILY_REDUCTION,
-  SONDE_FAMILY_DATA,
-  SONDE_FAMILY_GRADIENT,
-  SONDE_FAMILY_OPTIMISER,
-  SONDE_N_FAMILIES
-} SondeFamily;
 
 typedef enum
 {
@@ -91,13 +77,6 @@ typedef struct
 /* @index: of the run, by order of appearance; any value. */
 SondeStroke sonde_theme_series (const SondeTheme *theme,
                                 guint             index);
-
-/* "Convolution", … for legends; (transfer none). */
-const char *sonde_family_name (SondeFamily family);
-
-/* The family of an operator name of ONNX or of ours ("Conv", "Gemm", "Relu", "SgdUpdate"); OTHER if
- * it is unknown. */
-SondeFamily sonde_family_of_operator (const char *op);
 
 /* ---- small ink shared by all painters ------------------------------------------------------- */
 
