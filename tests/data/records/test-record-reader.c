@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Whole record files: in one go, in two sittings, from the middle, damaged, and of version 1. */
+#include "data/records/sonde-record-reader.h"
+
+#include <string.h>
+
+#include "data/base/sonde-error.h"
+#include "tests/data/records/sample-records.h"
+#include "tests/data/records/temporary-file.h"
+
+/* All samples in one file; @offsets (nullable) gets the frames' places. */
+static GByteArray *
+make_file (GArray *offsets)
+{
+  g_autoptr (SondeTagTable) table = sonde_tag_table_new ();
+  GByteArray *bytes = g_byte_array_new ();
+
+  for (guint i = 0; i < N_SAMPLE_RECORDS; i++)
+    {
+      SondeRecord record;
+      gsize start = sonde_frame_begin (bytes);
+
+      if (offsets != NULL)
+        g_array_append_vals (offsets, &(guint64){ start }, 1);
+      make_sample_record (i, &record);
+      sonde_record_encode (&record, table, bytes);
+      sonde_frame_end (bytes, start);
+      sonde_record_clear (&record);
+    }
+  return bytes;
+}
+
+static void
+assert_sample (guint              i,
+               const SondeRecord *record)
+{
+  SondeRecord expected;
+
+  make_sample_record (i, &expected);
+  assert_records_equal (record, &expected);
+  sonde_record_clear (&expected);
+}
+
+static SondeRecordReader *
+open_file (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  SondeRecordReader *reader = sonde_record_reader_open (NULL, path, &error);
+
+  g_assert_no_error (error);
+  return reader;
+}
+
+/* Reads @n samples from number @first on. */
+static void
+read_samples (SondeRecordReader *reader,
+              guint              first,
+              guint              n)
+{
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = first; i < first + n; i++)
+    {
+      SondeRecord record;
+
+      g_assert_cmpint (sonde_record_reader_next (reader, &record, NULL, &error), ==, SONDE_FRAME_RECORD);
+      g_assert_no_error (error);
+      assert_sample (i, &record);
+      sonde_record_clear (&record);
+    }
+}
+
+static void
+assert_at_end (SondeRecordReader *reader)
+{
+  SondeRecord record;
+
+  g_assert_cmpint (sonde_record_reader_next (reader, &record, NULL, NULL), ==, SONDE_FRAME_WAITING);
+  g_assert_false (sonde_frame_reader_is_waiting (sonde_record_reader_get_frames (reader)));
+}
+
+static void
+test_whole_file (void)
+{
+  g_autoptr (GByteArray) bytes = make_file (NULL);
+  g_autoptr (SondeRecordReader) reader = NULL;
+  TemporaryFile file;
+
+  temporary_file_init (&file);
+  temporary_file_write (&file, bytes->data, bytes->len);
+  reader = open_file (file.path);
+  read_samples (reader, 0, N_SAMPLE_RECORDS);
+  assert_at_end (reader);
+  g_assert_cmpuint (sonde_frame_reader_get_count (sonde_record_reader_get_frames (reader)), ==, N_SAMPLE_RECORDS);
+  temporary_file_clear (&file);
+}
+
+/* As the index does it: position and tags are kept, another reader goes on. */
+static void
+test_go_on_later (void)
+{
+  g_autoptr (GByteArray) bytes = make_file (NULL);
+  TemporaryFile file;
+
+  temporary_file_init (&file);
+  temporary_file_write (&file, bytes->data, bytes->len);
+  for (guint n = 0; n <= N_SAMPLE_RECORDS; n++)
+    {
+      g_autoptr (SondeRecordReader) first = open_file (file.path);
+      g_autoptr (SondeRecordReader) second = open_file (file.path);
+      const char *const *tags;
+      gsize n_tags;
+
+      read_samples (first, 0, n);
+      tags = sonde_record_reader_get_tags (first, &n_tags);
+      sonde_record_reader_seek (second, sonde_frame_reader_get_position (sonde_record_reader_get_frames (first)),
+                                tags, n_tags);
+      read_samples (second, n, N_SAMPLE_RECORDS - n);
+      assert_at_end (second);
+    }
+  temporary_file_clear (&file);
+}
+
+static void
+test_read_at (void)
+{
+  g_autoptr (GArray) offsets = g_array_new (FALSE, FALSE, sizeof (guint64));
+  g_autoptr (GByteArray) bytes = make_file (offsets);
+  g_autoptr (SondeRecordReader) reader = NULL;
+  g_autoptr (GError) error = NULL;
+  const char *const *tags;
+  SondeRecord record;
+  TemporaryFile file;
+  gsize n_tags;
+
+  temporary_file_init (&file);
+  temporary_file_write (&file, bytes->data, bytes->len);
+  reader = open_file (file.path);
+  read_samples (reader, 0, N_SAMPLE_RECORDS);
+  tags = sonde_record_reader_get_tags (reader, &n_tags);
+  for (guint i = N_SAMPLE_RECORDS; i-- > 0;)
+    {
+      g_assert_true (sonde_record_read_at (NULL, file.path, g_array_index (offsets, guint64, i), tags, n_tags,
+                                           &record, &error));
+      g_assert_no_error (error);
+      assert_sample (i, &record);
+      sonde_record_clear (&record);
+    }
+
+  /* A place that is no record's must not give the next one. */
+  g_assert_false (sonde_record_read_at (NULL, file.path, 5, tags, n_tags, &record, &error));
+  g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED);
+  g_clear_error (&error);
+  g_assert_false (sonde_record_read_at (NULL, file.path, bytes->len + 100, tags, n_tags, &record, &error));
+  g_assert_nonnull (error);
+  temporary_file_clear (&file);
+}
+
+/* Right checksum, wrong message: damage of that record alone. */
+static void
+test_payload_is_no_message (void)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (GByteArray) samples = make_file (NULL);
+  g_autoptr (SondeRecordReader) reader = NULL;
+  const SondeFrameDamage *damage;
+  GPtrArray *list;
+  TemporaryFile file;
+
+  temporary_file_init (&file);
+  sonde_frame_append (bytes, "\xff\xff\xff", 3);
+  g_byte_array_append (bytes, samples->data, samples->len);
+  temporary_file_write (&file, bytes->data, bytes->len);
+  reader = open_file (file.path);
+  read_samples (reader, 0, N_SAMPLE_RECORDS);
+  list = sonde_frame_reader_get_damage (sonde_record_reader_get_frames (reader));
+  g_assert_cmpuint (list->len, ==, 1);
+  damage = list->pdata[0];
+  g_assert_cmpuint (damage->offset, ==, 0);
+  g_assert_cmpuint (damage->bytes, ==, 3 + SONDE_FRAME_OVERHEAD_BYTES);
+  g_assert_nonnull (strstr (damage->reason, "Record"));
+  temporary_file_clear (&file);
+}
+
+/* Tags whose declaration was in a damaged record keep their number as a name, also for a later reader. */
+static void
+test_damaged_declaration (void)
+{
+  g_autoptr (SondeTagTable) table = sonde_tag_table_new ();
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (SondeRecordReader) reader = NULL;
+  g_autoptr (SondeRecordReader) later = NULL;
+  const char *const *tags;
+  SondeRecord record;
+  TemporaryFile file;
+  gsize n_tags;
+
+  temporary_file_init (&file);
+  for (guint i = 0; i < 4; i++)
+    {
+      SondeScalar items[] = { { "lost", i }, { "kept", i } };
+      SondeRecord scalars = { .kind = SONDE_RECORD_SCALARS, .step = i, .u.scalars = { items, i == 0 ? 1 : 2 } };
+      gsize start = sonde_frame_begin (bytes);
+
+      sonde_record_encode (&scalars, table, bytes);
+      sonde_frame_end (bytes, start);
+    }
+  bytes->data[SONDE_FRAME_HEADER_BYTES + 1] ^= 1;
+  temporary_file_write (&file, bytes->data, bytes->len);
+
+  reader = open_file (file.path);
+  g_assert_cmpint (sonde_record_reader_next (reader, &record, NULL, NULL), ==, SONDE_FRAME_RECORD);
+  g_assert_cmpint (record.step, ==, 1);
+  g_assert_cmpstr (record.u.scalars.items[0].tag, ==, "tag#0");
+  g_assert_cmpstr (record.u.scalars.items[1].tag, ==, "kept");
+  sonde_record_clear (&record);
+
+  tags = sonde_record_reader_get_tags (reader, &n_tags);
+  g_assert_cmpuint (n_tags, ==, 2);
+  g_assert_cmpstr (tags[0], ==, "tag#0");
+  later = open_file (file.path);
+  sonde_record_reader_seek (later, sonde_frame_reader_get_position (sonde_record_reader_get_frames (reader)),
+                            tags, n_tags);
+  g_assert_cmpint (sonde_record_reader_next (later, &record, NULL, NULL), ==, SONDE_FRAME_RECORD);
+  g_assert_cmpint (record.step, ==, 2);
+  g_assert_cmpstr (record.u.scalars.items[0].tag, ==, "tag#0");
+  g_assert_cmpstr (record.u.scalars.items[1].tag, ==, "kept");
+  sonde_record_clear (&record);
+  temporary_file_clear (&file);
+}
+
+/* The format has a memory: this file was written by the first version and never again. */
+static void
+test_version_1 (void)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("SONDE_SOURCE"), "tests", "fixtures", "records", "v1.sonde", NULL);
+  g_autoptr (SondeRecordReader) reader = open_file (path);
+
+  read_samples (reader, 0, N_SAMPLE_RECORDS);
+  assert_at_end (reader);
+  g_assert_cmpuint (sonde_frame_reader_get_damage (sonde_record_reader_get_frames (reader))->len, ==, 0);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/data/records/reader/whole-file", test_whole_file);
+  g_test_add_func ("/data/records/reader/go-on-later", test_go_on_later);
+  g_test_add_func ("/data/records/reader/read-at", test_read_at);
+  g_test_add_func ("/data/records/reader/payload-is-no-message", test_payload_is_no_message);
+  g_test_add_func ("/data/records/reader/damaged-declaration", test_damaged_declaration);
+  g_test_add_func ("/data/records/reader/version-1", test_version_1);
+  return g_test_run ();
+}
