@@ -1,0 +1,607 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * `sonde explain`: classifies a dataset, explains its errors, writes maps, tables, records and a report. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/cli/sonde-cli.h"
+#include "app/worker/sonde-training-job.h"
+#include "app/worker/sonde-worker-host.h"
+#include "data/arrays/sonde-npy.h"
+#include "data/base/sonde-error.h"
+#include "data/models/sonde-model-file.h"
+#include "explain/metrics/sonde-localisation.h"
+#include "explain/report/sonde-explain-report.h"
+
+typedef struct
+{
+  char *data, *output, *report, *run, *images, *device;
+  char **methods, **targets;
+  int threads;
+  gboolean json, channels;
+} ExplainOptions;
+
+/* Pointing at the object, per method and target. */
+typedef struct
+{
+  char *key; /* METHOD/TARGET */
+  guint n, hits, n_undefined;
+  double mass;
+} Score;
+
+typedef struct
+{
+  const SondeCommand *command;
+  const ExplainOptions *options;
+  SondeDataset *dataset;
+  SondeExplainReport *report;
+  SondeSummaryWriter *writer;
+  GHashTable *positions; /* sample -> position among the explained */
+  GPtrArray *scores;     /* (element-type Score) */
+  SondeProgressLine line;
+  guint n_maps;
+} Explain;
+
+static void
+score_free (void *data)
+{
+  Score *score = data;
+
+  g_free (score->key);
+  g_free (score);
+}
+
+/* ---- where model and data come from ----------------------------------------------------------- */
+
+/* A run folder stands for its final model, on the test part of its own data. */
+static gboolean
+open_run (const char     *run,
+          const char     *program,
+          SondeGraph    **model,
+          SondeDataset  **dataset,
+          SondeSplitPart *split,
+          GError        **error)
+{
+  g_autofree char *recipe_path = g_build_filename (run, "run.ini", NULL);
+  g_autoptr (SondeRecipe) recipe = sonde_recipe_load (NULL, recipe_path, error);
+  g_autofree char *path = NULL;
+
+  if (recipe == NULL)
+    return FALSE;
+  path = g_path_is_absolute (recipe->checkpoint_directory)
+             ? g_build_filename (recipe->checkpoint_directory, "final.onnx", NULL)
+             : g_build_filename (run, recipe->checkpoint_directory, "final.onnx", NULL);
+  *model = sonde_model_load (NULL, path, error);
+  if (*model == NULL)
+    return g_prefix_error (error, "The run has no trained model yet: "), FALSE;
+  *dataset = sonde_training_job_open_dataset (recipe, program, split, error);
+  return *dataset != NULL;
+}
+
+/* A data source by itself: its own test part when it has one, else all of it. */
+static gboolean
+open_source (const char     *source,
+             const char     *program,
+             SondeDataset  **dataset,
+             SondeSplitPart *split,
+             GError        **error)
+{
+  const char *arguments[] = { program, "image-helper", NULL };
+  SondeDatasetOptions options = { .decoder = sonde_image_decoder_new (arguments), .seed = 1 };
+  guint begin;
+
+  *dataset = sonde_dataset_open (source, &options, error);
+  if (*dataset == NULL)
+    return FALSE;
+  begin = (*dataset)->test_begin >= 0 ? (guint) (*dataset)->test_begin : 0;
+  split->n_test = (*dataset)->n - begin;
+  split->test = g_new (guint, MAX (split->n_test, 1));
+  for (guint i = 0; i < split->n_test; i++)
+    split->test[i] = begin + i;
+  return TRUE;
+}
+
+/* ---- results ---------------------------------------------------------------------------------- */
+
+static char *
+safe_name (const char *name)
+{
+  char *safe = g_strdup (name);
+
+  for (char *p = safe; *p != '\0'; p++)
+    if (!g_ascii_isalnum (*p) && *p != '.' && *p != '-' && *p != '_')
+      *p = '_';
+  return safe;
+}
+
+/* DIR/maps/METHOD/TARGET/CLASS/NAME.npy; CLASS is the true class. */
+static gboolean
+write_map (Explain                 *explain,
+           const SondeExplainedMap *map,
+           GError                 **error)
+{
+  const SondePrediction *prediction = map->prediction;
+  const SondeDataset *dataset = explain->dataset;
+  g_autofree char *base = g_path_get_basename (prediction->name);
+  g_autofree char *class_name
+      = prediction->label >= 0 && (guint64) prediction->label < dataset->n_classes
+            ? safe_name (dataset->classes[prediction->label])
+            : g_strdup ("unknown");
+  g_autofree char *folder = g_build_filename (explain->options->output, "maps", map->method->name, map->target_is,
+                                              class_name, NULL);
+  char *dot = strrchr (base, '.');
+  g_autofree char *stem = g_strndup (base, dot != NULL && dot != base ? (gsize) (dot - base) : strlen (base));
+  g_autofree char *file = g_strconcat (stem, ".npy", NULL);
+  g_autofree char *path = g_build_filename (folder, file, NULL);
+
+  return sonde_io_make_directories (NULL, folder, error)
+         && sonde_npy_write (NULL, path, explain->options->channels ? map->channels : map->map, error);
+}
+
+static Score *
+find_score (Explain                 *explain,
+            const SondeExplainedMap *map)
+{
+  g_autofree char *key = g_strdup_printf ("%s/%s", map->method->name, map->target_is);
+  Score *score;
+
+  for (guint i = 0; i < explain->scores->len; i++)
+    {
+      score = g_ptr_array_index (explain->scores, i);
+      if (g_str_equal (score->key, key))
+        return score;
+    }
+  score = g_new0 (Score, 1);
+  score->key = g_steal_pointer (&key);
+  g_ptr_array_add (explain->scores, score);
+  return score;
+}
+
+static void
+add_score (Explain                 *explain,
+           const SondeExplainedMap *map)
+{
+  SondeShape shape = sonde_shape_make (2, explain->dataset->height, explain->dataset->width);
+  g_autoptr (SondeTensor) mask = sonde_tensor_new (SONDE_DTYPE_U8, &shape);
+  SondeBox box;
+  Score *score;
+  int points;
+
+  if (!sonde_dataset_get_truth (explain->dataset, map->prediction->sample, &box, mask->data))
+    return;
+  score = find_score (explain, map);
+  points = sonde_localisation_points (map->map, mask);
+  if (points < 0)
+    {
+      score->n_undefined++;
+      return;
+    }
+  score->n++;
+  score->hits += (guint) points;
+  score->mass += sonde_localisation_mass (map->map, mask);
+}
+
+static gboolean
+take_map (const SondeExplainedMap *map,
+          gpointer                 data,
+          GError                 **error)
+{
+  Explain *explain = data;
+  gint64 position = GPOINTER_TO_UINT (
+      g_hash_table_lookup (explain->positions, GUINT_TO_POINTER (map->prediction->sample + 1)));
+
+  explain->n_maps++;
+  add_score (explain, map);
+  sonde_cli_progress (&explain->line, "explained %u maps", explain->n_maps);
+  return (explain->options->output == NULL || write_map (explain, map, error))
+         && (explain->writer == NULL || sonde_explain_record (explain->writer, explain->dataset, map, position, error))
+         && (explain->report == NULL || sonde_explain_report_add_map (explain->report, map, error));
+}
+
+static gboolean
+show_progress (guint    done,
+               guint    total,
+               gpointer data,
+               GError **error)
+{
+  sonde_cli_progress (&((Explain *) data)->line, "classified %u of %u", done, total);
+  return TRUE;
+}
+
+/* Tabs and newlines of a file name would break the table. */
+static void
+append_field (GString    *text,
+              const char *field)
+{
+  for (const char *p = field; *p != '\0'; p++)
+    g_string_append_c (text, *p == '\t' || *p == '\n' || *p == '\r' ? ' ' : *p);
+}
+
+static gboolean
+write_predictions (Explain   *explain,
+                   GPtrArray *predictions,
+                   GError   **error)
+{
+  g_autofree char *path = g_build_filename (explain->options->output, "predictions.tsv", NULL);
+  g_autoptr (GString) text = g_string_new ("file\ttrue\tpredicted\tp_true\tp_predicted\tmargin\n");
+
+  for (guint i = 0; i < predictions->len; i++)
+    {
+      const SondePrediction *prediction = g_ptr_array_index (predictions, i);
+      const SondeDataset *dataset = explain->dataset;
+      const gint64 classes[] = { prediction->label, prediction->predicted };
+
+      append_field (text, prediction->name);
+      for (gsize k = 0; k < G_N_ELEMENTS (classes); k++)
+        {
+          g_string_append_c (text, '\t');
+          if (classes[k] >= 0 && (guint64) classes[k] < dataset->n_classes)
+            append_field (text, dataset->classes[classes[k]]);
+          else if (classes[k] >= 0)
+            g_string_append_printf (text, "%" G_GINT64_FORMAT, classes[k]);
+        }
+      g_string_append_printf (text, "\t%.9g\t%.9g\t%.9g\n",
+                              sonde_prediction_get_probability (prediction, prediction->label),
+                              sonde_prediction_get_probability (prediction, prediction->predicted),
+                              sonde_prediction_get_margin (prediction));
+    }
+  return sonde_io_replace_file (NULL, path, text->str, text->len, error);
+}
+
+/* Share of samples whose centre pixel is in the object; NaN without truth. */
+static double
+centre_baseline (SondeDataset *dataset,
+                 GPtrArray    *predictions)
+{
+  SondeShape shape = sonde_shape_make (2, dataset->height, dataset->width);
+  g_autoptr (SondeTensor) mask = sonde_tensor_new (SONDE_DTYPE_U8, &shape);
+  guint n = 0, hits = 0;
+
+  for (guint i = 0; i < predictions->len; i++)
+    {
+      const SondePrediction *prediction = g_ptr_array_index (predictions, i);
+      SondeBox box;
+
+      if (!sonde_dataset_get_truth (dataset, prediction->sample, &box, mask->data))
+        continue;
+      n++;
+      hits += sonde_localisation_centre_points (mask);
+    }
+  return n > 0 ? (double) hits / n : NAN;
+}
+
+static JsonNode *
+make_metrics (Explain    *explain,
+              GPtrArray  *predictions,
+              guint       n_errors,
+              guint       n_chosen)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  double centre = centre_baseline (explain->dataset, predictions);
+  guint known = 0;
+
+  for (guint i = 0; i < predictions->len; i++)
+    known += ((SondePrediction *) g_ptr_array_index (predictions, i))->label >= 0;
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "pictures");
+  json_builder_add_int_value (builder, predictions->len);
+  json_builder_set_member_name (builder, "labelled");
+  json_builder_add_int_value (builder, known);
+  json_builder_set_member_name (builder, "errors");
+  json_builder_add_int_value (builder, n_errors);
+  json_builder_set_member_name (builder, "accuracy");
+  sonde_cli_json_add_double (builder, known > 0 ? 1.0 - (double) n_errors / known : NAN);
+  json_builder_set_member_name (builder, "explained");
+  json_builder_add_int_value (builder, n_chosen);
+  json_builder_set_member_name (builder, "maps");
+  json_builder_add_int_value (builder, explain->n_maps);
+  json_builder_set_member_name (builder, "localisation");
+  json_builder_begin_object (builder);
+  if (!isnan (centre))
+    {
+      json_builder_set_member_name (builder, "centre_baseline");
+      json_builder_add_double_value (builder, centre);
+    }
+  for (guint i = 0; i < explain->scores->len; i++)
+    {
+      const Score *score = g_ptr_array_index (explain->scores, i);
+
+      json_builder_set_member_name (builder, score->key);
+      json_builder_begin_object (builder);
+      json_builder_set_member_name (builder, "pointing");
+      sonde_cli_json_add_double (builder, score->n > 0 ? (double) score->hits / score->n : NAN);
+      json_builder_set_member_name (builder, "mass");
+      sonde_cli_json_add_double (builder, score->n > 0 ? score->mass / score->n : NAN);
+      json_builder_set_member_name (builder, "n");
+      json_builder_add_int_value (builder, score->n);
+      json_builder_set_member_name (builder, "undefined");
+      json_builder_add_int_value (builder, score->n_undefined);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_object (builder);
+  json_builder_end_object (builder);
+  return json_builder_get_root (builder);
+}
+
+static gboolean
+write_metrics (Explain  *explain,
+               JsonNode *metrics,
+               GError  **error)
+{
+  g_autofree char *path = g_build_filename (explain->options->output, "metrics.json", NULL);
+  g_autofree char *text = json_to_string (metrics, TRUE);
+
+  return sonde_io_replace_file (NULL, path, text, strlen (text), error);
+}
+
+static gboolean
+write_report (Explain   *explain,
+              GPtrArray *predictions,
+              GError   **error)
+{
+  double centre = centre_baseline (explain->dataset, predictions);
+
+  for (guint i = 0; i < explain->scores->len; i++)
+    {
+      const Score *score = g_ptr_array_index (explain->scores, i);
+      g_autofree char *sentence = g_strdup_printf (
+          "%s: the strongest pixel lies in the object on %u of %u pictures (%.0f %%; always guessing the centre: %.0f %% "
+          "of all pictures); %.0f %% of the map's mass lies in it.",
+          score->key, score->hits, score->n, 100.0 * score->hits / MAX (score->n, 1), 100.0 * centre,
+          100.0 * score->mass / MAX (score->n, 1));
+
+      sonde_explain_report_add_fact (explain->report, sentence);
+    }
+  sonde_explain_report_set_predictions (explain->report, predictions);
+  return sonde_explain_report_write (explain->report, NULL, explain->options->report, error);
+}
+
+/* ---- choosing --------------------------------------------------------------------------------- */
+
+static GPtrArray *
+choose_samples (const char *images,
+                GPtrArray  *predictions)
+{
+  GPtrArray *chosen = g_ptr_array_new ();
+  gboolean errors = images == NULL || g_str_equal (images, "errors");
+  gboolean all = !errors && g_str_equal (images, "all");
+  g_autoptr (GPatternSpec) spec = !errors && !all ? g_pattern_spec_new (images) : NULL;
+
+  for (guint i = 0; i < predictions->len; i++)
+    {
+      SondePrediction *prediction = g_ptr_array_index (predictions, i);
+
+      if (all || (errors && sonde_prediction_is_error (prediction))
+          || (spec != NULL && g_pattern_spec_match_string (spec, prediction->name)))
+        g_ptr_array_add (chosen, prediction);
+    }
+  return chosen;
+}
+
+/* "predicted", "true", or the name or number of a class. */
+static gboolean
+resolve_target (SondeDataset *dataset,
+                const char   *text,
+                const char  **target_is,
+                gint64       *target,
+                GError      **error)
+{
+  *target = -1;
+  *target_is = text;
+  if (g_str_equal (text, "predicted") || g_str_equal (text, "true"))
+    return TRUE;
+  *target_is = "class";
+  for (guint c = 0; c < dataset->n_classes; c++)
+    if (g_str_equal (dataset->classes[c], text))
+      *target = c;
+  if (*target < 0 && !g_ascii_string_to_signed (text, 10, 0, G_MAXINT, target, NULL))
+    {
+      g_autofree char *names = g_strjoinv (", ", dataset->classes);
+
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "--target %s: write “predicted”, “true”, or one of the classes %s.", text, names);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+explain_all (Explain        *explain,
+             SondeExplainer *explainer,
+             GPtrArray      *chosen,
+             GError        **error)
+{
+  const char *default_methods[] = { "saliency", NULL }, *default_targets[] = { "predicted", "true", NULL };
+  const char *const *methods = explain->options->methods != NULL ? (const char *const *) explain->options->methods
+                                                                 : default_methods;
+  const char *const *targets = explain->options->targets != NULL ? (const char *const *) explain->options->targets
+                                                                 : default_targets;
+
+  for (guint i = 0; i < chosen->len; i++)
+    g_hash_table_insert (explain->positions,
+                         GUINT_TO_POINTER (((SondePrediction *) g_ptr_array_index (chosen, i))->sample + 1),
+                         GUINT_TO_POINTER (i));
+  for (gsize m = 0; methods[m] != NULL; m++)
+    for (gsize t = 0; targets[t] != NULL; t++)
+      {
+        const SondeAttribution *method = sonde_attribution_find (methods[m]);
+        const char *target_is;
+        gint64 target;
+
+        if (method == NULL)
+          {
+            g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                         "--method %s: there is no such method; there is: saliency.", methods[m]);
+            return FALSE;
+          }
+        if (!resolve_target (explain->dataset, targets[t], &target_is, &target, error)
+            || !sonde_explain_maps (explainer, explain->dataset, chosen, method, target_is, target, take_map, explain,
+                                    error))
+          return FALSE;
+      }
+  return TRUE;
+}
+
+static gboolean
+open_outputs (Explain    *explain,
+              const char *model,
+              GError    **error)
+{
+  const ExplainOptions *options = explain->options;
+  SondeSummaryWriterOptions writer = { .program = "sonde " SONDE_VERSION };
+
+  if (options->output != NULL && !sonde_io_make_directories (NULL, options->output, error))
+    return FALSE;
+  if (options->report != NULL && !g_str_has_suffix (options->report, ".html"))
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                   "--report %s: this version writes reports as .html.", options->report);
+      return FALSE;
+    }
+  if (options->report != NULL)
+    explain->report = sonde_explain_report_new ("Explained errors", model, explain->dataset);
+  if (options->run != NULL)
+    explain->writer = sonde_summary_writer_open (options->run, &writer, error);
+  return options->run == NULL || explain->writer != NULL;
+}
+
+static gboolean
+finish (Explain   *explain,
+        GPtrArray *predictions,
+        guint      n_chosen,
+        GError   **error)
+{
+  guint n_errors = 0;
+  g_autoptr (JsonNode) metrics = NULL;
+
+  for (guint i = 0; i < predictions->len; i++)
+    n_errors += sonde_prediction_is_error (g_ptr_array_index (predictions, i));
+  metrics = make_metrics (explain, predictions, n_errors, n_chosen);
+  if (explain->options->output != NULL
+      && (!write_predictions (explain, predictions, error) || !write_metrics (explain, metrics, error)))
+    return FALSE;
+  if (explain->report != NULL && !write_report (explain, predictions, error))
+    return FALSE;
+  if (explain->writer != NULL && !sonde_summary_writer_close (g_steal_pointer (&explain->writer), error))
+    return FALSE;
+  sonde_cli_progress_end (&explain->line);
+  if (explain->options->json)
+    sonde_cli_print_json (g_steal_pointer (&metrics), TRUE);
+  else
+    g_print ("%u pictures, %u errors (%.2f %% right); %u explained by %u maps%s%s\n", predictions->len, n_errors,
+             predictions->len > 0 ? 100.0 * (predictions->len - n_errors) / predictions->len : 0.0, n_chosen,
+             explain->n_maps, explain->options->report != NULL ? "; report: " : "",
+             explain->options->report != NULL ? explain->options->report : "");
+  return TRUE;
+}
+
+static gboolean
+run_on (Explain              *explain,
+        const char           *subject,
+        SondeGraph           *model,
+        const SondeSplitPart *split,
+        GError              **error)
+{
+  g_autoptr (SondeExplainer) explainer
+      = sonde_explainer_new (model, explain->options->device, explain->options->threads, error);
+  g_autoptr (GPtrArray) predictions = NULL, chosen = NULL;
+
+  if (explainer == NULL || !open_outputs (explain, subject, error))
+    return FALSE;
+  predictions = sonde_explain_classify (explainer, explain->dataset, split->test, split->n_test, show_progress, explain,
+                                        error);
+  if (predictions == NULL)
+    return FALSE;
+  chosen = choose_samples (explain->options->images, predictions);
+  return explain_all (explain, explainer, chosen, error) && finish (explain, predictions, chosen->len, error);
+}
+
+static gboolean
+explain_subject (const SondeCommand   *command,
+                 const ExplainOptions *options,
+                 const char           *subject,
+                 GError              **error)
+{
+  Explain explain = { .command = command, .options = options };
+  g_autofree char *program = sonde_cli_dup_program ();
+  g_autoptr (SondeGraph) model = NULL;
+  g_autoptr (SondeDataset) dataset = NULL;
+  SondeSplitPart split = { 0 };
+  gboolean good;
+
+  if (g_file_test (subject, G_FILE_TEST_IS_DIR))
+    good = open_run (subject, program, &model, &dataset, &split, error);
+  else
+    good = (model = sonde_model_load (NULL, subject, error)) != NULL;
+  if (good && options->data != NULL)
+    {
+      g_clear_pointer (&dataset, sonde_dataset_free);
+      sonde_split_part_clear (&split);
+      good = open_source (options->data, program, &dataset, &split, error);
+    }
+  if (good && dataset == NULL)
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "--data is missing: which pictures? A folder, “mnist:DIR”, “cifar10:DIR”, “images:DIR” or “glyphs”.");
+      good = FALSE;
+    }
+  explain.dataset = dataset;
+  explain.positions = g_hash_table_new (NULL, NULL);
+  explain.scores = g_ptr_array_new_with_free_func (score_free);
+  good = good && run_on (&explain, subject, model, &split, error);
+  sonde_cli_progress_end (&explain.line);
+  if (explain.writer != NULL)
+    sonde_summary_writer_close (explain.writer, NULL);
+  sonde_explain_report_free (explain.report);
+  g_hash_table_unref (explain.positions);
+  g_ptr_array_unref (explain.scores);
+  sonde_split_part_clear (&split);
+  return good;
+}
+
+static int
+run_explain (const SondeCommand *command,
+             int                 argc,
+             char              **argv)
+{
+  ExplainOptions options = { 0 };
+  const GOptionEntry entries[] = {
+    { "data", 0, 0, G_OPTION_ARG_STRING, &options.data, "Pictures to classify (default: the run's test part)", "DIR|SOURCE" },
+    { "method", 'm', 0, G_OPTION_ARG_STRING_ARRAY, &options.methods, "saliency (default)", "METHOD" },
+    { "target", 't', 0, G_OPTION_ARG_STRING_ARRAY, &options.targets, "Class to explain (default: predicted and true)", "predicted|true|LABEL" },
+    { "images", 0, 0, G_OPTION_ARG_STRING, &options.images, "Which pictures are explained (default: errors)", "errors|all|GLOB" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Write predictions.tsv, metrics.json and maps/ here", "DIR" },
+    { "report", 0, 0, G_OPTION_ARG_FILENAME, &options.report, "Write one self-contained page", "F.html" },
+    { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run, "Add the maps as records to this run", "DIR" },
+    { "map-channels", 0, 0, G_OPTION_ARG_NONE, &options.channels, "Maps as [C, H, W] instead of [H, W]", NULL },
+    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "cpu (default) or reference", "DEVICE" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &options.threads, "Threads (default: all)", "N" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print metrics as one JSON object", NULL },
+    { NULL },
+  };
+  g_auto (GStrv) operands = NULL;
+  g_autoptr (GError) error = NULL;
+  int status = SONDE_EXIT_DONE;
+
+  if (sonde_cli_parse (command, argc, argv, entries, 1, 1, &operands, &status)
+      && !explain_subject (command, &options, operands[0], &error))
+    status = sonde_cli_fail (command, error);
+  g_free (options.data);
+  g_free (options.output);
+  g_free (options.report);
+  g_free (options.run);
+  g_free (options.images);
+  g_free (options.device);
+  g_strfreev (options.methods);
+  g_strfreev (options.targets);
+  return status;
+}
+
+const SondeCommand sonde_command_explain = {
+  .name = "explain",
+  .synopsis = "MODEL|RUN",
+  .summary = "Classifies pictures and explains the errors by maps.",
+  .details = "MODEL is an ONNX file; RUN is a run folder, which stands for its final model and the test part of its data.",
+  .run = run_explain,
+  .computes = TRUE,
+};
