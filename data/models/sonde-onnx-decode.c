@@ -10,6 +10,7 @@
 #define TENSOR_ALIGNMENT 64
 #define PARSE_BASE_BYTES ((guint64) 64 << 20)
 #define PARSE_BYTES_PER_BYTE 16
+#define EXTERNAL_BASE_BYTES ((guint64) 64 << 20) /* more with each file that is opened */
 
 /* ---- memory ----------------------------------------------------------------------------------- */
 
@@ -52,7 +53,7 @@ sonde_onnx_reader_init (SondeOnnxReader *reader,
   *reader = (SondeOnnxReader) { .io = io, .name = name, .folder = folder };
   reader->allocator = (ProtobufCAllocator) { budget_alloc, budget_free, &reader->parse };
   sonde_budget_init (&reader->parse, 0, name);
-  sonde_budget_init (&reader->tensors, SONDE_BUDGET_PARSE_BYTES, name);
+  sonde_budget_init (&reader->tensors, EXTERNAL_BASE_BYTES, name);
 }
 
 void
