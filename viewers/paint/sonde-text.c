@@ -45,8 +45,9 @@ new_layout (cairo_t    *cr,
     layout = pango_cairo_create_layout (cr);
   else
     {
-      g_autoptr (PangoContext) context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
+      PangoContext *context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
       layout = pango_layout_new (context);
+      g_object_unref (context);
     }
   set_font (layout, font);
   pango_layout_set_text (layout, visible, -1);

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "viewers/sonde-mark.h"
+
+#define WIDTH 18
+#define HEIGHT 12
+
+typedef enum
+{
+  NOTHING,
+  SERIES,
+  STATE,
+} Shows;
+
+struct _SondeMark
+{
+  GtkWidget parent_instance;
+  Shows shows;
+  guint index;
+  SondeState state;
+};
+
+G_DEFINE_FINAL_TYPE (SondeMark, sonde_mark, GTK_TYPE_WIDGET)
+
+static const char *const state_names[SONDE_N_STATES] = { "idle", "running", "paused", "error", "ok" };
+
+static const SondeTheme *
+get_theme (SondeMark *mark)
+{
+  GdkRGBA color;
+
+  gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (mark)), &color);
+  return sonde_theme_get (0.2126 * color.red + 0.7152 * color.green + 0.0722 * color.blue > 0.5);
+}
+
+static void
+sonde_mark_snapshot (GtkWidget   *widget,
+                     GtkSnapshot *snapshot)
+{
+  SondeMark *mark = SONDE_MARK (widget);
+  const SondeTheme *theme = get_theme (mark);
+  double x = gtk_widget_get_width (widget) / 2.0, y = gtk_widget_get_height (widget) / 2.0;
+  SondeStroke stroke;
+  cairo_t *cr;
+
+  if (mark->shows == NOTHING)
+    return;
+  cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, 2 * x, 2 * y));
+  if (mark->shows == STATE)
+    sonde_paint_state (cr, theme, mark->state, x, y, HEIGHT - 2);
+  else
+    {
+      stroke = sonde_theme_series (theme, mark->index);
+      sonde_paint_set_color (cr, &stroke.color);
+      cairo_set_line_width (cr, 3);
+      cairo_set_line_cap (cr, stroke.n_dashes > 0 ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
+      cairo_set_dash (cr, stroke.dashes, stroke.n_dashes, 0);
+      cairo_move_to (cr, x - WIDTH / 2.0 + 2, y);
+      cairo_line_to (cr, x + WIDTH / 2.0 - 2, y);
+      cairo_stroke (cr);
+    }
+  cairo_destroy (cr);
+}
+
+static void
+sonde_mark_measure (GtkWidget      *widget,
+                    GtkOrientation  orientation,
+                    int             for_size,
+                    int            *minimum,
+                    int            *natural,
+                    int            *minimum_baseline,
+                    int            *natural_baseline)
+{
+  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? WIDTH : HEIGHT;
+  *minimum_baseline = *natural_baseline = -1;
+}
+
+static void
+set (SondeMark  *mark,
+     Shows       shows,
+     guint       index,
+     SondeState  state)
+{
+  if (mark->shows == shows && mark->index == index && mark->state == state)
+    return;
+  mark->shows = shows;
+  mark->index = index;
+  mark->state = state;
+  gtk_accessible_update_property (GTK_ACCESSIBLE (mark), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  shows == STATE ? state_names[state] : "", -1);
+  gtk_widget_queue_draw (GTK_WIDGET (mark));
+}
+
+void
+sonde_mark_set_series (SondeMark *mark,
+                       guint      index)
+{
+  g_return_if_fail (SONDE_IS_MARK (mark));
+  set (mark, SERIES, index, SONDE_STATE_IDLE);
+}
+
+void
+sonde_mark_set_state (SondeMark  *mark,
+                      SondeState  state)
+{
+  g_return_if_fail (SONDE_IS_MARK (mark) && state < SONDE_N_STATES);
+  set (mark, STATE, 0, state);
+}
+
+void
+sonde_mark_set_nothing (SondeMark *mark)
+{
+  g_return_if_fail (SONDE_IS_MARK (mark));
+  set (mark, NOTHING, 0, SONDE_STATE_IDLE);
+}
+
+static void
+sonde_mark_class_init (SondeMarkClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  widget_class->snapshot = sonde_mark_snapshot;
+  widget_class->measure = sonde_mark_measure;
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+sonde_mark_init (SondeMark *mark)
+{
+  gtk_widget_set_valign (GTK_WIDGET (mark), GTK_ALIGN_CENTER);
+}
+
+GtkWidget *
+sonde_mark_new (void)
+{
+  return g_object_new (SONDE_TYPE_MARK, NULL);
+}
