@@ -136,6 +136,7 @@ typedef struct
 } SondePageInfo;
 
 extern const SondePageInfo sonde_page_table[]; /* ended by a NULL name; order of the sidebar */
+extern const char *const sonde_page_names[]; /* their names, ended by NULL */
 const SondePageInfo *sonde_page_info_find (const char *name); /* (nullable) */
 
 G_END_DECLS

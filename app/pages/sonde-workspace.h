@@ -44,6 +44,13 @@ gboolean sonde_workspace_is_shown (SondeWorkspace *workspace,
 void sonde_workspace_set_shown (SondeWorkspace *workspace,
                                 SondeRun       *run,
                                 gboolean        shown);
+/* Regular expression over names and titles, any case; what does not match is neither listed nor shown.
+ * NULL or "" is all. FALSE with @error when it is no expression: the old one stays. */
+gboolean sonde_workspace_set_filter (SondeWorkspace *workspace,
+                                     const char     *pattern,
+                                     GError        **error);
+gboolean sonde_workspace_matches_filter (SondeWorkspace *workspace,
+                                         SondeRun       *run);
 void sonde_workspace_show_only (SondeWorkspace *workspace,
                                 SondeRun       *run); /* (nullable): NULL shows all */
 

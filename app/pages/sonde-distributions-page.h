@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The Distributions page: histograms over steps. */
+#pragma once
+
+#include "app/pages/sonde-page.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_DISTRIBUTIONS_PAGE (sonde_distributions_page_get_type ())
+G_DECLARE_FINAL_TYPE (SondeDistributionsPage, sonde_distributions_page, SONDE, DISTRIBUTIONS_PAGE, SondePage)
+
+G_END_DECLS

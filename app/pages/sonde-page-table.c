@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The pages of the window: one row each, in the order of the sidebar. */
+#include "app/pages/sonde-page.h"
+
+#include "app/pages/sonde-distributions-page.h"
+#include "app/pages/sonde-media-page.h"
+#include "app/pages/sonde-overview-page.h"
+#include "app/pages/sonde-runs-page.h"
+#include "app/pages/sonde-scalars-page.h"
+
+/* name, title, icon, type function, accelerator */
+#define PAGES(ROW) \
+  ROW ("overview", "Overview", "go-home-symbolic", sonde_overview_page_get_type, "<Alt>1") \
+  ROW ("runs", "Runs", "view-list-bullet-symbolic", sonde_runs_page_get_type, "<Alt>2") \
+  ROW ("scalars", "Scalars", "sonde-scalars-symbolic", sonde_scalars_page_get_type, "<Alt>3") \
+  ROW ("distributions", "Distributions", "sonde-distributions-symbolic", sonde_distributions_page_get_type, "<Alt>4") \
+  ROW ("media", "Media", "image-x-generic-symbolic", sonde_media_page_get_type, "<Alt>5")
+
+#define INFO(name, title, icon, get_type, shortcut) { name, title, icon, get_type, shortcut },
+#define NAME(name, title, icon, get_type, shortcut) name,
+
+const SondePageInfo sonde_page_table[] = { PAGES (INFO) { NULL } };
+const char *const sonde_page_names[] = { PAGES (NAME) NULL };
+
+const SondePageInfo *
+sonde_page_info_find (const char *name)
+{
+  for (const SondePageInfo *info = sonde_page_table; info->name != NULL; info++)
+    if (g_strcmp0 (info->name, name) == 0)
+      return info;
+  return NULL;
+}

@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/pages/sonde-workspace.h"
+
+#include <fcntl.h>
+
+#include <gtk/gtk.h>
+
+#include "data/base/sonde-error.h"
+
+#define SETTINGS_LIMIT (4 << 20) /* bytes; a larger file is not ours */
+
+struct _SondeWorkspace
+{
+  GObject parent_instance;
+  char *program;
+  char **paths, **documents, **debug_arguments;
+  SondeRunStore *store;
+  SondeStepCursor *cursor;
+  SondeRun *run;
+  GtkFilterListModel *shown;
+  GtkFilter *shown_filter;
+  GRegex *filter; /* (nullable) */
+  GKeyFile *settings;
+  GHashTable *strings; /* values and titles handed out */
+  gboolean settings_changed;
+};
+
+enum
+{
+  PROP_0,
+  PROP_RUN,
+  N_PROPERTIES
+};
+
+enum
+{
+  CHANGED,
+  PROBLEM,
+  N_SIGNALS
+};
+
+static GParamSpec *properties[N_PROPERTIES];
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (SondeWorkspace, sonde_workspace, G_TYPE_OBJECT)
+
+/* ---- settings ------------------------------------------------------------------------------- */
+
+static char *
+dup_settings_path (void)
+{
+  return g_build_filename (g_get_user_config_dir (), "sonde", "window.ini", NULL);
+}
+
+/* A broken file is as good as none: it only remembers habits. */
+static void
+load_settings (SondeWorkspace *workspace)
+{
+  g_autofree char *path = dup_settings_path ();
+  g_autoptr (GBytes) bytes = NULL;
+
+  workspace->settings = g_key_file_new ();
+  bytes = sonde_io_read_file (NULL, path, SETTINGS_LIMIT, NULL);
+  if (bytes != NULL)
+    g_key_file_load_from_bytes (workspace->settings, bytes, G_KEY_FILE_NONE, NULL);
+}
+
+static const char *
+keep (SondeWorkspace *workspace,
+      char           *string)
+{
+  char *kept;
+
+  if (string == NULL)
+    return NULL;
+  kept = g_hash_table_lookup (workspace->strings, string);
+  if (kept != NULL)
+    g_free (string);
+  else
+    g_hash_table_add (workspace->strings, kept = string);
+  return kept;
+}
+
+const char *
+sonde_workspace_get_setting (SondeWorkspace *workspace,
+                             const char     *group,
+                             const char     *key)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return keep (workspace, g_key_file_get_string (workspace->settings, group, key, NULL));
+}
+
+void
+sonde_workspace_set_setting (SondeWorkspace *workspace,
+                             const char     *group,
+                             const char     *key,
+                             const char     *value)
+{
+  g_autofree char *old = NULL;
+
+  g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
+  old = g_key_file_get_string (workspace->settings, group, key, NULL);
+  if (g_strcmp0 (old, value) == 0)
+    return;
+  if (value != NULL)
+    g_key_file_set_string (workspace->settings, group, key, value);
+  else
+    g_key_file_remove_key (workspace->settings, group, key, NULL);
+  workspace->settings_changed = TRUE;
+}
+
+gboolean
+sonde_workspace_save_settings (SondeWorkspace *workspace,
+                               GError        **error)
+{
+  g_autofree char *path = dup_settings_path ();
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *text = NULL;
+  gsize length;
+
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), FALSE);
+  if (!workspace->settings_changed)
+    return TRUE;
+  text = g_key_file_to_data (workspace->settings, &length, NULL);
+  if (!sonde_io_make_directories (NULL, folder, error) || !sonde_io_replace_file (NULL, path, text, length, error))
+    return FALSE;
+  workspace->settings_changed = FALSE;
+  return TRUE;
+}
+
+/* Paths as keys of a GKeyFile, which allows neither '=' nor brackets. */
+static char *
+run_key (SondeRun *run)
+{
+  return g_uri_escape_string (sonde_run_get_path (run), "/", FALSE);
+}
+
+/* ---- runs ----------------------------------------------------------------------------------- */
+
+static gboolean
+is_ticked (SondeWorkspace *workspace,
+           SondeRun       *run)
+{
+  g_autofree char *key = run_key (run);
+
+  return !g_key_file_has_key (workspace->settings, "hidden", key, NULL);
+}
+
+static gboolean
+filter_run (void *item,
+            void *user_data)
+{
+  SondeWorkspace *workspace = user_data;
+
+  return is_ticked (workspace, item) && sonde_workspace_matches_filter (workspace, item);
+}
+
+gboolean
+sonde_workspace_matches_filter (SondeWorkspace *workspace,
+                                SondeRun       *run)
+{
+  if (workspace->filter == NULL)
+    return TRUE;
+  return g_regex_match (workspace->filter, sonde_run_get_name (run), 0, NULL)
+         || g_regex_match (workspace->filter, sonde_workspace_get_run_title (workspace, run), 0, NULL);
+}
+
+gboolean
+sonde_workspace_set_filter (SondeWorkspace *workspace,
+                            const char     *pattern,
+                            GError        **error)
+{
+  GRegex *regex = NULL;
+
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), FALSE);
+  if (pattern != NULL && *pattern != '\0')
+    {
+      regex = g_regex_new (pattern, G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, error);
+      if (regex == NULL)
+        return FALSE;
+    }
+  g_clear_pointer (&workspace->filter, g_regex_unref);
+  workspace->filter = regex;
+  gtk_filter_changed (workspace->shown_filter, GTK_FILTER_CHANGE_DIFFERENT);
+  g_signal_emit (workspace, signals[CHANGED], 0);
+  return TRUE;
+}
+
+gboolean
+sonde_workspace_is_shown (SondeWorkspace *workspace,
+                          SondeRun       *run)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), FALSE);
+  return is_ticked (workspace, run);
+}
+
+static void
+tick (SondeWorkspace *workspace,
+      SondeRun       *run,
+      gboolean        shown)
+{
+  g_autofree char *key = run_key (run);
+
+  sonde_workspace_set_setting (workspace, "hidden", key, shown ? NULL : "true");
+}
+
+void
+sonde_workspace_set_shown (SondeWorkspace *workspace,
+                           SondeRun       *run,
+                           gboolean        shown)
+{
+  g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
+  if (is_ticked (workspace, run) == shown)
+    return;
+  tick (workspace, run, shown);
+  gtk_filter_changed (workspace->shown_filter, shown ? GTK_FILTER_CHANGE_LESS_STRICT : GTK_FILTER_CHANGE_MORE_STRICT);
+  g_signal_emit (workspace, signals[CHANGED], 0);
+}
+
+void
+sonde_workspace_show_only (SondeWorkspace *workspace,
+                           SondeRun       *run)
+{
+  GListModel *runs = G_LIST_MODEL (sonde_workspace_get_store (workspace));
+
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (SondeRun) other = g_list_model_get_item (runs, i);
+      tick (workspace, other, run == NULL || other == run);
+    }
+  gtk_filter_changed (workspace->shown_filter, GTK_FILTER_CHANGE_DIFFERENT);
+  g_signal_emit (workspace, signals[CHANGED], 0);
+}
+
+SondeRun *
+sonde_workspace_get_run (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return workspace->run;
+}
+
+void
+sonde_workspace_set_run (SondeWorkspace *workspace,
+                         SondeRun       *run)
+{
+  g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
+  if (g_set_object (&workspace->run, run))
+    g_object_notify_by_pspec (G_OBJECT (workspace), properties[PROP_RUN]);
+}
+
+const char *
+sonde_workspace_get_run_title (SondeWorkspace *workspace,
+                               SondeRun       *run)
+{
+  g_autofree char *key = run_key (run);
+  const char *title = sonde_workspace_get_setting (workspace, "titles", key);
+
+  if (title != NULL && *title != '\0')
+    return title;
+  if (g_str_equal (sonde_run_get_name (run), "."))
+    return keep (workspace, g_path_get_basename (sonde_run_get_path (run)));
+  return sonde_run_get_name (run);
+}
+
+void
+sonde_workspace_set_run_title (SondeWorkspace *workspace,
+                               SondeRun       *run,
+                               const char     *title)
+{
+  g_autofree char *key = run_key (run);
+
+  sonde_workspace_set_setting (workspace, "titles", key, title != NULL && *title != '\0' ? title : NULL);
+  g_signal_emit (workspace, signals[CHANGED], 0);
+}
+
+static void
+update_last (SondeWorkspace *workspace)
+{
+  GListModel *runs = G_LIST_MODEL (workspace->shown);
+  gint64 last = -1;
+
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+      last = MAX (last, sonde_run_get_last_step (run));
+    }
+  sonde_step_cursor_set_last (workspace->cursor, MAX (last, 0));
+}
+
+static void
+on_store_changed (SondeWorkspace *workspace)
+{
+  update_last (workspace);
+  g_signal_emit (workspace, signals[CHANGED], 0);
+}
+
+static void
+on_runs_changed (SondeWorkspace *workspace)
+{
+  GListModel *runs = G_LIST_MODEL (workspace->store);
+  guint n = g_list_model_get_n_items (runs);
+  g_autoptr (SondeRun) first = n > 0 ? g_list_model_get_item (runs, 0) : NULL;
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < n && workspace->run != NULL && !found; i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+      found = run == workspace->run;
+    }
+  if (!found)
+    sonde_workspace_set_run (workspace, first);
+  on_store_changed (workspace);
+}
+
+/* ---- the rest ------------------------------------------------------------------------------- */
+
+/* Folders and record files hold runs; a path that is not there yet will be a run folder. */
+static gboolean
+is_for_store (const char *path)
+{
+  static const char *const document_endings[] = { ".onnx", ".mindir", ".ini", ".sondecap", ".npz", ".safetensors" };
+  struct stat status;
+
+  if (sonde_io_system ()->stat (sonde_io_system (), AT_FDCWD, path, &status, 0) == 0 && S_ISDIR (status.st_mode))
+    return TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (document_endings); i++)
+    if (g_str_has_suffix (path, document_endings[i]))
+      return FALSE;
+  return TRUE;
+}
+
+SondeWorkspace *
+sonde_workspace_new (const char        *program,
+                     const char *const *paths,
+                     const char        *index_folder)
+{
+  SondeWorkspace *workspace = g_object_new (SONDE_TYPE_WORKSPACE, NULL);
+  g_autoptr (GPtrArray) runs = g_ptr_array_new ();
+  g_autoptr (GStrvBuilder) documents = g_strv_builder_new ();
+  static const char *const none[] = { NULL };
+
+  if (paths == NULL)
+    paths = none;
+  for (gsize i = 0; paths[i] != NULL; i++)
+    if (is_for_store (paths[i]))
+      g_ptr_array_add (runs, (char *) paths[i]);
+    else
+      g_strv_builder_add (documents, paths[i]);
+  g_ptr_array_add (runs, NULL);
+
+  workspace->program = g_strdup (program);
+  workspace->paths = g_strdupv ((char **) paths);
+  workspace->documents = g_strv_builder_end (documents);
+  workspace->store = sonde_run_store_new (NULL, (const char *const *) runs->pdata, index_folder);
+  workspace->shown = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (workspace->store)),
+                                                g_object_ref (workspace->shown_filter));
+  g_signal_connect_object (workspace->store, "changed", G_CALLBACK (on_store_changed), workspace, G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace->store, "items-changed", G_CALLBACK (on_runs_changed), workspace,
+                           G_CONNECT_SWAPPED);
+  return workspace;
+}
+
+void
+sonde_workspace_start (SondeWorkspace *workspace)
+{
+  g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
+  sonde_run_store_start (workspace->store);
+}
+
+const char *
+sonde_workspace_get_program (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return workspace->program;
+}
+
+SondeRunStore *
+sonde_workspace_get_store (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return workspace->store;
+}
+
+SondeStepCursor *
+sonde_workspace_get_cursor (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return workspace->cursor;
+}
+
+GListModel *
+sonde_workspace_get_shown_runs (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return G_LIST_MODEL (workspace->shown);
+}
+
+const char *const *
+sonde_workspace_get_documents (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return (const char *const *) workspace->documents;
+}
+
+const char *const *
+sonde_workspace_get_paths (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return (const char *const *) workspace->paths;
+}
+
+const char *const *
+sonde_workspace_get_debug_arguments (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return (const char *const *) workspace->debug_arguments;
+}
+
+void
+sonde_workspace_set_debug_arguments (SondeWorkspace    *workspace,
+                                     const char *const *arguments)
+{
+  g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
+  g_strfreev (workspace->debug_arguments);
+  workspace->debug_arguments = g_strdupv ((char **) arguments);
+}
+
+void
+sonde_workspace_report (SondeWorkspace *workspace,
+                        const char     *sentence)
+{
+  g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
+  g_signal_emit (workspace, signals[PROBLEM], 0, sentence);
+}
+
+static void
+sonde_workspace_get_property (GObject    *object,
+                              guint       id,
+                              GValue     *value,
+                              GParamSpec *pspec)
+{
+  if (id == PROP_RUN)
+    g_value_set_object (value, SONDE_WORKSPACE (object)->run);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+sonde_workspace_set_property (GObject      *object,
+                              guint         id,
+                              const GValue *value,
+                              GParamSpec   *pspec)
+{
+  if (id == PROP_RUN)
+    sonde_workspace_set_run (SONDE_WORKSPACE (object), g_value_get_object (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+sonde_workspace_dispose (GObject *object)
+{
+  SondeWorkspace *workspace = SONDE_WORKSPACE (object);
+
+  g_clear_object (&workspace->run);
+  g_clear_object (&workspace->shown);
+  g_clear_object (&workspace->shown_filter);
+  g_clear_object (&workspace->store);
+  g_clear_object (&workspace->cursor);
+  G_OBJECT_CLASS (sonde_workspace_parent_class)->dispose (object);
+}
+
+static void
+sonde_workspace_finalize (GObject *object)
+{
+  SondeWorkspace *workspace = SONDE_WORKSPACE (object);
+
+  g_free (workspace->program);
+  g_strfreev (workspace->paths);
+  g_strfreev (workspace->documents);
+  g_strfreev (workspace->debug_arguments);
+  g_clear_pointer (&workspace->filter, g_regex_unref);
+  g_key_file_unref (workspace->settings);
+  g_hash_table_unref (workspace->strings);
+  G_OBJECT_CLASS (sonde_workspace_parent_class)->finalize (object);
+}
+
+static void
+sonde_workspace_class_init (SondeWorkspaceClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->dispose = sonde_workspace_dispose;
+  object_class->finalize = sonde_workspace_finalize;
+  object_class->get_property = sonde_workspace_get_property;
+  object_class->set_property = sonde_workspace_set_property;
+  properties[PROP_RUN] =
+    g_param_spec_object ("run", NULL, NULL, SONDE_TYPE_RUN,
+                         G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 0);
+  signals[PROBLEM] = g_signal_new ("problem", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+sonde_workspace_init (SondeWorkspace *workspace)
+{
+  workspace->cursor = sonde_step_cursor_new ();
+  workspace->strings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  workspace->shown_filter = GTK_FILTER (gtk_custom_filter_new (filter_run, workspace, NULL));
+  load_settings (workspace);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/sonde-application.h"
+
+#include "app/sonde-window.h"
+#include "sonde-resources.h"
+
+#define APPLICATION_ID "org.sonde.Sonde"
+
+struct _SondeApplication
+{
+  AdwApplication parent_instance;
+  char *program;
+  char **paths, **debug_arguments;
+};
+
+G_DEFINE_FINAL_TYPE (SondeApplication, sonde_application, ADW_TYPE_APPLICATION)
+
+static void
+sonde_application_activate (GApplication *application)
+{
+  SondeApplication *self = SONDE_APPLICATION (application);
+  g_autoptr (SondeWorkspace) workspace =
+    sonde_workspace_new (self->program, (const char *const *) self->paths, NULL);
+  SondeWindow *window;
+
+  if (self->debug_arguments != NULL)
+    sonde_workspace_set_debug_arguments (workspace, (const char *const *) self->debug_arguments);
+  window = sonde_window_new (ADW_APPLICATION (self), workspace);
+  if (self->debug_arguments != NULL)
+    sonde_window_show_page (window, "debugger", NULL);
+  sonde_workspace_start (workspace);
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+static void
+show_about (GSimpleAction *action,
+            GVariant      *parameter,
+            void          *user_data)
+{
+  GtkApplication *application = user_data;
+
+  adw_show_about_window (gtk_application_get_active_window (application), "application-name", "Sonde",
+                         "application-icon", APPLICATION_ID, "version", SONDE_VERSION, "comments",
+                         "See inside a neural network while it runs", "license-type", GTK_LICENSE_APACHE_2_0,
+                         NULL);
+}
+
+static void
+quit (GSimpleAction *action,
+      GVariant      *parameter,
+      void          *user_data)
+{
+  GtkWindow *window;
+
+  /* Windows are closed, not dropped: they save what they remember. */
+  while ((window = gtk_application_get_active_window (user_data)) != NULL)
+    {
+      gtk_window_close (window);
+      if (gtk_application_get_active_window (user_data) == window)
+        break;
+    }
+}
+
+static const GActionEntry actions[] = {
+  { "about", show_about },
+  { "quit", quit },
+};
+
+static void
+sonde_application_startup (GApplication *application)
+{
+  G_APPLICATION_CLASS (sonde_application_parent_class)->startup (application);
+  g_action_map_add_action_entries (G_ACTION_MAP (application), actions, G_N_ELEMENTS (actions), application);
+  gtk_window_set_default_icon_name (APPLICATION_ID);
+}
+
+static void
+sonde_application_finalize (GObject *object)
+{
+  SondeApplication *self = SONDE_APPLICATION (object);
+
+  g_free (self->program);
+  g_strfreev (self->paths);
+  g_strfreev (self->debug_arguments);
+  G_OBJECT_CLASS (sonde_application_parent_class)->finalize (object);
+}
+
+static void
+sonde_application_class_init (SondeApplicationClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = sonde_application_finalize;
+  G_APPLICATION_CLASS (klass)->activate = sonde_application_activate;
+  G_APPLICATION_CLASS (klass)->startup = sonde_application_startup;
+}
+
+static void
+sonde_application_init (SondeApplication *self)
+{
+}
+
+void
+sonde_application_register_resources (void)
+{
+  g_resources_register (sonde_get_resource ());
+}
+
+SondeApplication *
+sonde_application_new (const char        *program,
+                       const char *const *paths,
+                       const char *const *debug_arguments)
+{
+  SondeApplication *self;
+
+  sonde_application_register_resources ();
+  self = g_object_new (SONDE_TYPE_APPLICATION, "application-id", APPLICATION_ID, "flags", G_APPLICATION_NON_UNIQUE,
+                       NULL);
+  self->program = g_strdup (program);
+  self->paths = g_strdupv ((char **) paths);
+  self->debug_arguments = g_strdupv ((char **) debug_arguments);
+  return self;
+}

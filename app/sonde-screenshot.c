@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Waiting is done frame by frame: a tick callback asks whether the page has settled, and the
+ * picture is taken a few frames after it said so, when layout has come to rest. */
+#include "app/sonde-screenshot.h"
+
+#include "app/sonde-application.h"
+#include "app/sonde-window.h"
+#include "data/base/sonde-error.h"
+#include "data/base/sonde-io.h"
+
+#define CALM_FRAMES 4 /* allocation, prepare, bounds of charts, and one to be sure */
+
+typedef struct
+{
+  GtkWidget *window;
+  int calm_frames;
+  gboolean done, late;
+} Wait;
+
+static gboolean
+on_frame (GtkWidget     *widget,
+          GdkFrameClock *clock,
+          void          *user_data)
+{
+  Wait *wait = user_data;
+  SondePage *page = sonde_window_get_page (SONDE_WINDOW (widget));
+
+  wait->calm_frames = sonde_page_is_settled (page) ? wait->calm_frames + 1 : 0;
+  wait->done = wait->calm_frames > CALM_FRAMES;
+  gtk_widget_queue_draw (widget);
+  return wait->done ? G_SOURCE_REMOVE : G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_late (void *user_data)
+{
+  ((Wait *) user_data)->late = TRUE;
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+wait_until_settled (GtkWidget  *window,
+                    const char *page,
+                    int         timeout_seconds,
+                    GError    **error)
+{
+  Wait wait = { .window = window };
+  guint timeout = g_timeout_add_seconds ((guint) timeout_seconds, on_late, &wait);
+  guint tick = gtk_widget_add_tick_callback (window, on_frame, &wait, NULL);
+
+  while (!wait.done && !wait.late)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (timeout);
+  if (!wait.done)
+    {
+      gtk_widget_remove_tick_callback (window, tick);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
+                   "the page “%s” was still loading after %d s: no picture was taken", page, timeout_seconds);
+    }
+  return wait.done;
+}
+
+cairo_surface_t *
+sonde_screenshot_render (GtkWidget *widget,
+                         int        scale)
+{
+  g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (widget);
+  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width * scale, height * scale);
+  g_autoptr (GskRenderNode) node = NULL;
+  cairo_t *cr = cairo_create (surface);
+
+  gdk_paintable_snapshot (paintable, snapshot, width, height);
+  node = gtk_snapshot_free_to_node (snapshot);
+  cairo_scale (cr, scale, scale);
+  if (node != NULL)
+    gsk_render_node_draw (node, cr);
+  cairo_destroy (cr);
+  return surface;
+}
+
+static cairo_status_t
+collect (void                *closure,
+         const unsigned char *data,
+         unsigned int         length)
+{
+  g_byte_array_append (closure, data, length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+static gboolean
+save (GtkWidget                    *window,
+      const SondeScreenshotRequest *request,
+      GError                      **error)
+{
+  cairo_surface_t *surface = sonde_screenshot_render (window, MAX (request->scale, 1));
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  cairo_status_t status = cairo_surface_write_to_png_stream (surface, collect, bytes);
+
+  cairo_surface_destroy (surface);
+  if (status != CAIRO_STATUS_SUCCESS)
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "cannot draw the window: %s",
+                   cairo_status_to_string (status));
+      return FALSE;
+    }
+  return sonde_io_replace_file (NULL, request->output, bytes->data, bytes->len, error);
+}
+
+/* The exact size, also on a screen that is smaller: nothing is shown to anybody. */
+static void
+force_size (GtkWidget                    *window,
+            const SondeScreenshotRequest *request)
+{
+  gtk_window_unmaximize (GTK_WINDOW (window));
+  gtk_window_set_default_size (GTK_WINDOW (window), request->width, request->height);
+  gtk_widget_set_size_request (window, request->width, request->height);
+}
+
+gboolean
+sonde_screenshot_take (const SondeScreenshotRequest *request,
+                       int                           timeout_seconds,
+                       GError                      **error)
+{
+  g_autoptr (SondeApplication) application = NULL;
+  g_autoptr (SondeWorkspace) workspace = NULL;
+  SondePageRequest page = { .step = request->step, .has_step = request->has_step, .tag = request->tag,
+                            .at = request->at };
+  SondeWindow *window;
+  gboolean done;
+
+  if (sonde_page_info_find (request->page) == NULL)
+    {
+      g_autofree char *names = g_strjoinv (", ", (char **) sonde_page_names);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "there is no page “%s”; pages are %s",
+                   request->page, names);
+      return FALSE;
+    }
+  application = sonde_application_new (request->program, request->paths, NULL);
+  if (!g_application_register (G_APPLICATION (application), NULL, error))
+    return FALSE;
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
+  workspace = sonde_workspace_new (request->program, request->paths, NULL);
+  window = g_object_ref (sonde_window_new (ADW_APPLICATION (application), workspace));
+  adw_style_manager_set_color_scheme (adw_style_manager_get_default (),
+                                      request->dark ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
+  force_size (GTK_WIDGET (window), request);
+  if (request->has_step)
+    sonde_step_cursor_set_step (sonde_workspace_get_cursor (workspace), request->step);
+  sonde_workspace_start (workspace);
+  sonde_window_show_page (window, request->page, &page);
+  gtk_window_present (GTK_WINDOW (window));
+  done = wait_until_settled (GTK_WIDGET (window), request->page, timeout_seconds, error)
+         && save (GTK_WIDGET (window), request, error);
+  /* Destroyed, not closed: a picture leaves no trace in what the window remembers. */
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_object_unref (window);
+  return done;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * State of the window, shared by its files only. */
+#pragma once
+
+#include "app/sonde-run-list.h"
+#include "app/sonde-search.h"
+#include "app/sonde-status-bar.h"
+#include "app/sonde-window.h"
+#include "viewers/sonde-mark.h"
+
+struct _SondeWindow
+{
+  AdwApplicationWindow parent_instance;
+  SondeWorkspace *workspace;
+  AdwToastOverlay *toasts;
+  AdwWindowTitle *title;
+  AdwFlap *flap;
+  GtkListBox *page_list;
+  GtkStack *pages;
+  SondeRunList *run_list;
+  GtkProgressBar *progress;
+  SondeStatusBar *status_bar;
+  SondeSearch *search;
+  GtkMenuButton *search_button;
+  SondeMark *state_mark;
+  GtkLabel *state_label;
+  guint progress_tick;
+  gboolean was_loading;
+};
+
+void sonde_window_install_actions (GtkWidgetClass *widget_class);
+void sonde_window_add_keys (SondeWindow *window); /* once the application is known */
+void sonde_window_update_progress (SondeWindow *window);

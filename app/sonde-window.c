@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The window: pages made when first opened, what is remembered, state chip, progress line. Its
+ * actions are in sonde-window-actions.c. */
+#include "app/sonde-window-private.h"
+
+#define RESOURCE "/org/sonde/Sonde/sonde-window.ui"
+#define DEFAULT_WIDTH 1280
+#define DEFAULT_HEIGHT 800
+
+G_DEFINE_FINAL_TYPE (SondeWindow, sonde_window, ADW_TYPE_APPLICATION_WINDOW)
+
+SondeWorkspace *
+sonde_window_get_workspace (SondeWindow *window)
+{
+  g_return_val_if_fail (SONDE_IS_WINDOW (window), NULL);
+  return window->workspace;
+}
+
+SondePage *
+sonde_window_get_page (SondeWindow *window)
+{
+  g_return_val_if_fail (SONDE_IS_WINDOW (window), NULL);
+  return SONDE_PAGE (gtk_stack_get_visible_child (window->pages));
+}
+
+SondePage *
+sonde_window_peek_page (SondeWindow *window,
+                        const char  *name)
+{
+  g_return_val_if_fail (SONDE_IS_WINDOW (window), NULL);
+  return SONDE_PAGE (gtk_stack_get_child_by_name (window->pages, name));
+}
+
+/* ---- pages ---------------------------------------------------------------------------------- */
+
+static void
+on_page_status (SondeWindow *window)
+{
+  SondePage *page = sonde_window_get_page (window);
+
+  sonde_status_bar_set_text (window->status_bar, page != NULL ? sonde_page_get_status (page) : NULL);
+}
+
+static void
+on_page_go (SondePage              *page,
+            const char             *name,
+            const SondePageRequest *request,
+            SondeWindow            *window)
+{
+  sonde_window_show_page (window, name, request);
+}
+
+static SondePage *
+make_page (SondeWindow         *window,
+           const SondePageInfo *info)
+{
+  SondePage *page = g_object_new (info->get_type (), "workspace", window->workspace, NULL);
+
+  g_signal_connect_object (page, "notify::status", G_CALLBACK (on_page_status), window, G_CONNECT_SWAPPED);
+  g_signal_connect_object (page, "notify::settled", G_CALLBACK (sonde_window_update_progress), window,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (page, "go", G_CALLBACK (on_page_go), window, 0);
+  gtk_stack_add_titled (window->pages, GTK_WIDGET (page), info->name, info->title);
+  return page;
+}
+
+static void
+select_row (SondeWindow         *window,
+            const SondePageInfo *info)
+{
+  gtk_list_box_select_row (window->page_list,
+                           gtk_list_box_get_row_at_index (window->page_list, (int) (info - sonde_page_table)));
+}
+
+static void
+update_title (SondeWindow         *window,
+              const SondePageInfo *info)
+{
+  const char *const *paths = sonde_workspace_get_paths (window->workspace);
+  g_autofree char *name = paths[0] != NULL ? g_path_get_basename (paths[0]) : NULL;
+  g_autofree char *subtitle = NULL;
+
+  if (name != NULL && paths[1] != NULL)
+    subtitle = g_strdup_printf ("%s and %u more", name, g_strv_length ((char **) paths) - 1);
+  adw_window_title_set_title (window->title, info->title);
+  adw_window_title_set_subtitle (window->title, subtitle != NULL ? subtitle : name != NULL ? name : "");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (window->title), paths[0]);
+}
+
+gboolean
+sonde_window_show_page (SondeWindow            *window,
+                        const char             *name,
+                        const SondePageRequest *request)
+{
+  const SondePageInfo *info = sonde_page_info_find (name);
+  SondePage *page, *old;
+
+  g_return_val_if_fail (SONDE_IS_WINDOW (window), FALSE);
+  if (info == NULL)
+    return FALSE;
+  old = sonde_window_get_page (window);
+  page = sonde_window_peek_page (window, name);
+  if (page == NULL)
+    page = make_page (window, info);
+  gtk_stack_set_visible_child (window->pages, GTK_WIDGET (page));
+  if (old != NULL && old != page)
+    sonde_page_close (old);
+  sonde_page_open (page, request);
+  select_row (window, info);
+  update_title (window, info);
+  on_page_status (window);
+  sonde_window_update_progress (window);
+  sonde_workspace_set_setting (window->workspace, "window", "page", name);
+  return TRUE;
+}
+
+static void
+on_page_row_activated (GtkListBox    *list,
+                       GtkListBoxRow *row,
+                       SondeWindow   *window)
+{
+  sonde_window_show_page (window, sonde_page_table[gtk_list_box_row_get_index (row)].name, NULL);
+  if (adw_flap_get_folded (window->flap))
+    adw_flap_set_reveal_flap (window->flap, FALSE);
+}
+
+static void
+fill_page_list (SondeWindow *window)
+{
+  for (const SondePageInfo *info = sonde_page_table; info->name != NULL; info++)
+    {
+      GtkWidget *row = gtk_list_box_row_new ();
+      GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+      GtkWidget *label = gtk_label_new (info->title);
+      g_autofree char *keys = NULL;
+      guint key;
+      GdkModifierType modifiers;
+
+      gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name (info->icon));
+      gtk_box_append (GTK_BOX (box), label);
+      gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+      if (info->shortcut != NULL && gtk_accelerator_parse (info->shortcut, &key, &modifiers))
+        {
+          g_autofree char *accelerator = gtk_accelerator_get_label (key, modifiers);
+          keys = g_strdup_printf ("%s (%s)", info->title, accelerator);
+        }
+      gtk_widget_set_tooltip_text (row, keys != NULL ? keys : info->title);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, info->title, -1);
+      gtk_list_box_append (window->page_list, row);
+    }
+}
+
+/* ---- state of loading and of runs ----------------------------------------------------------- */
+
+static gboolean
+on_progress_tick (GtkWidget     *widget,
+                  GdkFrameClock *clock,
+                  void          *user_data)
+{
+  SondeWindow *window = SONDE_WINDOW (widget);
+  SondeRunStore *store = sonde_workspace_get_store (window->workspace);
+  SondePage *page = sonde_window_get_page (window);
+  gboolean loading = sonde_run_store_is_loading (store);
+
+  if (!loading && window->was_loading && page != NULL)
+    sonde_page_settled_changed (page);
+  window->was_loading = loading;
+  if (loading)
+    gtk_progress_bar_set_fraction (window->progress, sonde_run_store_get_progress (store));
+  else if (page != NULL && !sonde_page_is_settled (page))
+    gtk_progress_bar_pulse (window->progress);
+  else
+    {
+      gtk_widget_set_visible (GTK_WIDGET (window->progress), FALSE);
+      window->progress_tick = 0;
+      return G_SOURCE_REMOVE;
+    }
+  gtk_widget_set_visible (GTK_WIDGET (window->progress), TRUE);
+  return G_SOURCE_CONTINUE;
+}
+
+void
+sonde_window_update_progress (SondeWindow *window)
+{
+  if (window->progress_tick == 0)
+    window->progress_tick = gtk_widget_add_tick_callback (GTK_WIDGET (window), on_progress_tick, NULL, NULL);
+}
+
+static void
+update_chip (SondeWindow *window)
+{
+  GListModel *runs = G_LIST_MODEL (sonde_workspace_get_store (window->workspace));
+  guint n = g_list_model_get_n_items (runs), n_live = 0;
+  g_autofree char *text = NULL;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+      n_live += sonde_run_is_live (run);
+    }
+  if (n_live > 0)
+    text = g_strdup_printf (n_live == 1 ? "%u run live" : "%u runs live", n_live);
+  else
+    text = n == 0 ? g_strdup ("No runs") : g_strdup_printf (n == 1 ? "%u run" : "%u runs", n);
+  gtk_label_set_label (window->state_label, text);
+  sonde_mark_set_state (window->state_mark, n_live > 0 ? SONDE_STATE_RUNNING : SONDE_STATE_IDLE);
+}
+
+static void
+on_workspace_changed (SondeWindow *window)
+{
+  update_chip (window);
+  sonde_window_update_progress (window);
+}
+
+static void
+on_problem (SondeWindow *window,
+            const char  *sentence)
+{
+  g_autofree char *escaped = g_markup_escape_text (sentence, -1);
+
+  adw_toast_overlay_add_toast (window->toasts, adw_toast_new (escaped));
+}
+
+/* ---- what is remembered --------------------------------------------------------------------- */
+
+static int
+get_number (SondeWindow *window,
+            const char  *key,
+            int          fallback)
+{
+  const char *text = sonde_workspace_get_setting (window->workspace, "window", key);
+  gint64 value;
+
+  if (text == NULL || !g_ascii_string_to_signed (text, 10, 300, 16384, &value, NULL))
+    return fallback;
+  return (int) value;
+}
+
+static void
+remember (SondeWindow *window)
+{
+  g_autofree char *width = NULL, *height = NULL;
+  g_autoptr (GError) error = NULL;
+  int w, h;
+
+  gtk_window_get_default_size (GTK_WINDOW (window), &w, &h);
+  width = g_strdup_printf ("%d", w);
+  height = g_strdup_printf ("%d", h);
+  sonde_workspace_set_setting (window->workspace, "window", "width", width);
+  sonde_workspace_set_setting (window->workspace, "window", "height", height);
+  sonde_workspace_set_setting (window->workspace, "window", "maximized",
+                               gtk_window_is_maximized (GTK_WINDOW (window)) ? "true" : "false");
+  if (!sonde_workspace_save_settings (window->workspace, &error))
+    g_message ("the window's settings were not saved: %s", error->message);
+}
+
+static gboolean
+sonde_window_close_request (GtkWindow *self)
+{
+  remember (SONDE_WINDOW (self));
+  return GTK_WINDOW_CLASS (sonde_window_parent_class)->close_request (self);
+}
+
+static void
+sonde_window_dispose (GObject *object)
+{
+  SondeWindow *window = SONDE_WINDOW (object);
+  SondePage *page = window->pages != NULL ? sonde_window_get_page (window) : NULL;
+
+  if (page != NULL)
+    sonde_page_close (page);
+  if (window->progress_tick != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (window), window->progress_tick);
+  window->progress_tick = 0;
+  gtk_widget_dispose_template (GTK_WIDGET (window), SONDE_TYPE_WINDOW);
+  window->pages = NULL;
+  g_clear_object (&window->workspace);
+  G_OBJECT_CLASS (sonde_window_parent_class)->dispose (object);
+}
+
+static void
+sonde_window_class_init (SondeWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_window_dispose;
+  GTK_WINDOW_CLASS (klass)->close_request = sonde_window_close_request;
+  g_type_ensure (SONDE_TYPE_MARK);
+  g_type_ensure (SONDE_TYPE_RUN_LIST);
+  g_type_ensure (SONDE_TYPE_SEARCH);
+  g_type_ensure (SONDE_TYPE_STATUS_BAR);
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeWindow, toasts);
+  gtk_widget_class_bind_template_child (widget_class, SondeWindow, title);
+  gtk_widget_class_bind_template_child (widget_class, SondeWindow, flap);
+  gtk_widget_class_bind_template_child (widget_class, SondeWindow, page_list);
+  gtk_widget_class_bind_template_child (widget_class, SondeWindow, pages);
+  gtk_widget_class_bind_template_child (widget_class, SondeWindow, run_list);
+  gtk_widget_class_bind_template_child (widget_class, SondeWindow, progress);
+  gtk_widget_class_bind_template_child (widget_class, SondeWindow, status_bar);
+  gtk_widget_class_bind_template_child (widget_class, SondeWindow, search);
+  gtk_widget_class_bind_template_child (widget_class, SondeWindow, search_button);
+  gtk_widget_class_bind_template_child (widget_class, SondeWindow, state_mark);
+  gtk_widget_class_bind_template_child (widget_class, SondeWindow, state_label);
+  gtk_widget_class_bind_template_callback (widget_class, on_page_row_activated);
+  sonde_window_install_actions (widget_class);
+}
+
+static void
+sonde_window_init (SondeWindow *window)
+{
+  gtk_widget_init_template (GTK_WIDGET (window));
+  fill_page_list (window);
+}
+
+SondeWindow *
+sonde_window_new (AdwApplication *application,
+                  SondeWorkspace *workspace)
+{
+  SondeWindow *window = g_object_new (SONDE_TYPE_WINDOW, "application", application, NULL);
+  const char *page;
+
+  window->workspace = g_object_ref (workspace);
+  gtk_window_set_default_size (GTK_WINDOW (window), get_number (window, "width", DEFAULT_WIDTH),
+                               get_number (window, "height", DEFAULT_HEIGHT));
+  if (g_strcmp0 (sonde_workspace_get_setting (workspace, "window", "maximized"), "true") == 0)
+    gtk_window_maximize (GTK_WINDOW (window));
+  sonde_run_list_set_workspace (window->run_list, workspace);
+  sonde_status_bar_set_workspace (window->status_bar, workspace);
+  sonde_search_set_window (window->search, window);
+  sonde_window_add_keys (window);
+  g_signal_connect_object (workspace, "changed", G_CALLBACK (on_workspace_changed), window, G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "problem", G_CALLBACK (on_problem), window, G_CONNECT_SWAPPED);
+  on_workspace_changed (window);
+  page = sonde_workspace_get_setting (workspace, "window", "page");
+  if (page == NULL || !sonde_window_show_page (window, page, NULL))
+    sonde_window_show_page (window, sonde_page_table[0].name, NULL);
+  return window;
+}
