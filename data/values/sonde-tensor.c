@@ -77,7 +77,9 @@ sonde_shape_fill_strides (const SondeShape *shape,
   for (int i = shape->rank - 1; i >= 0; i--)
     {
       strides[i] = stride;
-      stride *= MAX (shape->dims[i], 1);
+      /* Only the other sizes of an empty tensor can overflow; nobody follows its strides. */
+      if (!sonde_checked_mul (&stride, stride, MAX (shape->dims[i], 1)))
+        stride = 1;
     }
 }
 
