@@ -217,8 +217,11 @@ test_shapes (void)
   const gint64 empty[] = { 3, 0, 2 };
   GByteArray *scalar = wire_tensor ("s", 1, 0, NULL);
   g_autoptr (SondeTensor) read = read_bytes (wire_tensor ("e", 1, 3, empty), NULL);
+  const gint64 vast[] = { 0, G_MAXINT64, G_MAXINT64 };
+  g_autoptr (SondeTensor) none = read_bytes (wire_tensor ("v", 1, 3, vast), NULL);
   g_autoptr (SondeTensor) one = NULL;
 
+  g_assert_cmpint (sonde_tensor_n_elements (none), ==, 0);
   g_assert_cmpint (sonde_tensor_n_elements (read), ==, 0);
   g_assert_cmpint (read->shape.rank, ==, 3);
   wire_float (scalar, FLOAT_DATA, 4);
