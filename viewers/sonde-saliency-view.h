@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One explanation map over its picture, with its scale; value under the pointer. */
+#pragma once
+
+#include "data/values/sonde-image.h"
+#include "viewers/sonde-view.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_SALIENCY_VIEW (sonde_saliency_view_get_type ())
+G_DECLARE_FINAL_TYPE (SondeSaliencyView, sonde_saliency_view, SONDE, SALIENCY_VIEW, SondeView)
+
+GtkWidget *sonde_saliency_view_new (void);
+
+/**
+ * sonde_saliency_view_set_content:
+ * @image: (nullable) (transfer full): the picture that was explained
+ * @map: (nullable): float32 [H, W] of the picture's size; referenced. NULL shows the picture alone
+ * @mask: (nullable): u8 [H, W], outline of the object; referenced
+ * @limit: the scale is [-limit, limit], so that maps side by side share it; ≤ 0: the map's own
+ */
+void sonde_saliency_view_set_content (SondeSaliencyView *view,
+                                      SondeImage        *image,
+                                      SondeTensor       *map,
+                                      SondeTensor       *mask,
+                                      double             limit);
+
+/* 0 the picture alone … 1 the map alone. Default 1. */
+void sonde_saliency_view_set_blend (SondeSaliencyView *view,
+                                    double             blend);
+
+G_END_DECLS
