@@ -37,9 +37,11 @@ guint sonde_batches_get_count (const SondeBatches *batches); /* batches an epoch
 
 /**
  * sonde_batches_load:
- * @inputs: (out) (transfer full): float32 [n, C, H, W]; @labels: (out) (transfer full): int64 [n]
- * @samples: (nullable) (out caller-allocates): sample numbers, room for the batch size
- * Samples are decoded once and kept while they fit 1 GiB.
+ * @inputs: (out) (transfer full): float32 [n, C, H, W]; @labels: (out) (transfer full): int64 [n]; of a source
+ *   with ready batches what it holds, whatever its shape and dtype
+ * @samples: (nullable) (out caller-allocates): sample numbers, room for the batch size; of a ready batch that is
+ *   larger only so many
+ * Samples are decoded once and kept while they fit 1 GiB. One thread at a time.
  */
 gboolean sonde_batches_load (SondeBatches  *batches,
                              guint          epoch,

@@ -30,6 +30,9 @@ typedef struct
  *   made from @fill by undoing mean and deviation
  * @get_truth: (optional): box of the object and, if @mask is not NULL, its mask [H, W] u8 (0 or 1) at @mask;
  *   FALSE: not known
+ * @get_cue: (optional): box of the spurious cue; FALSE: this sample has none
+ * @get_n_ready, @get_ready: (optional, both or none): the source holds whole batches, taken in their order
+ *   and never shuffled; @x and @y: (transfer none), any shape and dtype, samples outermost
  */
 struct _SondeDatasetClass
 {
@@ -40,6 +43,9 @@ struct _SondeDatasetClass
   char *(*dup_name) (SondeDataset *dataset, guint sample);
   SondeImage *(*dup_image) (SondeDataset *dataset, guint sample, GError **error);
   gboolean (*get_truth) (SondeDataset *dataset, guint sample, SondeBox *box, guint8 *mask);
+  gboolean (*get_cue) (SondeDataset *dataset, guint sample, SondeBox *box);
+  guint (*get_n_ready) (SondeDataset *dataset);
+  void (*get_ready) (SondeDataset *dataset, guint batch, SondeTensor **x, SondeTensor **y);
 };
 
 /**
@@ -68,8 +74,13 @@ struct _SondeDataset
  *   Taken over by sonde_dataset_open(), whatever it returns
  * @seed: of generated datasets
  * @count: samples of a generated dataset; 0: 5000
- * @size, @channels: of a generated dataset; 0: 28, 1
- * @cue: (nullable): plants a spurious cue: "CLASS[,CLASS…]:PROBABILITY"
+ * @size, @channels: of a generated dataset; 0: 28, 1. Of pictures: they are scaled to cover size × size and cut
+ *   around the middle, and made grey (1) or RGB (3); 0: as the first picture is, and all must be like it
+ * @cue: (nullable): plants a spurious cue: "CLASS[,CLASS…]:PROBABILITY[:SIDE]", CLASS a number or name. A
+ *   square of SIDE pixels (default 5/32 of the picture), red at the upper left for the first class, blue at the
+ *   lower right for the second, green and yellow in the other corners; in grey pictures white and black
+ * @transforms: (nullable) (array zero-terminated=1): as data.transforms of a recipe: "resize:SIZE", "grey",
+ *   "rgb", "normalise:MEAN[,MEAN…]:DEVIATION[,DEVIATION…]" (one number a channel, or one for all)
  */
 typedef struct
 {
@@ -79,12 +90,14 @@ typedef struct
   guint count;
   int size, channels;
   const char *cue;
+  const char *const *transforms;
 } SondeDatasetOptions;
 
 /**
  * sonde_dataset_open:
- * @source: "glyphs", "mnist:DIR", "cifar10:DIR", "images:DIR", or a folder: IDX files in it are mnist,
- *   class folders are images
+ * @source: "glyphs" (or "glyphs:KEY=VALUE;…" with count, size, channels, cue), "mnist:DIR", "cifar10:DIR",
+ *   "images:DIR", "npz:FILE" (x0, y0, x1, y1 …), or a folder: IDX files in it are mnist, class folders are
+ *   images
  *
  * Errors: NOT_FOUND (also naming the sources there are), DAMAGED with file and offset, INVALID.
  */
@@ -99,6 +112,7 @@ gint64 sonde_dataset_get_label (SondeDataset *dataset, guint sample);
 char *sonde_dataset_dup_name (SondeDataset *dataset, guint sample);
 SondeImage *sonde_dataset_dup_image (SondeDataset *dataset, guint sample, GError **error);
 gboolean sonde_dataset_get_truth (SondeDataset *dataset, guint sample, SondeBox *box, guint8 *mask);
+gboolean sonde_dataset_get_cue (SondeDataset *dataset, guint sample, SondeBox *box);
 
 /**
  * SondeSplitPart: which samples train and which test; owned arrays of sample numbers
