@@ -276,6 +276,10 @@ decode_session (const Decoder *decoder,
   record->u.session_start.host = DUP_OPTIONAL (message, host);
   record->u.session_start.format_version = NUMBER_OR (message, format_version, 0);
   record->u.session_start.pid = NUMBER_OR (message, pid, 0);
+  if (record->u.session_start.format_version > SONDE_RECORD_FORMAT_VERSION)
+    return fail (error, SONDE_DATA_ERROR_UNSUPPORTED,
+                 "the file has format %u, this version reads format %d: some of it may be shown wrongly",
+                 record->u.session_start.format_version, SONDE_RECORD_FORMAT_VERSION);
   return TRUE;
 }
 

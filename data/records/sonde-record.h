@@ -10,6 +10,9 @@
 
 G_BEGIN_DECLS
 
+/* Of the SESSION record; a file with a higher one is refused there (SONDE_DATA_ERROR_UNSUPPORTED). */
+#define SONDE_RECORD_FORMAT_VERSION 1
+
 /* Numbers are on the wire: never renumber. */
 typedef enum
 {

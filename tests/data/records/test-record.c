@@ -316,6 +316,7 @@ static const BadContent bad_contents[] = {
   { "saliency-map", SONDE_RECORD_SALIENCY, CONTENT (""), SONDE_DATA_ERROR_DAMAGED, "saliency.map" },
   { "saliency-rank", SONDE_RECORD_SALIENCY, CONTENT ("\x0a\x08\x08\2\x22\4abcd"), SONDE_DATA_ERROR_DAMAGED, "saliency.map" },
   { "saliency-mask", SONDE_RECORD_SALIENCY, CONTENT ("\x0a\x0c\x08\2\x12\2\1\1\x22\4abcd\x42\x0a\x08\x09\x12\2\1\2\x22\2ab"), SONDE_DATA_ERROR_DAMAGED, "saliency.mask" },
+  { "session-version", SONDE_RECORD_SESSION, CONTENT ("\x18\2"), SONDE_DATA_ERROR_UNSUPPORTED, "format 2" },
   { "wire-type", SONDE_RECORD_SCALARS, CONTENT ("\x0d\1\2\3\4"), SONDE_DATA_ERROR_DAMAGED, "Record.scalars.tags" },
   { "group", SONDE_RECORD_SCALARS, CONTENT ("\x0b\x0c"), SONDE_DATA_ERROR_DAMAGED, "Record.scalars.tags" },
 };
