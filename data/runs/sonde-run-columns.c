@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Columns of points and their minima and maxima. In loops over points a comparison with a choice
+ * stands for fmin and fmax: it is one instruction, and a NaN loses every comparison. */
+#include "data/runs/sonde-run-columns-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#define POINT_BYTES (3 * sizeof (gint64) + sizeof (guint32))
+
+SondeColumns *
+sonde_columns_new (guint capacity)
+{
+  SondeColumns *columns = g_malloc (sizeof (SondeColumns) + capacity * POINT_BYTES);
+
+  columns->ref_count = 1;
+  columns->capacity = capacity;
+  columns->steps = (gint64 *) (columns + 1);
+  columns->walls = columns->steps + capacity;
+  columns->values = (double *) (columns->walls + capacity);
+  columns->sessions = (guint32 *) (columns->values + capacity);
+  return columns;
+}
+
+SondeColumns *
+sonde_columns_ref (SondeColumns *columns)
+{
+  g_atomic_int_inc (&columns->ref_count);
+  return columns;
+}
+
+void
+sonde_columns_unref (SondeColumns *columns)
+{
+  if (columns && g_atomic_int_dec_and_test (&columns->ref_count))
+    g_free (columns);
+}
+
+SondeColumns *
+sonde_columns_copy (const SondeColumns *columns,
+                    guint               n,
+                    guint               capacity)
+{
+  SondeColumns *copy = sonde_columns_new (capacity);
+
+  memcpy (copy->steps, columns->steps, n * sizeof (gint64));
+  memcpy (copy->walls, columns->walls, n * sizeof (gint64));
+  memcpy (copy->values, columns->values, n * sizeof (double));
+  memcpy (copy->sessions, columns->sessions, n * sizeof (guint32));
+  return copy;
+}
+
+/* Minimum and maximum over the points that are no NaN; NaN when all are. */
+static guint
+find_extremes (const double *values,
+               guint         n,
+               double       *min,
+               double       *max)
+{
+  double low = INFINITY, high = -INFINITY;
+  guint n_nan = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      low = values[i] < low ? values[i] : low;
+      high = values[i] > high ? values[i] : high;
+      n_nan += values[i] != values[i];
+    }
+  *min = n_nan < n ? low : NAN;
+  *max = n_nan < n ? high : NAN;
+  return n_nan;
+}
+
+void
+sonde_bucket_add_points (SondeBucket        *bucket,
+                         const SondeColumns *columns,
+                         guint               from,
+                         guint               to)
+{
+  SondeBucket next = { 0 };
+
+  if (from >= to)
+    return;
+  next.first_step = columns->steps[from];
+  next.last_step = columns->steps[to - 1];
+  next.first = columns->values[from];
+  next.last = columns->values[to - 1];
+  next.first_wall_ns = columns->walls[from];
+  next.last_wall_ns = columns->walls[to - 1];
+  next.session = columns->sessions[from];
+  next.count = to - from;
+  next.n_nan = find_extremes (columns->values + from, to - from, &next.min, &next.max);
+  sonde_bucket_merge (bucket, &next);
+}
+
+void
+sonde_bucket_merge (SondeBucket       *bucket,
+                    const SondeBucket *next)
+{
+  if (next->count == 0)
+    return;
+  if (bucket->count == 0)
+    {
+      *bucket = *next;
+      return;
+    }
+  /* fmin gives the number when the other is NaN */
+  bucket->min = fmin (bucket->min, next->min);
+  bucket->max = fmax (bucket->max, next->max);
+  bucket->last = next->last;
+  bucket->last_step = next->last_step;
+  bucket->last_wall_ns = next->last_wall_ns;
+  bucket->count += next->count;
+  bucket->n_nan += next->n_nan;
+}
+
+/* Like find_extremes(), but over finite values only. */
+static void
+find_finite_extremes (SondeBlockSummary *summary,
+                      const double      *values,
+                      guint              n)
+{
+  for (guint i = 0; i < n; i++)
+    if (isfinite (values[i]))
+      {
+        summary->finite_min = fmin (summary->finite_min, values[i]);
+        summary->finite_max = fmax (summary->finite_max, values[i]);
+      }
+}
+
+void
+sonde_block_summary_add_points (SondeBlockSummary  *summary,
+                                const SondeColumns *columns,
+                                guint               from,
+                                guint               to)
+{
+  if (from >= to)
+    return;
+  if (summary->bucket.count == 0)
+    {
+      summary->min_step = summary->max_step = columns->steps[from];
+      summary->finite_min = summary->finite_max = NAN;
+      summary->sorted = TRUE;
+    }
+  else if (columns->steps[from] < summary->bucket.last_step)
+    summary->sorted = FALSE;
+  for (guint i = from; i < to; i++)
+    {
+      summary->min_step = MIN (summary->min_step, columns->steps[i]);
+      summary->max_step = MAX (summary->max_step, columns->steps[i]);
+      if (i > from && columns->steps[i] < columns->steps[i - 1])
+        summary->sorted = FALSE;
+    }
+  find_finite_extremes (summary, columns->values + from, to - from);
+  sonde_bucket_add_points (&summary->bucket, columns, from, to);
+  summary->last_session = columns->sessions[to - 1];
+}
+
+void
+sonde_units_compute (SondeBucket        *units,
+                     const SondeColumns *columns,
+                     guint               from,
+                     guint               to)
+{
+  for (guint i = from; i < to; i++)
+    {
+      memset (&units[i], 0, sizeof (SondeBucket));
+      sonde_bucket_add_points (&units[i], columns, i * SONDE_UNIT_POINTS,
+                               (i + 1) * SONDE_UNIT_POINTS);
+    }
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Small helpers around SQLite: statements that free themselves, errors that say which file. */
+#pragma once
+
+#include <glib.h>
+#include <sqlite3.h>
+
+G_BEGIN_DECLS
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (sqlite3_stmt, sqlite3_finalize)
+
+/* @read_only: never writes, never checkpoints, not even when it is the last to close. */
+sqlite3 *sonde_run_database_open (const char *path,
+                                  gboolean    read_only,
+                                  GError    **error);
+/* NULL is fine. */
+void sonde_run_database_close (sqlite3 *database);
+
+/* Sets @error from the connection's last failure: SONDE_DATA_ERROR_DAMAGED, NO_SPACE or IO. */
+void sonde_run_database_set_error (sqlite3    *database,
+                                   GError    **error);
+
+gboolean sonde_run_database_execute (sqlite3    *database,
+                                     const char *sql,
+                                     GError    **error);
+/* Returns: (transfer full) (nullable) */
+sqlite3_stmt *sonde_run_database_prepare (sqlite3    *database,
+                                          const char *sql,
+                                          GError    **error);
+/* Runs a statement that gives no row, and makes it ready for the next time. */
+gboolean sonde_run_database_run (sqlite3_stmt *statement,
+                                 GError      **error);
+/* Next row: TRUE; end: FALSE without, failure: FALSE with @error. */
+gboolean sonde_run_database_next (sqlite3_stmt *statement,
+                                  GError      **error);
+/* One number; @fallback when there is no row or the statement fails. */
+gint64 sonde_run_database_ask (sqlite3    *database,
+                               const char *sql,
+                               gint64      fallback);
+
+G_END_DECLS

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Opening SQLite with the settings that a database of unknown origin needs. */
+#include "data/runs/sonde-run-database-private.h"
+
+#include "data/base/sonde-error.h"
+
+#define WAIT_FOR_LOCKS_MS 2000
+#define CHECKPOINT_PAGES 4096 /* 16 MiB */
+
+void
+sonde_run_database_set_error (sqlite3 *database,
+                              GError **error)
+{
+  int reason = sqlite3_errcode (database) & 0xff;
+  SondeDataError code = reason == SQLITE_CORRUPT || reason == SQLITE_NOTADB ? SONDE_DATA_ERROR_DAMAGED
+                        : reason == SQLITE_FULL ? SONDE_DATA_ERROR_NO_SPACE
+                                                : SONDE_DATA_ERROR_IO;
+  const char *path = sqlite3_db_filename (database, "main");
+
+  g_set_error (error, SONDE_DATA_ERROR, code, "index “%s”: %s", path ? path : "", sqlite3_errmsg (database));
+}
+
+/* Contents may be anybody's: no triggers' functions, no extensions, cells checked. */
+static gboolean
+harden (sqlite3  *database,
+        gboolean  read_only,
+        GError  **error)
+{
+  sqlite3_extended_result_codes (database, 1);
+  sqlite3_busy_timeout (database, WAIT_FOR_LOCKS_MS);
+  sqlite3_db_config (database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  sqlite3_db_config (database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  sqlite3_db_config (database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, read_only, NULL);
+  sqlite3_wal_autocheckpoint (database, read_only ? 0 : CHECKPOINT_PAGES);
+  if (!sonde_run_database_execute (database, "PRAGMA cell_size_check = ON", error))
+    return FALSE;
+  return read_only || sonde_run_database_execute (
+                          database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", error);
+}
+
+sqlite3 *
+sonde_run_database_open (const char *path,
+                         gboolean    read_only,
+                         GError    **error)
+{
+  int flags = SQLITE_OPEN_NOMUTEX |
+              (read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  sqlite3 *database = NULL;
+
+  if (sqlite3_open_v2 (path, &database, flags, NULL) != SQLITE_OK)
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "index “%s”: %s", path,
+                   database ? sqlite3_errmsg (database) : "no memory");
+      sqlite3_close (database);
+      return NULL;
+    }
+  if (!harden (database, read_only, error))
+    {
+      sqlite3_close (database);
+      return NULL;
+    }
+  return database;
+}
+
+void
+sonde_run_database_close (sqlite3 *database)
+{
+  sqlite3_close (database);
+}
+
+gboolean
+sonde_run_database_execute (sqlite3    *database,
+                            const char *sql,
+                            GError    **error)
+{
+  if (sqlite3_exec (database, sql, NULL, NULL, NULL) == SQLITE_OK)
+    return TRUE;
+  sonde_run_database_set_error (database, error);
+  return FALSE;
+}
+
+sqlite3_stmt *
+sonde_run_database_prepare (sqlite3    *database,
+                            const char *sql,
+                            GError    **error)
+{
+  sqlite3_stmt *statement = NULL;
+
+  if (sqlite3_prepare_v2 (database, sql, -1, &statement, NULL) != SQLITE_OK)
+    sonde_run_database_set_error (database, error);
+  return statement;
+}
+
+gboolean
+sonde_run_database_next (sqlite3_stmt *statement,
+                         GError      **error)
+{
+  int result = sqlite3_step (statement);
+
+  if (result != SQLITE_ROW && result != SQLITE_DONE)
+    sonde_run_database_set_error (sqlite3_db_handle (statement), error);
+  return result == SQLITE_ROW;
+}
+
+gboolean
+sonde_run_database_run (sqlite3_stmt *statement,
+                        GError      **error)
+{
+  g_autoptr (GError) failure = NULL;
+
+  sonde_run_database_next (statement, &failure);
+  sqlite3_reset (statement);
+  sqlite3_clear_bindings (statement);
+  if (!failure)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return FALSE;
+}
+
+gint64
+sonde_run_database_ask (sqlite3    *database,
+                        const char *sql,
+                        gint64      fallback)
+{
+  g_autoptr (sqlite3_stmt) statement = sonde_run_database_prepare (database, sql, NULL);
+
+  if (!statement || !sonde_run_database_next (statement, NULL))
+    return fallback;
+  return sqlite3_column_int64 (statement, 0);
+}

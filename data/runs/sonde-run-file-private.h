@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One record file as the worker thread reads it: how far, what was found, and the blocks that the
+ * owner's thread or the index has not got yet. Used on the worker thread only. */
+#pragma once
+
+#include "data/runs/sonde-run-columns-private.h"
+#include "data/runs/sonde-run-format-private.h"
+
+G_BEGIN_DECLS
+
+/* An unfinished tail of a file that was written to within this time is waited for. */
+#define SONDE_RUN_LIVE_NS (60 * (gint64) 1000000000)
+#define SONDE_RUN_ANCHOR_BYTES 32
+
+/* A full block that the index lacks, or of which it has fewer points (@row is not 0 then). */
+typedef struct
+{
+  guint number;
+  gint64 row;
+  SondeColumns *columns;
+  SondeBlockSummary summary;
+} SondeRunSealedBlock;
+
+/**
+ * SondeRunSegment: the records of one tag and kind in one file
+ * @count: records; several images of a step are one
+ * @first_step, @last_step: of the first and last record
+ * @n_sealed: full blocks before the tail
+ * @sealed: (element-type SondeRunSealedBlock): those of them that the index lacks
+ * @tail: (nullable): the block that is being filled: NULL when its points are only in the index
+ * @n_tail: its points; @n_summarised: those that @tail_summary knows
+ * @tail_row, @n_tail_saved: its row in the index, and how many of its points are there
+ * @row: of the segment in the index; @unsaved: it differs from its row
+ * @changed: the owner's thread has not got the tail as it is
+ */
+typedef struct
+{
+  const char *tag; /* interned */
+  SondeRecordKind kind;
+  guint64 count;
+  gint64 first_step, last_step;
+  guint32 last_session;
+  guint n_sealed;
+  GArray *sealed;
+  SondeColumns *tail;
+  guint n_tail, n_summarised;
+  SondeBlockSummary tail_summary;
+  gint64 tail_row;
+  guint n_tail_saved;
+  gint64 row;
+  gboolean unsaved, changed;
+} SondeRunSegment;
+
+/* What the owner's thread is told, in this order. */
+typedef struct
+{
+  guint file;
+  const char *order;     /* path of the file, owned by the message */
+  const char *tag;       /* interned; NULL: all points of the file are gone */
+  SondeRecordKind kind;
+  guint number, n;
+  SondeColumns *columns; /* (nullable): a reference */
+  SondeBlockSummary summary;
+  gint64 row;            /* in the index when it holds these n points, else 0 */
+} SondeRunBlockNews;
+
+typedef struct _SondeRunFileReader SondeRunFileReader;
+
+/**
+ * SondeRunFileReader:
+ * @position, @damage: what is behind the last whole record; @tail_damage: noted besides when the
+ *   writer is gone, and forgotten when the file grows after all
+ * @size, @inode, @device, @mtime_ns: as of the last look
+ * @anchor: the bytes before @position, to see that the file is still the one that was read
+ * @problem: (nullable): why it cannot be read
+ */
+struct _SondeRunFileReader
+{
+  const SondeIo *io;
+  const SondeRunFormat *format;
+  guint number;
+  char *path;     /* absolute */
+  char *relative; /* to the run */
+  guint64 device, inode, size;
+  gint64 mtime_ns;
+  gboolean gone;
+  char *problem;
+
+  gpointer reader; /* (nullable) */
+  guint *n_open;   /* of the worker: counts readers that hold a descriptor */
+  guint n_damage_taken; /* of the reader's list */
+  guint64 position, records, lost_records;
+  GPtrArray *damage, *tail_damage; /* element-type SondeFrameDamage */
+  GPtrArray *tags;                 /* interned strings by id, NULL where an id is unknown */
+  guint8 anchor[SONDE_RUN_ANCHOR_BYTES];
+  guint n_anchor;
+  gboolean waiting, finished;
+
+  gboolean has_start, has_scalars;
+  gint64 start_ns, last_scalar_step;
+  GPtrArray *segments; /* element-type SondeRunSegment */
+  GHashTable *segments_by_key;
+  GPtrArray *changed; /* lent SondeRunSegments whose tail changed since the last news */
+
+  gint64 row;         /* in the index, 0: none */
+  guint n_tags_saved;
+  gboolean unsaved;   /* differs from the index */
+  gboolean forget;    /* rows of an earlier content are to be deleted first */
+  gpointer owner;     /* of the worker: the run; @queued: waits for its turn; @settling: somebody waits */
+  gboolean queued, settling;
+  GArray **news;      /* element-type SondeRunBlockNews; of the run, which takes it at a delivery */
+  SondeColumns *(*load_tail) (gpointer owner, gint64 row, guint n); /* from the index */
+};
+
+SondeRunFileReader *sonde_run_file_reader_new (const SondeIo        *io,
+                                               const SondeRunFormat *format,
+                                               guint                 number,
+                                               const char           *folder,
+                                               const char           *relative,
+                                               GArray              **news);
+void sonde_run_file_reader_free (SondeRunFileReader *file);
+
+typedef enum
+{
+  SONDE_RUN_FILE_SAME,
+  SONDE_RUN_FILE_GREW,  /* there is something to read */
+  SONDE_RUN_FILE_RESET, /* it is another file or a shorter one: to be read from 0 */
+  SONDE_RUN_FILE_GONE,
+} SondeRunFileChange;
+
+/* Looks at the file; resets what was known when it must. @now_ns: wall time */
+SondeRunFileChange sonde_run_file_reader_look (SondeRunFileReader *file,
+                                               gint64              now_ns);
+
+typedef enum
+{
+  SONDE_RUN_READ_MORE, /* the deadline came first */
+  SONDE_RUN_READ_DONE, /* everything up to the size at the last look */
+  SONDE_RUN_READ_LOST, /* the index lost the tail that new points belong to: read it all again */
+} SondeRunReadResult;
+
+/* Reads on until the end or @deadline_ns (monotonic). */
+SondeRunReadResult sonde_run_file_reader_read (SondeRunFileReader *file,
+                                               gint64              deadline_ns,
+                                               gint64              now_ns);
+/* Closes the file; reading goes on by opening it again. */
+void sonde_run_file_reader_rest (SondeRunFileReader *file);
+/* Forgets everything and begins at 0. */
+void sonde_run_file_reader_reset (SondeRunFileReader *file);
+gboolean sonde_run_file_reader_is_live (const SondeRunFileReader *file,
+                                        gint64                    now_ns);
+
+/* Puts news about tails that changed since the last call. */
+void sonde_run_file_reader_collect_news (SondeRunFileReader *file);
+void sonde_run_block_news_clear (SondeRunBlockNews *news);
+
+/* ---- segments: sonde-run-segment.c ---------------------------------------------------------- */
+
+SondeRunSegment *sonde_run_file_reader_ensure_segment (SondeRunFileReader *file,
+                                                       const char         *tag,
+                                                       SondeRecordKind     kind);
+/* FALSE when the tail that the point belongs to is lost. */
+gboolean sonde_run_file_reader_add_point (SondeRunFileReader *file,
+                                          SondeRunSegment    *segment,
+                                          const SondePoint   *point);
+gboolean sonde_run_file_reader_add_ref (SondeRunFileReader *file,
+                                        SondeRunSegment    *segment,
+                                        const SondeRecord  *record,
+                                        guint64             offset);
+void sonde_run_segment_summarise (SondeRunSegment *segment);
+void sonde_run_segment_free (SondeRunSegment *segment);
+/* News of a block whose columns the owner's thread has, or can read. */
+void sonde_run_file_reader_tell_saved (SondeRunFileReader      *file,
+                                       SondeRunSegment         *segment,
+                                       guint                    number,
+                                       guint                    n,
+                                       const SondeBlockSummary *summary,
+                                       gint64                   row);
+
+G_END_DECLS

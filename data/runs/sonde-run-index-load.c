@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Index -> file readers: everything but the points. What does not fit together is damage. */
+#include "data/runs/sonde-run-index-rows-private.h"
+
+#include <string.h>
+
+#include "data/base/sonde-error.h"
+
+/* (element-type gint64 -> SondeRunFileReader) and (element-type gint64 -> Owned) */
+typedef struct
+{
+  SondeRunIndex *index;
+  GHashTable *files, *segments;
+} Load;
+
+typedef struct
+{
+  SondeRunFileReader *file;
+  SondeRunSegment *segment;
+} Owned;
+
+static gboolean
+refuse (Load       *load,
+        const char *what,
+        GError    **error)
+{
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+               "index “%s.sqlite”: %s do not fit together", load->index->path, what);
+  return FALSE;
+}
+
+/* Text of any bytes. */
+static char *
+dup_text (sqlite3_stmt *statement,
+          int           column)
+{
+  return g_strndup (sqlite3_column_blob (statement, column), sqlite3_column_bytes (statement, column));
+}
+
+static gboolean
+load_file (Load                  *load,
+           sqlite3_stmt          *row,
+           SondeRunIndexFindFile  find_file,
+           gpointer               data)
+{
+  g_autofree char *path = dup_text (row, 1);
+  SondeRunFileReader *file = find_file (data, path);
+  gint64 id = sqlite3_column_int64 (row, 0);
+
+  if (!file)
+    return TRUE;
+  if (file->row != 0)
+    return FALSE;
+  file->row = id;
+  file->inode = sqlite3_column_int64 (row, 2);
+  file->size = sqlite3_column_int64 (row, 3);
+  file->mtime_ns = sqlite3_column_int64 (row, 4);
+  file->position = sqlite3_column_int64 (row, 5);
+  file->records = sqlite3_column_int64 (row, 6);
+  file->lost_records = sqlite3_column_int64 (row, 7);
+  file->finished = sqlite3_column_int (row, 8);
+  file->n_anchor = MIN (sqlite3_column_bytes (row, 9), SONDE_RUN_ANCHOR_BYTES);
+  if (file->n_anchor > 0)
+    memcpy (file->anchor, sqlite3_column_blob (row, 9), file->n_anchor);
+  file->has_start = sqlite3_column_int (row, 10);
+  file->start_ns = sqlite3_column_int64 (row, 11);
+  file->has_scalars = sqlite3_column_int (row, 12);
+  file->last_scalar_step = sqlite3_column_int64 (row, 13);
+  file->unsaved = FALSE;
+  g_hash_table_insert (load->files, g_memdup2 (&id, sizeof id), file);
+  return file->inode != 0 && file->position <= file->size;
+}
+
+/* The file that column 0 names; NULL when it is not wanted. */
+static SondeRunFileReader *
+file_of_row (Load         *load,
+             sqlite3_stmt *row)
+{
+  gint64 id = sqlite3_column_int64 (row, 0);
+
+  return g_hash_table_lookup (load->files, &id);
+}
+
+static gboolean
+load_tag (Load                  *load,
+          sqlite3_stmt          *row,
+          SondeRunIndexFindFile  find_file,
+          gpointer               data)
+{
+  SondeRunFileReader *file = file_of_row (load, row);
+  g_autofree char *tag = dup_text (row, 2);
+  gint64 id = sqlite3_column_int64 (row, 1);
+
+  if (!file)
+    return TRUE;
+  if (id < (gint64) file->tags->len || id > G_MAXINT32)
+    return FALSE;
+  g_ptr_array_set_size (file->tags, id + 1);
+  file->tags->pdata[id] = (char *) g_intern_string (tag);
+  file->n_tags_saved = file->tags->len;
+  return TRUE;
+}
+
+static gboolean
+load_damage (Load                  *load,
+             sqlite3_stmt          *row,
+             SondeRunIndexFindFile  find_file,
+             gpointer               data)
+{
+  SondeRunFileReader *file = file_of_row (load, row);
+  SondeFrameDamage *damage;
+
+  if (!file)
+    return TRUE;
+  damage = g_new0 (SondeFrameDamage, 1);
+  damage->offset = sqlite3_column_int64 (row, 1);
+  damage->bytes = sqlite3_column_int64 (row, 2);
+  damage->reason = dup_text (row, 3);
+  g_ptr_array_add (sqlite3_column_int (row, 4) ? file->tail_damage : file->damage, damage);
+  return TRUE;
+}
+
+static gboolean
+load_segment (Load                  *load,
+              sqlite3_stmt          *row,
+              SondeRunIndexFindFile  find_file,
+              gpointer               data)
+{
+  SondeRunFileReader *file = file_of_row (load, row);
+  g_autofree char *tag = dup_text (row, 2);
+  SondeRunSegment *segment;
+  Owned owned = { .file = file };
+  gint64 id = sqlite3_column_int64 (row, 1);
+
+  if (!file)
+    return TRUE;
+  segment = sonde_run_file_reader_ensure_segment (file, g_intern_string (tag), sqlite3_column_int (row, 3));
+  if (segment->row != 0)
+    return FALSE;
+  segment->row = id;
+  segment->count = sqlite3_column_int64 (row, 4);
+  segment->first_step = sqlite3_column_int64 (row, 5);
+  segment->last_step = sqlite3_column_int64 (row, 6);
+  segment->last_session = sqlite3_column_int64 (row, 7);
+  owned.segment = segment;
+  g_hash_table_insert (load->segments, g_memdup2 (&id, sizeof id), g_memdup2 (&owned, sizeof owned));
+  return TRUE;
+}
+
+/* Blocks come in order: all but the last are full. */
+static gboolean
+load_block (Load                  *load,
+            sqlite3_stmt          *row,
+            SondeRunIndexFindFile  find_file,
+            gpointer               data)
+{
+  gint64 segment_id = sqlite3_column_int64 (row, 1);
+  Owned *owned = g_hash_table_lookup (load->segments, &segment_id);
+  gint64 n = sqlite3_column_int64 (row, 3);
+  SondeBlockSummary summary;
+  SondeRunSegment *segment;
+
+  if (!owned)
+    return TRUE;
+  segment = owned->segment;
+  if (sqlite3_column_int64 (row, 2) != segment->n_sealed || segment->n_tail > 0 || n < 1 ||
+      n > SONDE_BLOCK_POINTS || sqlite3_column_bytes (row, 4) != sizeof summary)
+    return FALSE;
+  memcpy (&summary, sqlite3_column_blob (row, 4), sizeof summary);
+  if (summary.bucket.count != n)
+    return FALSE;
+  sonde_run_file_reader_tell_saved (owned->file, segment, segment->n_sealed, n, &summary,
+                                    sqlite3_column_int64 (row, 0));
+  if (n == SONDE_BLOCK_POINTS)
+    {
+      segment->n_sealed++;
+      return TRUE;
+    }
+  segment->n_tail = segment->n_summarised = segment->n_tail_saved = n;
+  segment->tail_summary = summary;
+  segment->tail_row = sqlite3_column_int64 (row, 0);
+  return TRUE;
+}
+
+/* In this order: later rows refer to earlier ones. */
+static const struct
+{
+  const char *what, *sql;
+  gboolean (*load) (Load *load, sqlite3_stmt *row, SondeRunIndexFindFile find_file, gpointer data);
+} tables[] = {
+  { "files",
+    "SELECT id, path, inode, size, mtime_ns, position, records, lost, finished, anchor, has_start,"
+    " start_ns, has_scalars, last_scalar_step FROM files ORDER BY id",
+    load_file },
+  { "tags", "SELECT file, id, tag FROM tags ORDER BY file, id", load_tag },
+  { "damage", "SELECT file, start, bytes, reason, tail FROM damage ORDER BY rowid", load_damage },
+  { "segments",
+    "SELECT file, id, tag, kind, count, first_step, last_step, last_session FROM segments ORDER BY id",
+    load_segment },
+  { "blocks", "SELECT id, segment, number, n, summary FROM blocks ORDER BY segment, number", load_block },
+};
+
+static gboolean
+load_tables (Load                  *load,
+             SondeRunIndexFindFile  find_file,
+             gpointer               data,
+             GError               **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
+    {
+      g_autoptr (sqlite3_stmt) rows =
+          sonde_run_database_prepare (load->index->database, tables[i].sql, error);
+      g_autoptr (GError) failure = NULL;
+
+      if (!rows)
+        return FALSE;
+      while (sonde_run_database_next (rows, &failure))
+        if (!tables[i].load (load, rows, find_file, data))
+          return refuse (load, tables[i].what, error);
+      if (failure)
+        {
+          g_propagate_error (error, g_steal_pointer (&failure));
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+gboolean
+sonde_run_index_load (SondeRunIndex        *index,
+                      SondeRunIndexFindFile find_file,
+                      gpointer              data,
+                      GError              **error)
+{
+  g_autoptr (GHashTable) files = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GHashTable) segments = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  Load load = { index, files, segments };
+  gboolean done;
+
+  /* one snapshot: another process may be writing */
+  if (!sonde_run_database_execute (index->database, "BEGIN", error))
+    return FALSE;
+  index->generation = sonde_run_database_ask (index->database, "SELECT generation FROM meta", -1);
+  done = load_tables (&load, find_file, data, error);
+  sonde_run_database_execute (index->database, "COMMIT", NULL);
+  return done;
+}

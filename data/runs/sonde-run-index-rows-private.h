@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The open index, shared by the two files that work on it. */
+#pragma once
+
+#include "data/runs/sonde-run-database-private.h"
+#include "data/runs/sonde-run-index-private.h"
+
+struct _SondeRunIndex
+{
+  const SondeIo *io;
+  char *path; /* without suffix */
+  int lock;   /* descriptor; -1: not the writer */
+  sqlite3 *database;
+  gint64 epoch, generation;
+  guint64 inode; /* of the database file */
+};

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Opening an index: who may write, is it the right one, and single blocks out of it. What goes in
+ * and out as a whole is in sonde-run-index-rows.c. */
+#include "data/runs/sonde-run-index-rows-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+
+#include "data/base/sonde-error.h"
+
+#define APPLICATION_ID 0x536e6478 /* "Sndx" */
+
+static const char schema_sql[] =
+    "CREATE TABLE meta (key TEXT NOT NULL, layout INTEGER NOT NULL, epoch INTEGER NOT NULL,"
+    " generation INTEGER NOT NULL);"
+    "CREATE TABLE files (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, inode INTEGER,"
+    " size INTEGER, mtime_ns INTEGER, position INTEGER, records INTEGER, lost INTEGER,"
+    " finished INTEGER, anchor BLOB, has_start INTEGER, start_ns INTEGER, has_scalars INTEGER,"
+    " last_scalar_step INTEGER);"
+    "CREATE TABLE tags (file INTEGER, id INTEGER, tag BLOB, PRIMARY KEY (file, id)) WITHOUT ROWID;"
+    "CREATE TABLE damage (file INTEGER, start INTEGER, bytes INTEGER, reason TEXT, tail INTEGER);"
+    "CREATE INDEX damage_by_file ON damage (file);"
+    /* AUTOINCREMENT: a number that somebody still remembers must not come to mean another row */
+    "CREATE TABLE segments (id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER, tag BLOB,"
+    " kind INTEGER, count INTEGER, first_step INTEGER, last_step INTEGER, last_session INTEGER,"
+    " UNIQUE (file, tag, kind));"
+    "CREATE TABLE blocks (id INTEGER PRIMARY KEY AUTOINCREMENT, segment INTEGER, number INTEGER,"
+    " n INTEGER, summary BLOB, UNIQUE (segment, number));"
+    /* the large columns stand apart, so that reading summaries does not touch their pages */
+    "CREATE TABLE block_data (id INTEGER PRIMARY KEY, units_crc INTEGER, columns_crc INTEGER,"
+    " units BLOB, columns BLOB);";
+
+/* Sizes of what is stored as it lies in memory. */
+#define LAYOUT ((gint64) (sizeof (SondeBlockSummary) * 1000 + sizeof (SondeBucket)))
+
+char *
+sonde_run_index_make_path (const char *folder,
+                           const char *key)
+{
+  g_autofree char *hash = g_compute_checksum_for_string (G_CHECKSUM_SHA256, key, -1);
+
+  hash[32] = '\0';
+  return g_build_filename (folder, hash, NULL);
+}
+
+static char *
+database_path (const char *path)
+{
+  return g_strconcat (path, ".sqlite", NULL);
+}
+
+static gboolean
+stat_database (const SondeIo *io,
+               const char    *path,
+               struct stat   *status)
+{
+  g_autofree char *file = database_path (path);
+
+  return io->stat (io, AT_FDCWD, file, status, 0) == 0;
+}
+
+gboolean
+sonde_run_index_exists (const SondeIo *io,
+                        const char    *path)
+{
+  struct stat status;
+
+  return stat_database (io ? io : sonde_io_system (), path, &status);
+}
+
+/* The lock's descriptor, or -1 when another process or connection is the writer. */
+static int
+try_lock (const SondeIo *io,
+          const char    *path)
+{
+  g_autofree char *file = g_strconcat (path, ".lock", NULL);
+  int fd = io->open (io, AT_FDCWD, file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+  if (fd < 0)
+    return -1;
+  if (flock (fd, LOCK_EX | LOCK_NB) == 0)
+    return fd;
+  sonde_io_close (io, fd);
+  return -1;
+}
+
+static void
+delete_files (const SondeIo *io,
+              const char    *path)
+{
+  static const char *const suffixes[] = { ".sqlite", ".sqlite-wal", ".sqlite-shm", ".sqlite-journal" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    {
+      g_autofree char *file = g_strconcat (path, suffixes[i], NULL);
+
+      io->unlink (io, file);
+    }
+}
+
+/* Reads the head; FALSE when this is not the index of @key in our schema. */
+static gboolean
+check_head (SondeRunIndex *index,
+            const char    *key)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  const char *stored;
+
+  if (sonde_run_database_ask (index->database, "PRAGMA application_id", 0) != APPLICATION_ID ||
+      sonde_run_database_ask (index->database, "PRAGMA user_version", 0) != SONDE_RUN_INDEX_SCHEMA ||
+      sonde_run_database_ask (index->database, "SELECT count (*) FROM sqlite_schema"
+                                               " WHERE type IN ('trigger', 'view')", 1) != 0)
+    return FALSE;
+  statement = sonde_run_database_prepare (index->database,
+                                          "SELECT key, layout, epoch, generation FROM meta", NULL);
+  if (!statement || !sonde_run_database_next (statement, NULL))
+    return FALSE;
+  stored = (const char *) sqlite3_column_text (statement, 0);
+  index->epoch = sqlite3_column_int64 (statement, 2);
+  index->generation = sqlite3_column_int64 (statement, 3);
+  return (!key || g_strcmp0 (stored, key) == 0) && sqlite3_column_int64 (statement, 1) == LAYOUT;
+}
+
+static gboolean
+make_schema (SondeRunIndex *index,
+             const char    *key,
+             GError       **error)
+{
+  g_autofree char *head =
+      g_strdup_printf ("BEGIN IMMEDIATE; PRAGMA application_id = %d; PRAGMA user_version = %d",
+                       APPLICATION_ID, SONDE_RUN_INDEX_SCHEMA);
+  g_autoptr (sqlite3_stmt) statement = NULL;
+
+  index->epoch = (gint64) ((guint64) g_random_int () << 31 | g_random_int ()) + 1;
+  index->generation = 0;
+  if (!sonde_run_database_execute (index->database, head, error) ||
+      !sonde_run_database_execute (index->database, schema_sql, error))
+    return FALSE;
+  statement = sonde_run_database_prepare (index->database, "INSERT INTO meta VALUES (?, ?, ?, 0)", error);
+  if (!statement)
+    return FALSE;
+  sqlite3_bind_text (statement, 1, key, -1, SQLITE_STATIC);
+  sqlite3_bind_int64 (statement, 2, LAYOUT);
+  sqlite3_bind_int64 (statement, 3, index->epoch);
+  return sonde_run_database_run (statement, error) &&
+         sonde_run_database_execute (index->database, "COMMIT", error);
+}
+
+static gboolean
+open_as_writer (SondeRunIndex *index,
+                const char    *key,
+                GError       **error)
+{
+  g_autofree char *file = database_path (index->path);
+
+  index->database = sonde_run_database_open (file, FALSE, NULL);
+  if (index->database && check_head (index, key))
+    return TRUE;
+  /* Missing, of another schema, or damaged: the records are all there is to lose nothing of. */
+  g_clear_pointer (&index->database, sonde_run_database_close);
+  delete_files (index->io, index->path);
+  index->database = sonde_run_database_open (file, FALSE, error);
+  return index->database && make_schema (index, key, error);
+}
+
+static gboolean
+open_as_reader (SondeRunIndex *index,
+                const char    *key,
+                GError       **error)
+{
+  g_autofree char *file = database_path (index->path);
+
+  index->database = sonde_run_database_open (file, TRUE, error);
+  if (!index->database)
+    return FALSE;
+  if (check_head (index, key))
+    return TRUE;
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+               "index “%s” is not that of “%s”, and another process holds it", file, key ? key : "");
+  return FALSE;
+}
+
+static SondeRunIndex *
+index_new (const SondeIo *io,
+           const char    *path)
+{
+  SondeRunIndex *index = g_new0 (SondeRunIndex, 1);
+
+  index->io = io ? io : sonde_io_system ();
+  index->path = g_strdup (path);
+  index->lock = -1;
+  return index;
+}
+
+SondeRunIndex *
+sonde_run_index_open (const SondeIo *io,
+                      const char    *path,
+                      const char    *key,
+                      GError       **error)
+{
+  SondeRunIndex *index = index_new (io, path);
+  g_autofree char *folder = g_path_get_dirname (path);
+  struct stat status;
+
+  if (!sonde_io_make_directories (index->io, folder, error))
+    {
+      sonde_run_index_close (index);
+      return NULL;
+    }
+  index->lock = try_lock (index->io, path);
+  if (!(index->lock >= 0 ? open_as_writer (index, key, error) : open_as_reader (index, key, error)))
+    {
+      sonde_run_index_close (index);
+      return NULL;
+    }
+  if (stat_database (index->io, path, &status))
+    index->inode = status.st_ino;
+  return index;
+}
+
+SondeRunIndex *
+sonde_run_index_open_for_blocks (const char *path,
+                                 gint64      epoch)
+{
+  SondeRunIndex *index = index_new (NULL, path);
+
+  if (open_as_reader (index, NULL, NULL) && index->epoch == epoch)
+    return index;
+  sonde_run_index_close (index);
+  return NULL;
+}
+
+void
+sonde_run_index_close (SondeRunIndex *index)
+{
+  if (!index)
+    return;
+  sonde_run_database_close (index->database);
+  /* only now may another process become the writer */
+  if (index->lock >= 0)
+    sonde_io_close (index->io, index->lock);
+  g_free (index->path);
+  g_free (index);
+}
+
+gboolean
+sonde_run_index_is_writer (const SondeRunIndex *index)
+{
+  return index->lock >= 0;
+}
+
+gint64
+sonde_run_index_get_epoch (const SondeRunIndex *index)
+{
+  return index->epoch;
+}
+
+gint64
+sonde_run_index_get_generation (const SondeRunIndex *index)
+{
+  return index->generation;
+}
+
+gboolean
+sonde_run_index_is_orphaned (const SondeRunIndex *index)
+{
+  struct stat status;
+
+  return !stat_database (index->io, index->path, &status) || status.st_ino != index->inode;
+}
+
+void
+sonde_run_index_delete (SondeRunIndex *index)
+{
+  g_return_if_fail (index->lock >= 0);
+
+  g_clear_pointer (&index->database, sonde_run_database_close);
+  delete_files (index->io, index->path);
+}
+
+/* ---- single blocks -------------------------------------------------------------------------- */
+
+/* The row with @sql's two columns (checksum, blob); NULL when it is not there or not right. */
+static sqlite3_stmt *
+find_blob (SondeRunIndex *index,
+           const char    *sql,
+           gint64         row)
+{
+  g_autoptr (sqlite3_stmt) statement = sonde_run_database_prepare (index->database, sql, NULL);
+
+  if (!statement)
+    return NULL;
+  sqlite3_bind_int64 (statement, 1, row);
+  if (!sonde_run_database_next (statement, NULL) || sqlite3_column_type (statement, 1) != SQLITE_BLOB)
+    return NULL;
+  if (sqlite3_column_int64 (statement, 0) !=
+      sonde_frame_masked_crc (sqlite3_column_blob (statement, 1), sqlite3_column_bytes (statement, 1)))
+    return NULL;
+  return g_steal_pointer (&statement);
+}
+
+SondeColumns *
+sonde_run_index_load_columns (SondeRunIndex *index,
+                              gint64         row,
+                              guint          n)
+{
+  g_autoptr (sqlite3_stmt) statement =
+      find_blob (index, "SELECT columns_crc, columns FROM block_data WHERE id = ?", row);
+
+  if (!statement)
+    return NULL;
+  return sonde_columns_parse (sqlite3_column_blob (statement, 1),
+                              sqlite3_column_bytes (statement, 1), n);
+}
+
+gboolean
+sonde_run_index_load_units (SondeRunIndex *index,
+                            gint64         row,
+                            SondeBucket   *units,
+                            guint          n)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  gsize bytes = n * sizeof (SondeBucket);
+
+  if (n == 0)
+    return TRUE;
+  statement = find_blob (index, "SELECT units_crc, units FROM block_data WHERE id = ?", row);
+  if (!statement || (gsize) sqlite3_column_bytes (statement, 1) < bytes)
+    return FALSE;
+  memcpy (units, sqlite3_column_blob (statement, 1), bytes);
+  return TRUE;
+}

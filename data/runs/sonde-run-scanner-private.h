@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Finds record files below a path and says which run each belongs to. Looks at names and kinds of
+ * files only; nothing is opened but folders. */
+#pragma once
+
+#include "data/runs/sonde-run-format-private.h"
+
+G_BEGIN_DECLS
+
+/* Limits of one scan; reaching one is said as a problem. */
+#define SONDE_RUN_SCAN_DEPTH 16
+#define SONDE_RUN_SCAN_ENTRIES 1000000
+
+/**
+ * SondeRunFound: one record file; strings are lent for the call
+ * @run: absolute folder of the run; @name: relative to the scanned path, "." for itself
+ * @file: relative to @run
+ * @single: the scanned path was this file: the run is nothing but it
+ */
+typedef struct
+{
+  const char *run, *name, *file;
+  const SondeRunFormat *format;
+  gboolean single;
+} SondeRunFound;
+
+/**
+ * SondeRunVisitor: all are required
+ * @folder: a folder is about to be listed: whoever wants to watch it does so now, then no file that
+ *   appears is missed
+ * @found: in the order of the names
+ * @problem: a sentence about something that was left out
+ */
+typedef struct
+{
+  void (*folder) (gpointer data, const char *path);
+  void (*found) (gpointer data, const SondeRunFound *found);
+  void (*problem) (gpointer data, const char *sentence);
+} SondeRunVisitor;
+
+/**
+ * sonde_run_scan:
+ * @path: absolute; a folder or a record file
+ *
+ * A file in a folder `records` belongs to the run that holds this folder, any other to the run that
+ * is its folder. Hidden names are left out; links are followed, but no folder is listed twice.
+ * Returns: FALSE when @path does not exist (yet) or cannot be listed; a problem was given then
+ * unless it does not exist.
+ */
+gboolean sonde_run_scan (const SondeIo         *io,
+                         const char            *path,
+                         const SondeRunVisitor *visitor,
+                         gpointer               data);
+
+G_END_DECLS

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Worker: what changed, as immutable copies for the owner's thread. */
+#include <string.h>
+#include <sys/eventfd.h>
+
+#include "data/base/sonde-clock.h"
+#include "data/runs/sonde-run-work-private.h"
+
+/* ---- ownership ------------------------------------------------------------------------------ */
+
+static void
+free_run_file (gpointer data)
+{
+  SondeRunFile *file = data;
+
+  g_free (file->path);
+  g_ptr_array_unref (file->damage);
+  g_free (file);
+}
+
+static void
+free_slot (gpointer data)
+{
+  SondeRunSlot *slot = data;
+
+  g_free (slot->path);
+  g_free (slot->tags);
+  g_free (slot);
+}
+
+SondeRunInfo *
+sonde_run_info_ref (SondeRunInfo *info)
+{
+  g_atomic_int_inc (&info->ref_count);
+  return info;
+}
+
+void
+sonde_run_info_unref (SondeRunInfo *info)
+{
+  if (!info || !g_atomic_int_dec_and_test (&info->ref_count))
+    return;
+  g_free (info->path);
+  g_free (info->name);
+  g_free (info->index_path);
+  g_ptr_array_unref (info->files);
+  g_ptr_array_unref (info->slots);
+  g_ptr_array_unref (info->tags);
+  g_free (info);
+}
+
+static void
+free_message (gpointer data)
+{
+  SondeRunMessage *message = data;
+
+  g_clear_pointer (&message->news, g_array_unref);
+  sonde_run_info_unref (message->info);
+  g_free (message);
+}
+
+void
+sonde_run_delivery_free (SondeRunDelivery *delivery)
+{
+  if (!delivery)
+    return;
+  g_ptr_array_unref (delivery->messages);
+  g_clear_pointer (&delivery->problems, g_ptr_array_unref);
+  g_free (delivery->failure);
+  g_free (delivery);
+}
+
+/* ---- a run's info --------------------------------------------------------------------------- */
+
+static void
+add_damage (GPtrArray *list,
+            GPtrArray *more)
+{
+  for (guint i = 0; i < more->len; i++)
+    {
+      const SondeFrameDamage *damage = g_ptr_array_index (more, i);
+      SondeFrameDamage *copy = g_memdup2 (damage, sizeof *damage);
+
+      copy->reason = g_strdup (damage->reason);
+      g_ptr_array_add (list, copy);
+    }
+}
+
+static SondeRunFile *
+make_file (const SondeRunFileReader *reader)
+{
+  SondeRunFile *file = g_new0 (SondeRunFile, 1);
+
+  file->path = g_strdup (reader->relative);
+  file->bytes = reader->size;
+  file->records = reader->records;
+  file->waiting = reader->waiting;
+  file->lost_records = reader->lost_records;
+  file->damage = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_damage_free);
+  add_damage (file->damage, reader->damage);
+  add_damage (file->damage, reader->tail_damage);
+  return file;
+}
+
+static SondeRunSlot *
+make_slot (const SondeRunFileReader *reader)
+{
+  SondeRunSlot *slot = g_new0 (SondeRunSlot, 1);
+
+  slot->path = reader->gone ? NULL : g_strdup (reader->path);
+  slot->n_tags = reader->tags->len;
+  slot->tags = g_memdup2 (reader->tags->pdata, reader->tags->len * sizeof (char *));
+  return slot;
+}
+
+static int
+compare_by_path (gconstpointer a,
+                 gconstpointer b)
+{
+  const SondeRunFileReader *one = *(gconstpointer *) a, *other = *(gconstpointer *) b;
+
+  return strcmp (one->relative, other->relative);
+}
+
+/* The files that are there, in the order in which their records count. */
+static GPtrArray *
+list_files_by_path (const WorkRun *run)
+{
+  GPtrArray *files = g_ptr_array_new ();
+
+  for (guint i = 0; i < run->files->len; i++)
+    if (!((SondeRunFileReader *) g_ptr_array_index (run->files, i))->gone)
+      g_ptr_array_add (files, g_ptr_array_index (run->files, i));
+  g_ptr_array_sort (files, compare_by_path);
+  return files;
+}
+
+static int
+compare_tags (gconstpointer a,
+              gconstpointer b)
+{
+  const SondeRunTag *one = *(gconstpointer *) a, *other = *(gconstpointer *) b;
+  int order = one->tag == other->tag ? 0 : strcmp (one->tag, other->tag);
+
+  return order ? order : (int) one->kind - (int) other->kind;
+}
+
+/* One entry a segment; entries of the same tag and kind lie side by side, in file order. */
+static GPtrArray *
+list_segments (GPtrArray *files)
+{
+  GPtrArray *tags = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < files->len; i++)
+    {
+      const SondeRunFileReader *file = g_ptr_array_index (files, i);
+
+      for (guint k = 0; k < file->segments->len; k++)
+        {
+          const SondeRunSegment *segment = g_ptr_array_index (file->segments, k);
+          SondeRunTag *tag = g_new (SondeRunTag, 1);
+
+          *tag = (SondeRunTag) { segment->tag, segment->kind, segment->count, segment->first_step,
+                                 segment->last_step };
+          g_ptr_array_add (tags, tag);
+        }
+    }
+  g_ptr_array_sort (tags, compare_tags); /* stable */
+  return tags;
+}
+
+static GPtrArray *
+merge_tags (GPtrArray *files)
+{
+  g_autoptr (GPtrArray) all = list_segments (files);
+  GPtrArray *tags = g_ptr_array_new_full (all->len, g_free);
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      const SondeRunTag *next = g_ptr_array_index (all, i);
+      SondeRunTag *last = tags->len > 0 ? g_ptr_array_index (tags, tags->len - 1) : NULL;
+
+      if (!last || last->tag != next->tag || last->kind != next->kind)
+        {
+          g_ptr_array_add (tags, g_memdup2 (next, sizeof *next));
+          continue;
+        }
+      last->count += next->count;
+      last->last_step = next->last_step;
+    }
+  return tags;
+}
+
+static SondeRunInfo *
+make_info (const WorkRun *run,
+           GPtrArray     *files)
+{
+  SondeRunInfo *info = g_new0 (SondeRunInfo, 1);
+  gboolean has_start = FALSE;
+
+  info->ref_count = 1;
+  info->path = g_strdup (run->path);
+  info->name = g_strdup (run->name);
+  info->format = run->format;
+  info->live = run->live;
+  info->last_step = -1;
+  info->index_path = run->index_state == INDEX_LOADED ? g_strdup (run->index_path) : NULL;
+  info->index_epoch = run->epoch;
+  info->files = g_ptr_array_new_with_free_func (free_run_file);
+  info->slots = g_ptr_array_new_with_free_func (free_slot);
+  info->tags = merge_tags (files);
+  for (guint i = 0; i < run->files->len; i++)
+    {
+      const SondeRunFileReader *file = g_ptr_array_index (run->files, i);
+
+      g_ptr_array_add (info->slots, make_slot (file));
+      if (!file->gone)
+        g_ptr_array_add (info->files, make_file (file));
+    }
+  for (guint i = 0; i < files->len; i++)
+    {
+      const SondeRunFileReader *file = g_ptr_array_index (files, i);
+
+      info->damage_count += file->damage->len + file->tail_damage->len;
+      if (file->has_scalars)
+        info->last_step = file->last_scalar_step;
+      if (file->has_start && !has_start)
+        info->start_ns = file->start_ns;
+      has_start |= file->has_start;
+    }
+  return info;
+}
+
+/* ---- a delivery ----------------------------------------------------------------------------- */
+
+static void
+add_message (SondeRunDelivery *delivery,
+             WorkRun          *run)
+{
+  SondeRunMessage *message;
+  g_autoptr (GPtrArray) files = NULL;
+
+  for (guint i = 0; i < run->files->len; i++)
+    sonde_run_file_reader_collect_news (g_ptr_array_index (run->files, i));
+  if (!run->prepared || (!run->info_changed && run->news->len == 0))
+    return;
+  files = list_files_by_path (run);
+  if (files->len == 0 && !run->listed)
+    {
+      g_array_set_size (run->news, 0);
+      run->info_changed = FALSE;
+      return;
+    }
+  message = g_new0 (SondeRunMessage, 1);
+  message->run = run->number;
+  message->removed = files->len == 0;
+  if (!message->removed && run->news->len > 0)
+    {
+      message->news = g_steal_pointer (&run->news);
+      run->news = work_news_new ();
+    }
+  g_array_set_size (run->news, 0);
+  if (!message->removed && run->info_changed)
+    message->info = make_info (run, files);
+  run->info_changed = FALSE;
+  run->listed = !message->removed;
+  g_ptr_array_add (delivery->messages, message);
+}
+
+static void
+add_problem (GPtrArray  *problems,
+             const char *problem)
+{
+  if (problem)
+    g_ptr_array_add (problems, g_strdup (problem));
+}
+
+static GPtrArray *
+list_problems (SondeRunWorker *worker)
+{
+  GPtrArray *problems = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < worker->roots->len; i++)
+    {
+      const WorkRoot *root = g_ptr_array_index (worker->roots, i);
+
+      for (guint k = 0; k < root->problems->len; k++)
+        add_problem (problems, g_ptr_array_index (root->problems, k));
+    }
+  for (guint i = 0; i < worker->runs->len; i++)
+    {
+      const WorkRun *run = g_ptr_array_index (worker->runs, i);
+
+      add_problem (problems, run->problem);
+      for (guint k = 0; k < run->files->len; k++)
+        add_problem (problems, ((SondeRunFileReader *) g_ptr_array_index (run->files, k))->problem);
+    }
+  return problems;
+}
+
+/* Why there is nothing at all, or NULL when some path is there. */
+static char *
+find_failure (SondeRunWorker *worker)
+{
+  const WorkRoot *first = NULL;
+
+  for (guint i = worker->roots->len; i-- > 0;)
+    {
+      first = g_ptr_array_index (worker->roots, i);
+      if (first->exists)
+        return NULL;
+    }
+  if (!first)
+    return g_strdup ("no path was given");
+  if (first->problems->len > 0)
+    return g_strdup (g_ptr_array_index (first->problems, 0));
+  return g_strdup_printf ("“%s” does not exist", first->path);
+}
+
+static double
+measure_progress (SondeRunWorker *worker)
+{
+  guint64 size = 0, position = 0;
+
+  for (guint i = 0; i < worker->runs->len; i++)
+    {
+      const WorkRun *run = g_ptr_array_index (worker->runs, i);
+
+      for (guint k = 0; k < run->files->len; k++)
+        {
+          const SondeRunFileReader *file = g_ptr_array_index (run->files, k);
+
+          size += file->size;
+          position += MIN (file->position, file->size);
+        }
+    }
+  return size > 0 ? (double) position / (double) size : 0;
+}
+
+static SondeRunDelivery *
+make_delivery (SondeRunWorker *worker)
+{
+  SondeRunDelivery *delivery = g_new0 (SondeRunDelivery, 1);
+
+  delivery->messages = g_ptr_array_new_with_free_func (free_message);
+  for (guint i = 0; i < worker->runs->len; i++)
+    add_message (delivery, g_ptr_array_index (worker->runs, i));
+  delivery->loading = !g_queue_is_empty (&worker->queue) || !g_queue_is_empty (&worker->fresh);
+  delivery->progress = delivery->loading ? measure_progress (worker) : 1;
+  delivery->settled = worker->settled;
+  delivery->failure = find_failure (worker);
+  if (worker->problems_changed)
+    delivery->problems = list_problems (worker);
+  return delivery;
+}
+
+void
+work_deliver (SondeRunWorker *worker)
+{
+  g_autoptr (SondeRunDelivery) delivery = NULL;
+  gboolean full;
+
+  worker->next_delivery_ns = sonde_clock_monotonic_ns (NULL) + DELIVERY_INTERVAL_NS;
+  pthread_mutex_lock (&worker->mutex);
+  full = worker->outbox != NULL;
+  pthread_mutex_unlock (&worker->mutex);
+  if (full)
+    return;
+  delivery = make_delivery (worker);
+  if (delivery->messages->len == 0 && !delivery->problems && !worker->settled_changed &&
+      delivery->loading == worker->was_loading)
+    return;
+  worker->problems_changed = worker->settled_changed = FALSE;
+  worker->was_loading = delivery->loading;
+  pthread_mutex_lock (&worker->mutex);
+  worker->outbox = g_steal_pointer (&delivery);
+  pthread_mutex_unlock (&worker->mutex);
+  eventfd_write (worker->ready, 1);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Inside the worker thread: paths, runs, queues. Shared by the sonde-run-work*.c files only. */
+#pragma once
+
+#include <pthread.h>
+
+#include "data/runs/sonde-run-index-private.h"
+#include "data/runs/sonde-run-scanner-private.h"
+#include "data/runs/sonde-run-tail-private.h"
+#include "data/runs/sonde-run-worker-private.h"
+
+G_BEGIN_DECLS
+
+#define MILLISECOND_NS ((gint64) 1000000)
+#define DELIVERY_INTERVAL_NS (50 * MILLISECOND_NS)
+#define READ_SLICE_NS (30 * MILLISECOND_NS)
+#define PASS_INTERVAL_NS (20 * MILLISECOND_NS) /* a writer's many small writes are read together */
+#define POLL_INTERVAL_NS (500 * MILLISECOND_NS)
+#define CHECK_INTERVAL_NS (2000 * MILLISECOND_NS)
+#define TICK_INTERVAL_NS (1000 * MILLISECOND_NS)
+#define RESCAN_INTERVAL_NS (15000 * MILLISECOND_NS)
+#define SAVE_INTERVAL_NS (5000 * MILLISECOND_NS)
+#define SAVE_BYTES ((guint64) 32 << 20) /* records between two transactions of a long reading */
+#define MAX_OPEN_FILES 64
+#define MAX_OPEN_INDICES 16
+
+typedef enum
+{
+  INDEX_UNKNOWN, /* not looked for yet */
+  INDEX_ABSENT,  /* none; one is made when the run is large enough */
+  INDEX_LOADED,  /* epoch and generation are what our rows refer to */
+  INDEX_REFUSED, /* somebody else's, or it cannot be written: everything stays in memory */
+} IndexState;
+
+/* A run as the worker knows it. @news are collected until the next delivery. */
+typedef struct
+{
+  SondeRunWorker *worker;
+  guint number;
+  char *path, *name, *key;
+  const SondeRunFormat *format;
+  GPtrArray *files; /* element-type SondeRunFileReader, by number */
+  GArray *news;
+  gboolean prepared; /* index looked for and files looked at */
+  gboolean listed;   /* the owner's thread has it */
+  gboolean live;
+  gboolean info_changed;
+  guint n_queued;
+
+  IndexState index_state;
+  char *index_path;
+  SondeRunIndex *index; /* (nullable): open */
+  gint64 epoch, generation;
+  guint64 unsaved_bytes;
+  gint64 next_save_ns;
+  char *problem; /* (nullable): of the index */
+} WorkRun;
+
+/* One of the paths that the store was made for. */
+typedef struct
+{
+  char *path;
+  gboolean due, exists;
+  gint64 next_scan_ns;
+  GPtrArray *problems; /* element-type utf8 */
+} WorkRoot;
+
+struct _SondeRunWorker
+{
+  const SondeIo *io;
+  char *index_folder;
+  GPtrArray *roots; /* element-type WorkRoot */
+  GPtrArray *runs;  /* element-type WorkRun, by number */
+  GHashTable *runs_by_key;
+  GHashTable *files_by_path; /* absolute path -> SondeRunFileReader */
+  GQueue fresh;     /* element-type WorkRun: to be prepared */
+  GQueue queue;     /* element-type SondeRunFileReader: to be read */
+  GQueue indices;   /* element-type WorkRun with an open index, latest used last */
+  guint n_open_files;
+  SondeRunTail *tail;
+  gint64 next_pass_ns, next_delivery_ns, next_check_ns, next_tick_ns, next_rescan_ns;
+  gboolean problems_changed, was_loading;
+  guint n_settling, settling, settled;
+  guint n_rereads; /* how often a run had to be read again because of its index */
+  gboolean settled_changed;
+
+  pthread_t thread;
+  gboolean running;
+  int wakeup, ready; /* event descriptors: requests for the worker, a delivery for the owner */
+  pthread_mutex_t mutex;
+  /* under the mutex: */
+  gboolean stop;
+  guint wanted_settle;
+  GArray *wanted_reread; /* element-type guint */
+  SondeRunDelivery *outbox;
+};
+
+/* ---- sonde-run-work-runs.c ------------------------------------------------------------------ */
+
+/* The file's run and reader, made when new. */
+void work_add_found (SondeRunWorker      *worker,
+                     const SondeRunFound *found);
+void work_run_free (WorkRun *run);
+/* Index, first look; puts files into the queue. */
+void work_run_prepare (WorkRun *run);
+/* Looks at a file and queues it when there is something to read; @front: before the others. */
+void work_look_at_file (SondeRunWorker     *worker,
+                        SondeRunFileReader *file,
+                        gboolean            front);
+/* Reads on in one file of the queue until @deadline_ns. */
+void work_read_next (SondeRunWorker *worker,
+                     gint64          deadline_ns);
+void work_run_reread (WorkRun *run);
+GArray *work_news_new (void); /* element-type SondeRunBlockNews */
+gboolean work_run_is_unsaved (const WorkRun *run);
+
+/* ---- sonde-run-work-index.c ----------------------------------------------------------------- */
+
+void work_run_load_index (WorkRun *run);
+void work_run_save_index (WorkRun *run);
+void work_run_close_index (WorkRun *run);
+/* Deletes it when it is ours to delete, and forgets all rows. */
+void work_run_discard_index (WorkRun *run);
+SondeColumns *work_run_load_tail (gpointer owner,
+                                  gint64   row,
+                                  guint    n);
+
+/* ---- sonde-run-work-scan.c ------------------------------------------------------------------ */
+
+void work_scan_due_roots (SondeRunWorker *worker,
+                          gint64          now_ns);
+void work_mark_roots_due (SondeRunWorker *worker,
+                          gboolean        at_once);
+void work_read_notices (SondeRunWorker *worker);
+void work_root_free (WorkRoot *root);
+
+/* ---- sonde-run-work-delivery.c -------------------------------------------------------------- */
+
+/* Puts what changed into the outbox, unless the last delivery was not fetched yet. */
+void work_deliver (SondeRunWorker *worker);
+
+G_END_DECLS

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Worker: runs and the reading of their files. */
+#include "data/base/sonde-clock.h"
+#include "data/runs/sonde-run-work-private.h"
+
+/* ---- runs and files ------------------------------------------------------------------------- */
+
+static void
+free_file (gpointer file)
+{
+  sonde_run_file_reader_free (file);
+}
+
+static void
+clear_news (gpointer news)
+{
+  sonde_run_block_news_clear (news);
+}
+
+GArray *
+work_news_new (void)
+{
+  GArray *news = g_array_new (FALSE, FALSE, sizeof (SondeRunBlockNews));
+
+  g_array_set_clear_func (news, clear_news);
+  return news;
+}
+
+static WorkRun *
+run_new (SondeRunWorker      *worker,
+         const SondeRunFound *found,
+         const char          *key)
+{
+  WorkRun *run = g_new0 (WorkRun, 1);
+
+  run->worker = worker;
+  run->number = worker->runs->len;
+  run->path = g_strdup (found->run);
+  run->name = g_strdup (found->name);
+  run->key = g_strdup (key);
+  run->format = found->format;
+  run->files = g_ptr_array_new_with_free_func (free_file);
+  run->news = work_news_new ();
+  run->index_path = sonde_run_index_make_path (worker->index_folder, key);
+  g_ptr_array_add (worker->runs, run);
+  g_hash_table_insert (worker->runs_by_key, run->key, run);
+  g_queue_push_tail (&worker->fresh, run);
+  return run;
+}
+
+void
+work_run_free (WorkRun *run)
+{
+  work_run_close_index (run);
+  g_ptr_array_unref (run->files);
+  g_array_unref (run->news);
+  g_free (run->path);
+  g_free (run->name);
+  g_free (run->key);
+  g_free (run->index_path);
+  g_free (run->problem);
+  g_free (run);
+}
+
+void
+work_add_found (SondeRunWorker      *worker,
+                const SondeRunFound *found)
+{
+  g_autofree char *path = g_build_filename (found->run, found->file, NULL);
+  SondeRunFileReader *file = g_hash_table_lookup (worker->files_by_path, path);
+  const char *key = found->single ? path : found->run;
+  WorkRun *run = g_hash_table_lookup (worker->runs_by_key, key);
+
+  if (file)
+    {
+      if (file->gone && ((WorkRun *) file->owner)->prepared)
+        work_look_at_file (worker, file, FALSE);
+      return;
+    }
+  if (!run)
+    run = run_new (worker, found, key);
+  file = sonde_run_file_reader_new (worker->io, found->format, run->files->len, run->path, found->file,
+                                    &run->news);
+  file->owner = run;
+  file->n_open = &worker->n_open_files;
+  file->load_tail = work_run_load_tail;
+  g_ptr_array_add (run->files, file);
+  g_hash_table_insert (worker->files_by_path, file->path, file);
+  run->info_changed = TRUE;
+  if (run->prepared)
+    work_look_at_file (worker, file, FALSE);
+}
+
+/* ---- the queue ------------------------------------------------------------------------------ */
+
+static void
+enqueue (SondeRunWorker     *worker,
+         SondeRunFileReader *file,
+         gboolean            front)
+{
+  WorkRun *run = file->owner;
+
+  if (file->queued)
+    return;
+  file->queued = TRUE;
+  run->n_queued++;
+  if (front)
+    g_queue_push_head (&worker->queue, file);
+  else
+    g_queue_push_tail (&worker->queue, file);
+}
+
+void
+work_look_at_file (SondeRunWorker     *worker,
+                   SondeRunFileReader *file,
+                   gboolean            front)
+{
+  WorkRun *run = file->owner;
+  gint64 now = sonde_clock_wall_ns (NULL);
+  g_autofree char *problem = g_strdup (file->problem);
+  SondeRunFileChange change = sonde_run_file_reader_look (file, now);
+
+  worker->problems_changed |= g_strcmp0 (problem, file->problem) != 0;
+  if (change == SONDE_RUN_FILE_SAME)
+    return;
+  run->info_changed = TRUE;
+  run->live |= sonde_run_file_reader_is_live (file, now);
+  if (change != SONDE_RUN_FILE_GONE)
+    enqueue (worker, file, front);
+}
+
+void
+work_run_prepare (WorkRun *run)
+{
+  work_run_load_index (run);
+  run->prepared = TRUE;
+  run->info_changed = TRUE;
+  for (guint i = 0; i < run->files->len; i++)
+    work_look_at_file (run->worker, g_ptr_array_index (run->files, i), FALSE);
+}
+
+void
+work_run_reread (WorkRun *run)
+{
+  run->worker->n_rereads++;
+  work_run_discard_index (run);
+  for (guint i = 0; i < run->files->len; i++)
+    work_look_at_file (run->worker, g_ptr_array_index (run->files, i), FALSE);
+}
+
+void
+work_read_next (SondeRunWorker *worker,
+                gint64          deadline_ns)
+{
+  SondeRunFileReader *file = g_queue_pop_head (&worker->queue);
+  WorkRun *run = file->owner;
+  gint64 now = sonde_clock_wall_ns (NULL);
+  guint64 before = file->position;
+  g_autofree char *problem = g_strdup (file->problem);
+  SondeRunReadResult result = sonde_run_file_reader_read (file, deadline_ns, now);
+
+  file->queued = FALSE;
+  run->n_queued--;
+  run->info_changed = TRUE;
+  run->unsaved_bytes += file->position - before;
+  worker->problems_changed |= g_strcmp0 (problem, file->problem) != 0;
+  /* An open file costs a descriptor: only those that are written to keep it, and not too many. */
+  if (result != SONDE_RUN_READ_MORE &&
+      (!sonde_run_file_reader_is_live (file, now) || worker->n_open_files > MAX_OPEN_FILES))
+    sonde_run_file_reader_rest (file);
+  if (file->settling && (result == SONDE_RUN_READ_DONE ||
+                         (result == SONDE_RUN_READ_MORE && file->position >= file->size)))
+    {
+      file->settling = FALSE;
+      worker->n_settling--;
+    }
+  if (result == SONDE_RUN_READ_MORE)
+    enqueue (worker, file, FALSE);
+  else if (result == SONDE_RUN_READ_LOST)
+    work_run_reread (run);
+}
+
+gboolean
+work_run_is_unsaved (const WorkRun *run)
+{
+  for (guint i = 0; i < run->files->len; i++)
+    {
+      const SondeRunFileReader *file = g_ptr_array_index (run->files, i);
+
+      if (file->unsaved && (!file->gone || file->row))
+        return TRUE;
+    }
+  return FALSE;
+}

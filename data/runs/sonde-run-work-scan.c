@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Worker: which files there are, and the kernel's notices about them. */
+#include <string.h>
+
+#include "data/base/sonde-clock.h"
+#include "data/runs/sonde-run-work-private.h"
+
+typedef struct
+{
+  SondeRunWorker *worker;
+  WorkRoot *root;
+} RootScan;
+
+void
+work_root_free (WorkRoot *root)
+{
+  g_ptr_array_unref (root->problems);
+  g_free (root->path);
+  g_free (root);
+}
+
+static void
+visit_folder (gpointer    data,
+              const char *path)
+{
+  RootScan *scan = data;
+
+  sonde_run_tail_watch_folder (scan->worker->tail, path);
+}
+
+static void
+visit_found (gpointer             data,
+             const SondeRunFound *found)
+{
+  RootScan *scan = data;
+
+  work_add_found (scan->worker, found);
+}
+
+static void
+visit_problem (gpointer    data,
+               const char *sentence)
+{
+  RootScan *scan = data;
+
+  g_ptr_array_add (scan->root->problems, g_strdup (sentence));
+}
+
+static gboolean
+same_strings (GPtrArray *one,
+              GPtrArray *other)
+{
+  if (one->len != other->len)
+    return FALSE;
+  for (guint i = 0; i < one->len; i++)
+    if (strcmp (one->pdata[i], other->pdata[i]) != 0)
+      return FALSE;
+  return TRUE;
+}
+
+static void
+scan_root (SondeRunWorker *worker,
+           WorkRoot       *root)
+{
+  static const SondeRunVisitor visitor = { visit_folder, visit_found, visit_problem };
+  g_autoptr (GPtrArray) before = g_steal_pointer (&root->problems);
+  gint64 begin = sonde_clock_monotonic_ns (NULL), end;
+  RootScan scan = { worker, root };
+
+  root->problems = g_ptr_array_new_with_free_func (g_free);
+  root->exists = sonde_run_scan (worker->io, root->path, &visitor, &scan);
+  if (!root->exists)
+    sonde_run_tail_watch_for (worker->tail, root->path);
+  /* It may have come between the scan and the watch. */
+  if (!root->exists)
+    root->exists = sonde_run_scan (worker->io, root->path, &visitor, &scan);
+  end = sonde_clock_monotonic_ns (NULL);
+  root->due = FALSE;
+  /* A tree that takes long to scan is scanned less often, however much goes on in it. */
+  root->next_scan_ns = end + 10 * (end - begin);
+  worker->problems_changed |= !same_strings (before, root->problems);
+}
+
+void
+work_scan_due_roots (SondeRunWorker *worker,
+                     gint64          now_ns)
+{
+  for (guint i = 0; i < worker->roots->len; i++)
+    {
+      WorkRoot *root = g_ptr_array_index (worker->roots, i);
+
+      if (root->due && root->next_scan_ns <= now_ns)
+        scan_root (worker, root);
+    }
+}
+
+void
+work_mark_roots_due (SondeRunWorker *worker,
+                     gboolean        at_once)
+{
+  for (guint i = 0; i < worker->roots->len; i++)
+    {
+      WorkRoot *root = g_ptr_array_index (worker->roots, i);
+
+      root->due = TRUE;
+      if (at_once)
+        root->next_scan_ns = 0;
+    }
+}
+
+static void
+mark_missing_roots_due (SondeRunWorker *worker)
+{
+  for (guint i = 0; i < worker->roots->len; i++)
+    {
+      WorkRoot *root = g_ptr_array_index (worker->roots, i);
+
+      root->due |= !root->exists;
+    }
+}
+
+static void
+handle_notice (gpointer          data,
+               SondeRunTailEvent event,
+               const char       *folder,
+               const char       *name,
+               gboolean          is_folder)
+{
+  SondeRunWorker *worker = data;
+  g_autofree char *path = NULL;
+  SondeRunFileReader *file;
+
+  if (event == SONDE_RUN_TAIL_OVERFLOW)
+    {
+      work_mark_roots_due (worker, FALSE);
+      worker->next_check_ns = 0;
+      return;
+    }
+  path = g_build_filename (folder, name, NULL);
+  file = g_hash_table_lookup (worker->files_by_path, path);
+  if (file)
+    work_look_at_file (worker, file, TRUE);
+  else if (sonde_run_format_find (name) || (event == SONDE_RUN_TAIL_STRUCTURE && (is_folder || !*name)))
+    work_mark_roots_due (worker, FALSE);
+  else if (event == SONDE_RUN_TAIL_STRUCTURE)
+    mark_missing_roots_due (worker);
+}
+
+void
+work_read_notices (SondeRunWorker *worker)
+{
+  sonde_run_tail_read (worker->tail, handle_notice, worker);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The store's worker thread as the owner's thread sees it: requests go in, deliveries come out. All
+ * disk work of a store (scan, read, index) is done there. */
+#pragma once
+
+#include "data/runs/sonde-run-file-private.h"
+
+G_BEGIN_DECLS
+
+typedef struct _SondeRunWorker SondeRunWorker;
+
+/**
+ * SondeRunSlot: a file by its number; immutable
+ * @path: absolute; NULL when the file is gone
+ * @tags: (array length=n_tags): names by id, interned
+ */
+typedef struct
+{
+  char *path;
+  const char **tags;
+  gsize n_tags;
+} SondeRunSlot;
+
+/**
+ * SondeRunInfo: what is known of a run besides its points; immutable once delivered
+ * @files: (element-type SondeRunFile): those that are there, by number
+ * @slots: (element-type SondeRunSlot): all, by number
+ * @tags: (element-type SondeRunTag): sorted by tag, then kind
+ * @index_path, @index_epoch: (nullable): where blocks that are not in memory are read
+ */
+typedef struct
+{
+  gint ref_count;
+  char *path, *name;
+  const SondeRunFormat *format;
+  GPtrArray *files, *slots, *tags;
+  gboolean live;
+  gint64 last_step, start_ns;
+  guint64 damage_count;
+  char *index_path;
+  gint64 index_epoch;
+} SondeRunInfo;
+
+SondeRunInfo *sonde_run_info_ref (SondeRunInfo *info);
+void sonde_run_info_unref (SondeRunInfo *info);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeRunInfo, sonde_run_info_unref)
+
+/* News of one run, in the order @news, @info. */
+typedef struct
+{
+  guint run;          /* number; of a run that was removed too, when it comes back */
+  gboolean removed;   /* no file is left: nothing else is set */
+  GArray *news;       /* (nullable) element-type SondeRunBlockNews */
+  SondeRunInfo *info; /* (nullable): it changed */
+} SondeRunMessage;
+
+/**
+ * SondeRunDelivery:
+ * @messages: (element-type SondeRunMessage)
+ * @problems: (nullable) (element-type utf8): they changed
+ * @settled: number of the last request to settle that is done
+ * @failure: (nullable): why nothing could be read, for @settled
+ */
+typedef struct
+{
+  GPtrArray *messages;
+  GPtrArray *problems;
+  gboolean loading;
+  double progress;
+  guint settled;
+  char *failure;
+} SondeRunDelivery;
+
+void sonde_run_delivery_free (SondeRunDelivery *delivery);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeRunDelivery, sonde_run_delivery_free)
+
+/* @paths: absolute. @index_folder: where indices lie */
+SondeRunWorker *sonde_run_worker_new (const SondeIo     *io,
+                                      const char *const *paths,
+                                      const char        *index_folder);
+void sonde_run_worker_start (SondeRunWorker *worker);
+/* Stops the thread, which saves what it has read, and frees. */
+void sonde_run_worker_free (SondeRunWorker *worker);
+
+/* Readable when there is a delivery. */
+int sonde_run_worker_get_fd (SondeRunWorker *worker);
+/* (transfer full) (nullable) */
+SondeRunDelivery *sonde_run_worker_take (SondeRunWorker *worker);
+
+/* Number of the request, for SondeRunDelivery.settled. */
+guint sonde_run_worker_settle (SondeRunWorker *worker);
+/* The index does not hold what it should: read the run's files again. */
+void sonde_run_worker_reread (SondeRunWorker *worker,
+                              guint           run);
+
+G_END_DECLS

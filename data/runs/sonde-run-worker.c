@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The worker thread: one loop that waits for notices, requests and its own timers. */
+#include "data/runs/sonde-run-worker-private.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "data/base/sonde-clock.h"
+#include "data/runs/sonde-run-work-private.h"
+
+/* ---- requests ------------------------------------------------------------------------------- */
+
+static gboolean
+must_stop (SondeRunWorker *worker)
+{
+  gboolean stop;
+
+  pthread_mutex_lock (&worker->mutex);
+  stop = worker->stop;
+  pthread_mutex_unlock (&worker->mutex);
+  return stop;
+}
+
+static void
+prepare_fresh_runs (SondeRunWorker *worker,
+                    gint64          deadline_ns)
+{
+  while (!g_queue_is_empty (&worker->fresh) && sonde_clock_monotonic_ns (NULL) < deadline_ns &&
+         !must_stop (worker))
+    work_run_prepare (g_queue_pop_head (&worker->fresh));
+}
+
+static void
+look_at_all_files (SondeRunWorker *worker)
+{
+  gint64 begin = sonde_clock_monotonic_ns (NULL), cost;
+  gint64 interval = sonde_run_tail_is_limited (worker->tail) ? POLL_INTERVAL_NS : CHECK_INTERVAL_NS;
+
+  for (guint i = 0; i < worker->runs->len; i++)
+    {
+      WorkRun *run = g_ptr_array_index (worker->runs, i);
+
+      for (guint k = 0; run->prepared && k < run->files->len; k++)
+        work_look_at_file (worker, g_ptr_array_index (run->files, k), FALSE);
+    }
+  cost = sonde_clock_monotonic_ns (NULL) - begin;
+  worker->next_check_ns = begin + MAX (interval, 20 * cost);
+}
+
+/* Everything that is on disk now is to be read before the answer. */
+static void
+begin_to_settle (SondeRunWorker *worker,
+                 guint           number)
+{
+  work_mark_roots_due (worker, TRUE);
+  work_scan_due_roots (worker, G_MAXINT64);
+  prepare_fresh_runs (worker, G_MAXINT64);
+  look_at_all_files (worker);
+  for (GList *link = worker->queue.head; link; link = link->next)
+    {
+      SondeRunFileReader *file = link->data;
+
+      worker->n_settling += !file->settling;
+      file->settling = TRUE;
+    }
+  worker->settling = number;
+}
+
+static void
+handle_requests (SondeRunWorker *worker)
+{
+  g_autoptr (GArray) reread = NULL;
+  guint settle;
+
+  pthread_mutex_lock (&worker->mutex);
+  settle = worker->wanted_settle;
+  reread = g_steal_pointer (&worker->wanted_reread);
+  worker->wanted_reread = g_array_new (FALSE, FALSE, sizeof (guint));
+  pthread_mutex_unlock (&worker->mutex);
+  for (guint i = 0; i < reread->len; i++)
+    work_run_reread (g_ptr_array_index (worker->runs, g_array_index (reread, guint, i)));
+  if (settle > worker->settling)
+    begin_to_settle (worker, settle);
+}
+
+/* ---- timers --------------------------------------------------------------------------------- */
+
+/* Runs stop being live, unfinished tails become damage. */
+static void
+tick (SondeRunWorker *worker,
+      gint64          now_ns)
+{
+  gint64 wall = sonde_clock_wall_ns (NULL);
+
+  worker->next_tick_ns = now_ns + TICK_INTERVAL_NS;
+  for (guint i = 0; i < worker->runs->len; i++)
+    {
+      WorkRun *run = g_ptr_array_index (worker->runs, i);
+      gboolean live = FALSE;
+
+      for (guint k = 0; k < run->files->len; k++)
+        {
+          SondeRunFileReader *file = g_ptr_array_index (run->files, k);
+          gboolean file_live = sonde_run_file_reader_is_live (file, wall);
+
+          live |= file_live;
+          if (!file_live && file->waiting)
+            work_look_at_file (worker, file, FALSE);
+          if (!file_live && file->reader && !file->queued)
+            sonde_run_file_reader_rest (file);
+        }
+      run->info_changed |= run->live != live;
+      run->live = live;
+    }
+}
+
+static void
+run_timers (SondeRunWorker *worker,
+            gint64          now_ns)
+{
+  if (now_ns >= worker->next_rescan_ns)
+    {
+      work_mark_roots_due (worker, FALSE);
+      worker->next_rescan_ns = now_ns + RESCAN_INTERVAL_NS;
+    }
+  work_scan_due_roots (worker, now_ns);
+  if (now_ns >= worker->next_check_ns)
+    look_at_all_files (worker);
+  if (now_ns >= worker->next_tick_ns)
+    tick (worker, now_ns);
+}
+
+/* @all: whatever is unsaved, however little and new */
+static void
+save_indices (SondeRunWorker *worker,
+              gint64          now_ns,
+              gboolean        all)
+{
+  for (guint i = 0; i < worker->runs->len; i++)
+    {
+      WorkRun *run = g_ptr_array_index (worker->runs, i);
+      gboolean due = all || run->unsaved_bytes >= SAVE_BYTES ||
+                     (run->n_queued == 0 && now_ns >= run->next_save_ns);
+
+      if (run->prepared && due && work_run_is_unsaved (run))
+        work_run_save_index (run);
+    }
+}
+
+/* ---- the loop ------------------------------------------------------------------------------- */
+
+static void
+read_queue (SondeRunWorker *worker)
+{
+  gint64 deadline = sonde_clock_monotonic_ns (NULL) + READ_SLICE_NS;
+
+  prepare_fresh_runs (worker, deadline - READ_SLICE_NS / 2);
+  while (!g_queue_is_empty (&worker->queue) && sonde_clock_monotonic_ns (NULL) < deadline)
+    work_read_next (worker, deadline);
+}
+
+static void
+finish_settling (SondeRunWorker *worker)
+{
+  guint n_rereads = worker->n_rereads;
+
+  if (worker->settled == worker->settling || worker->n_settling > 0)
+    return;
+  save_indices (worker, 0, TRUE);
+  if (worker->n_rereads != n_rereads)
+    {
+      begin_to_settle (worker, worker->settling);
+      return;
+    }
+  worker->settled = worker->settling;
+  worker->settled_changed = TRUE;
+  worker->next_delivery_ns = 0;
+}
+
+static gboolean
+has_news (SondeRunWorker *worker)
+{
+  if (worker->settled_changed || worker->problems_changed || !g_queue_is_empty (&worker->queue) ||
+      worker->was_loading)
+    return TRUE;
+  for (guint i = 0; i < worker->runs->len; i++)
+    if (((WorkRun *) g_ptr_array_index (worker->runs, i))->info_changed)
+      return TRUE;
+  return FALSE;
+}
+
+static gint64
+next_wakeup (SondeRunWorker *worker,
+             gint64          now_ns)
+{
+  gint64 next = MIN (worker->next_check_ns, MIN (worker->next_tick_ns, worker->next_rescan_ns));
+
+  if (!g_queue_is_empty (&worker->queue) || !g_queue_is_empty (&worker->fresh))
+    return now_ns;
+  if (has_news (worker))
+    next = MIN (next, worker->next_delivery_ns);
+  for (guint i = 0; i < worker->roots->len; i++)
+    {
+      const WorkRoot *root = g_ptr_array_index (worker->roots, i);
+
+      if (root->due)
+        next = MIN (next, root->next_scan_ns);
+    }
+  return next;
+}
+
+static void
+wait_for_work (SondeRunWorker *worker)
+{
+  struct pollfd fds[] = {
+    { .fd = worker->wakeup, .events = POLLIN },
+    { .fd = sonde_run_tail_get_fd (worker->tail), .events = POLLIN },
+  };
+  gint64 now = sonde_clock_monotonic_ns (NULL);
+  gint64 wait = MAX (next_wakeup (worker, now) - now, 0);
+  struct timespec timeout = { wait / 1000000000, wait % 1000000000 };
+  eventfd_t value;
+
+  /* Notices of a busy writer are left to gather for a moment; requests are not. */
+  if (now < worker->next_pass_ns && wait > 0)
+    {
+      gint64 pause = MIN (worker->next_pass_ns - now, wait);
+      struct timespec short_timeout = { 0, pause };
+
+      ppoll (fds, 1, &short_timeout, NULL);
+    }
+  if (ppoll (fds, 2, &timeout, NULL) > 0 && fds[0].revents)
+    eventfd_read (worker->wakeup, &value);
+}
+
+static void *
+worker_main (void *data)
+{
+  SondeRunWorker *worker = data;
+
+  while (!must_stop (worker))
+    {
+      gint64 now = sonde_clock_monotonic_ns (NULL);
+
+      worker->next_pass_ns = now + PASS_INTERVAL_NS;
+      handle_requests (worker);
+      work_read_notices (worker);
+      run_timers (worker, now);
+      read_queue (worker);
+      save_indices (worker, now, FALSE);
+      finish_settling (worker);
+      if (sonde_clock_monotonic_ns (NULL) >= worker->next_delivery_ns)
+        work_deliver (worker);
+      wait_for_work (worker);
+    }
+  save_indices (worker, 0, TRUE);
+  return NULL;
+}
+
+/* ---- the owner's side ----------------------------------------------------------------------- */
+
+static void
+free_root (gpointer root)
+{
+  work_root_free (root);
+}
+
+static void
+free_run (gpointer run)
+{
+  work_run_free (run);
+}
+
+SondeRunWorker *
+sonde_run_worker_new (const SondeIo     *io,
+                      const char *const *paths,
+                      const char        *index_folder)
+{
+  SondeRunWorker *worker = g_new0 (SondeRunWorker, 1);
+
+  worker->io = io ? io : sonde_io_system ();
+  worker->index_folder = g_strdup (index_folder);
+  worker->roots = g_ptr_array_new_with_free_func (free_root);
+  worker->runs = g_ptr_array_new_with_free_func (free_run);
+  worker->runs_by_key = g_hash_table_new (g_str_hash, g_str_equal);
+  worker->files_by_path = g_hash_table_new (g_str_hash, g_str_equal);
+  worker->wanted_reread = g_array_new (FALSE, FALSE, sizeof (guint));
+  worker->tail = sonde_run_tail_new (g_strcmp0 (g_getenv ("SONDE_WATCH"), "poll") == 0);
+  worker->wakeup = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+  worker->ready = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+  worker->problems_changed = TRUE;
+  pthread_mutex_init (&worker->mutex, NULL);
+  for (gsize i = 0; paths[i]; i++)
+    {
+      WorkRoot *root = g_new0 (WorkRoot, 1);
+
+      root->path = g_strdup (paths[i]);
+      root->due = TRUE;
+      root->problems = g_ptr_array_new_with_free_func (g_free);
+      g_ptr_array_add (worker->roots, root);
+    }
+  return worker;
+}
+
+void
+sonde_run_worker_start (SondeRunWorker *worker)
+{
+  if (worker->running)
+    return;
+  worker->running = TRUE;
+  if (pthread_create (&worker->thread, NULL, worker_main, worker) != 0)
+    g_error ("cannot start a thread: %s", g_strerror (errno));
+}
+
+static void
+wake (SondeRunWorker *worker)
+{
+  eventfd_write (worker->wakeup, 1);
+}
+
+void
+sonde_run_worker_free (SondeRunWorker *worker)
+{
+  if (!worker)
+    return;
+  pthread_mutex_lock (&worker->mutex);
+  worker->stop = TRUE;
+  pthread_mutex_unlock (&worker->mutex);
+  wake (worker);
+  if (worker->running)
+    pthread_join (worker->thread, NULL);
+  g_queue_clear (&worker->fresh);
+  g_queue_clear (&worker->queue);
+  g_hash_table_unref (worker->files_by_path);
+  g_hash_table_unref (worker->runs_by_key);
+  g_ptr_array_unref (worker->runs);
+  g_queue_clear (&worker->indices);
+  g_ptr_array_unref (worker->roots);
+  g_array_unref (worker->wanted_reread);
+  sonde_run_tail_free (worker->tail);
+  sonde_run_delivery_free (worker->outbox);
+  close (worker->wakeup);
+  close (worker->ready);
+  pthread_mutex_destroy (&worker->mutex);
+  g_free (worker->index_folder);
+  g_free (worker);
+}
+
+int
+sonde_run_worker_get_fd (SondeRunWorker *worker)
+{
+  return worker->ready;
+}
+
+SondeRunDelivery *
+sonde_run_worker_take (SondeRunWorker *worker)
+{
+  SondeRunDelivery *delivery;
+  eventfd_t value;
+
+  eventfd_read (worker->ready, &value);
+  pthread_mutex_lock (&worker->mutex);
+  delivery = g_steal_pointer (&worker->outbox);
+  pthread_mutex_unlock (&worker->mutex);
+  return delivery;
+}
+
+guint
+sonde_run_worker_settle (SondeRunWorker *worker)
+{
+  guint number;
+
+  pthread_mutex_lock (&worker->mutex);
+  number = ++worker->wanted_settle;
+  pthread_mutex_unlock (&worker->mutex);
+  wake (worker);
+  return number;
+}
+
+void
+sonde_run_worker_reread (SondeRunWorker *worker,
+                         guint           run)
+{
+  pthread_mutex_lock (&worker->mutex);
+  g_array_append_val (worker->wanted_reread, run);
+  pthread_mutex_unlock (&worker->mutex);
+  wake (worker);
+}
