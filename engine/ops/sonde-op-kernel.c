@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Helpers of kernels, and running a kernel: half-precision tensors are widened around it. */
+#include "engine/ops/sonde-op-private.h"
+
+#include <string.h>
+
+SondeTensor *
+sonde_kernel_input (const SondeKernelContext *context,
+                    guint                     k)
+{
+  return k < context->n_inputs ? context->inputs[k] : NULL;
+}
+
+SondeTensor *
+sonde_kernel_output (const SondeKernelContext *context,
+                     guint                     k)
+{
+  return k < context->n_outputs ? context->outputs[k] : NULL;
+}
+
+void
+sonde_kernel_own_strings (SondeTensor *output)
+{
+  char **strings = (char **) (void *) output->data;
+  gint64 n = sonde_tensor_n_elements (output);
+
+  if (output->dtype != SONDE_DTYPE_STRING)
+    return;
+  for (gint64 i = 0; i < n; i++)
+    strings[i] = g_strdup (strings[i]);
+}
+
+void
+sonde_kernel_copy (const SondeTensor *from,
+                   SondeTensor       *to)
+{
+  if (from->data != to->data)
+    memcpy (to->data, from->data, sonde_tensor_n_bytes (from));
+  sonde_kernel_own_strings (to);
+}
+
+double
+sonde_kernel_scalar (const SondeKernelContext *context,
+                     guint                     k,
+                     double                    fallback)
+{
+  SondeTensor *tensor = sonde_kernel_input (context, k);
+
+  if (tensor == NULL || sonde_tensor_n_elements (tensor) == 0)
+    return fallback;
+  return sonde_tensor_get_double (tensor, 0);
+}
+
+static gboolean
+is_half (const SondeTensor *tensor)
+{
+  return tensor != NULL && (tensor->dtype == SONDE_DTYPE_F16 || tensor->dtype == SONDE_DTYPE_BF16);
+}
+
+static SondeTensor *
+widen_input (SondeTensor *tensor)
+{
+  if (tensor == NULL)
+    return NULL;
+  return is_half (tensor) ? sonde_tensor_cast (tensor, SONDE_DTYPE_F32) : sonde_tensor_ref (tensor);
+}
+
+/* The one place where half precision is known: kernels see float32, results are rounded once. */
+static void
+compute_widened (const SondeOpClass       *klass,
+                 const SondeKernelContext *context)
+{
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  SondeKernelContext wide = *context;
+
+  for (guint k = 0; k < context->n_inputs; k++)
+    g_ptr_array_add (inputs, widen_input (context->inputs[k]));
+  for (guint k = 0; k < context->n_outputs; k++)
+    {
+      SondeTensor *output = context->outputs[k];
+
+      g_ptr_array_add (outputs, is_half (output) ? sonde_tensor_new (SONDE_DTYPE_F32, &output->shape)
+                                : output != NULL ? sonde_tensor_ref (output)
+                                                 : NULL);
+    }
+  wide.inputs = (SondeTensor *const *) inputs->pdata;
+  wide.outputs = (SondeTensor **) outputs->pdata;
+  klass->compute (&wide);
+
+  for (guint k = 0; k < context->n_outputs; k++)
+    {
+      SondeTensor *output = context->outputs[k];
+
+      if (is_half (output))
+        sonde_dtype_convert (SONDE_DTYPE_F32, wide.outputs[k]->data, output->dtype, output->data,
+                             (gsize) sonde_tensor_n_elements (output));
+    }
+}
+
+/* Operators that only move elements, and Cast, take half precision as it is. */
+static gboolean
+moves_any_dtype (const SondeOpClass *klass)
+{
+  return klass->family == SONDE_FAMILY_SHAPE || klass->family == SONDE_FAMILY_DATA;
+}
+
+void
+sonde_op_compute (const SondeOpClass       *klass,
+                  const SondeKernelContext *context)
+{
+  gboolean half = FALSE;
+
+  for (guint k = 0; k < context->n_inputs; k++)
+    half |= is_half (context->inputs[k]);
+  for (guint k = 0; k < context->n_outputs; k++)
+    half |= is_half (context->outputs[k]);
+
+  if (half && !moves_any_dtype (klass))
+    compute_widened (klass, context);
+  else
+    klass->compute (context);
+}

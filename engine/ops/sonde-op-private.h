@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Shared inside engine/ops: the tables of the families, helpers of shape rules, gradient rules and
+ * kernels. */
+#pragma once
+
+#include "engine/ops/sonde-build.h"
+#include "engine/ops/sonde-op.h"
+
+G_BEGIN_DECLS
+
+/* ---- the families; each table ends with a row without name ----------------------------------- */
+
+extern const SondeOpClass sonde_ops_activation[];
+extern const SondeOpClass sonde_ops_activation_grad[];
+extern const SondeOpClass sonde_ops_argument[];
+extern const SondeOpClass sonde_ops_binary[];
+extern const SondeOpClass sonde_ops_compare[];
+extern const SondeOpClass sonde_ops_constant[];
+extern const SondeOpClass sonde_ops_conv[];
+extern const SondeOpClass sonde_ops_index[];
+extern const SondeOpClass sonde_ops_loss[];
+extern const SondeOpClass sonde_ops_matrix[];
+extern const SondeOpClass sonde_ops_move[];
+extern const SondeOpClass sonde_ops_normalisation[];
+extern const SondeOpClass sonde_ops_optimiser[];
+extern const SondeOpClass sonde_ops_pool[];
+extern const SondeOpClass sonde_ops_reduce[];
+extern const SondeOpClass sonde_ops_select[];
+extern const SondeOpClass sonde_ops_shape[];
+extern const SondeOpClass sonde_ops_softmax[];
+extern const SondeOpClass sonde_ops_unary[];
+
+/* ---- shape rules ------------------------------------------------------------------------------ */
+
+/* The bytes of one sentence; rules add neither the node's name nor its input types. */
+#define sonde_infer_fail(error, ...) \
+  (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, __VA_ARGS__), FALSE)
+
+/* Input @k's type; NULL when it is absent. */
+const SondeType *sonde_infer_input (const SondeInferContext *context,
+                                    guint                    k);
+
+/* Element type and rank of the first @n inputs are known (absent ones do not count). A rule that
+ * gets FALSE leaves its outputs unknown and succeeds. */
+gboolean sonde_infer_ready (const SondeInferContext *context,
+                            guint                    n);
+
+/* Input @k is of a float type (or unknown). */
+gboolean sonde_infer_need_float (const SondeInferContext *context,
+                                 guint                    k,
+                                 GError                 **error);
+gboolean sonde_infer_need_integer (const SondeInferContext *context,
+                                   guint                    k,
+                                   GError                 **error);
+/* Inputs @first to @last (that are there) have one element type. */
+gboolean sonde_infer_need_same (const SondeInferContext *context,
+                                guint                    first,
+                                guint                    last,
+                                GError                 **error);
+/* Input @k has rank @rank. */
+gboolean sonde_infer_need_rank (const SondeInferContext *context,
+                                guint                    k,
+                                int                      rank,
+                                GError                 **error);
+
+SondeDimension sonde_dimension (gint64 size);
+SondeType sonde_infer_type (SondeDtype dtype,
+                            int        rank); /* sizes unknown */
+
+/* Joins what two types say of the same dimension. Returns FALSE when both sizes are known and differ. */
+gboolean sonde_dimension_unify (const SondeDimension *a,
+                                const SondeDimension *b,
+                                SondeDimension       *result);
+
+/* NumPy's broadcasting of types, dtype of @a. @what: "input" for messages. */
+gboolean sonde_infer_broadcast (const SondeType *a,
+                                const SondeType *b,
+                                SondeType       *result,
+                                GError         **error);
+
+/* @axis made ≥ 0. @limit: number of allowed positions (the rank, or rank + 1 for Flatten, Unsqueeze). */
+gboolean sonde_infer_axis (gint64   axis,
+                           int      limit,
+                           int     *result,
+                           GError **error);
+
+/* Known integers of input @k as a new array; NULL when absent or not known yet.
+ * Returns: (transfer full) (nullable) */
+gint64 *sonde_infer_known_ints (const SondeInferContext *context,
+                                guint                    k,
+                                gsize                   *n);
+/* The same of a kernel's input; NULL when absent. */
+gint64 *sonde_kernel_ints (const SondeKernelContext *context,
+                           guint                     k,
+                           gsize                    *n);
+
+/* Product of the sizes from @first to before @last; -1 when one is unknown or the product too big. */
+gint64 sonde_type_product (const SondeType *type,
+                           int              first,
+                           int              last);
+gint64 sonde_shape_product (const SondeShape *shape,
+                            int               first,
+                            int               last);
+
+/* Rules that many rows share. */
+gboolean sonde_infer_like_first (SondeInferContext *context, GError **error);       /* y as x, any dtype */
+gboolean sonde_infer_float_like_first (SondeInferContext *context, GError **error); /* y as x, float */
+gboolean sonde_infer_like_second (SondeInferContext *context, GError **error);      /* dx as x of (dy, x) */
+/* Both inputs float, of one shape; y as the first. */
+gboolean sonde_infer_float_pair (SondeInferContext *context, GError **error);
+
+/* ---- gradient rules --------------------------------------------------------------------------- */
+
+SondeGraphValue *sonde_rule_x (const SondeGradientContext *context, guint k); /* input k */
+SondeGraphValue *sonde_rule_y (const SondeGradientContext *context, guint k); /* output k */
+/* Output k, added to the node when nobody named it yet. */
+SondeGraphValue *sonde_rule_ensure_y (SondeGradientContext *context, guint k);
+/* d(target)/d(output 0) */
+SondeGraphValue *sonde_rule_dy (const SondeGradientContext *context);
+
+/* One node of domain "sonde" with the inputs up to the ending NULL. */
+SondeGraphValue *sonde_rule_own (SondeGradientContext *context, const char *op, ...) G_GNUC_NULL_TERMINATED;
+/* The same and the forward node's attributes, all of them. */
+SondeGraphValue *sonde_rule_own_copying (SondeGradientContext *context, const char *op, ...) G_GNUC_NULL_TERMINATED;
+/* Infers again after attributes were set on @value's producer. Returns @value. */
+SondeGraphValue *sonde_rule_infer (SondeGradientContext *context, SondeGraphValue *value);
+void sonde_rule_copy_attributes (SondeNode *to, const SondeNode *from);
+
+SondeGraphValue *sonde_rule_unary (SondeGradientContext *context, const char *op, SondeGraphValue *x);
+SondeGraphValue *sonde_rule_binary (SondeGradientContext *context, const char *op, SondeGraphValue *a, SondeGraphValue *b);
+SondeGraphValue *sonde_rule_scalar (SondeGradientContext *context, double value); /* dtype of dy, or of x */
+/* @gradient summed over the dimensions along which @x was broadcast; itself when there are none. */
+SondeGraphValue *sonde_rule_unbroadcast (SondeGradientContext *context, SondeGraphValue *gradient, SondeGraphValue *x);
+/* d(target)/d(output k), or zeros of its shape when none flows. */
+SondeGraphValue *sonde_rule_dy_or_zeros (SondeGradientContext *context, guint k);
+/* Known integers behind a value (initialiser or Constant). Returns: (transfer full) (nullable) */
+gint64 *sonde_rule_known_ints (SondeGraphValue *value, gsize *n);
+
+/* A float output that no input moves (Floor, Sign): no gradient, no error. */
+gboolean sonde_rule_flat (SondeGradientContext *context, GError **error);
+
+/* ---- kernels ---------------------------------------------------------------------------------- */
+
+/* One function a float type: NAME_f32, NAME_f64. */
+#define SONDE_FLOAT_CALL(dtype, name, ...)                              \
+  G_STMT_START                                                          \
+  {                                                                     \
+    if ((dtype) == SONDE_DTYPE_F64)                                     \
+      name##_f64 (__VA_ARGS__);                                         \
+    else                                                                \
+      name##_f32 (__VA_ARGS__);                                         \
+  }                                                                     \
+  G_STMT_END
+
+#define SONDE_PASTE_(a, b) a##_##b
+#define SONDE_PASTE(a, b) SONDE_PASTE_ (a, b)
+
+SondeTensor *sonde_kernel_input (const SondeKernelContext *context, guint k);  /* (nullable) */
+SondeTensor *sonde_kernel_output (const SondeKernelContext *context, guint k); /* (nullable) */
+
+/* Makes the strings of a freshly filled STRING output its own; nothing for other dtypes. */
+void sonde_kernel_own_strings (SondeTensor *output);
+/* Bytes of @from (same count and dtype) to @to. */
+void sonde_kernel_copy (const SondeTensor *from,
+                        SondeTensor       *to);
+/* First element of a scalar-like input as double; @fallback when absent or empty. */
+double sonde_kernel_scalar (const SondeKernelContext *context,
+                            guint                     k,
+                            double                    fallback);
+
+G_END_DECLS

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Joins the families to one table. What does not live here: what an operator means. */
+#include "engine/ops/sonde-op-private.h"
+
+#include <string.h>
+
+static const SondeOpClass *const families[] = {
+  sonde_ops_activation,
+  sonde_ops_activation_grad,
+  sonde_ops_argument,
+  sonde_ops_binary,
+  sonde_ops_compare,
+  sonde_ops_constant,
+  sonde_ops_conv,
+  sonde_ops_index,
+  sonde_ops_loss,
+  sonde_ops_matrix,
+  sonde_ops_move,
+  sonde_ops_normalisation,
+  sonde_ops_optimiser,
+  sonde_ops_pool,
+  sonde_ops_reduce,
+  sonde_ops_select,
+  sonde_ops_shape,
+  sonde_ops_softmax,
+  sonde_ops_unary,
+};
+
+const SondeOpClass *
+sonde_op_table_find (const char *domain,
+                     const char *name)
+{
+  if (domain == NULL || strcmp (domain, "ai.onnx") == 0)
+    domain = "";
+  for (gsize f = 0; f < G_N_ELEMENTS (families); f++)
+    for (const SondeOpClass *row = families[f]; row->name != NULL; row++)
+      if (strcmp (row->name, name) == 0 && strcmp (row->domain, domain) == 0)
+        return row;
+  return NULL;
+}
+
+const SondeOpClass **
+sonde_op_table_list (gsize *n)
+{
+  g_autoptr (GPtrArray) rows = g_ptr_array_new ();
+
+  for (gsize f = 0; f < G_N_ELEMENTS (families); f++)
+    for (const SondeOpClass *row = families[f]; row->name != NULL; row++)
+      g_ptr_array_add (rows, (gpointer) row);
+  return (const SondeOpClass **) g_ptr_array_steal (rows, n);
+}

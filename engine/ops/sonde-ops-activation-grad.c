@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Gradients of activations as one node each: dx from dy and the forward input or output. */
+#include "engine/ops/sonde-unary-private.h"
+
+#include <math.h>
+#include <string.h>
+#include <tgmath.h>
+
+/* d/dv of v/2·(1 + tanh (k·(v + 0.044715·v³))), k = √(2/π) */
+#define GELU_SLOPE(suffix, T)                                                     \
+  static inline T gelu_slope_##suffix (T v)                                       \
+  {                                                                               \
+    const T k = (T) 0.79788456080286535588, c = (T) 0.044715;                     \
+    const T t = tanh (k * (v + c * v * v * v));                                   \
+    return (T) 0.5 * (1 + t) + (T) 0.5 * v * (1 - t * t) * k * (1 + 3 * c * v * v); \
+  }
+GELU_SLOPE (f32, float)
+GELU_SLOPE (f64, double)
+
+#define T float
+#define S f32
+#include "engine/ops/sonde-activation-grad-template.h"
+#define T double
+#define S f64
+#include "engine/ops/sonde-activation-grad-template.h"
+
+typedef void (*GradLoop) (gint64      n,
+                          const void *dy,
+                          const void *x_or_y,
+                          void       *dx,
+                          double      alpha,
+                          double      beta);
+
+static void
+run (const SondeKernelContext *context,
+     GradLoop                  single,
+     GradLoop                  twice,
+     double                    alpha,
+     double                    beta)
+{
+  SondeTensor *dy = context->inputs[0];
+  GradLoop loop = dy->dtype == SONDE_DTYPE_F64 ? twice : single;
+
+  loop (sonde_tensor_n_elements (dy), dy->data, context->inputs[1]->data, context->outputs[0]->data, alpha, beta);
+}
+
+/* @alpha, @beta: defaults of the attributes of those names */
+#define COMPUTE(name, alpha, beta)                                              \
+  static void compute_##name (const SondeKernelContext *context)                \
+  {                                                                             \
+    run (context, name##_grad_f32, name##_grad_f64,                             \
+         sonde_node_get_float (context->node, "alpha", alpha),                  \
+         sonde_node_get_float (context->node, "beta", beta));                   \
+  }
+
+COMPUTE (elu, 1, 0)
+COMPUTE (erf, 0, 0)
+COMPUTE (hard_sigmoid, 0.2, 0.5)
+COMPUTE (hard_swish, 0, 0)
+COMPUTE (leaky_relu, 0.01, 0)
+COMPUTE (relu, 0, 0)
+COMPUTE (sigmoid, 0, 0)
+COMPUTE (softplus, 0, 0)
+COMPUTE (tanh, 0, 0)
+
+static void
+compute_clip (const SondeKernelContext *context)
+{
+  run (context, clip_grad_f32, clip_grad_f64, sonde_kernel_scalar (context, 2, -INFINITY),
+       sonde_kernel_scalar (context, 3, INFINITY));
+}
+
+static void
+compute_gelu (const SondeKernelContext *context)
+{
+  if (strcmp (sonde_node_get_string (context->node, "approximate", "none"), "tanh") == 0)
+    run (context, gelu_tanh_grad_f32, gelu_tanh_grad_f64, 0, 0);
+  else
+    run (context, gelu_exact_grad_f32, gelu_exact_grad_f64, 0, 0);
+}
+
+static const SondeAttributeRule parameters[] = {
+  { "alpha", SONDE_ATTRIBUTE_FLOAT },
+  { "beta", SONDE_ATTRIBUTE_FLOAT },
+  { "approximate", SONDE_ATTRIBUTE_STRING },
+  { NULL },
+};
+
+#define ROW(own, most_inputs, loop)                                                               \
+  {                                                                                               \
+    .domain = SONDE_DOMAIN, .name = own, .since = 1, .min_inputs = 2, .max_inputs = most_inputs,  \
+    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE,        \
+    .family = SONDE_FAMILY_GRADIENT, .attributes = parameters, .infer = sonde_infer_float_pair,   \
+    .compute = compute_##loop, .cost = sonde_unary_cost,                                          \
+  }
+
+const SondeOpClass sonde_ops_activation_grad[] = {
+  ROW ("ClipGrad", 4, clip),
+  ROW ("EluGrad", 2, elu),
+  ROW ("ErfGrad", 2, erf),
+  ROW ("GeluGrad", 2, gelu),
+  ROW ("HardSigmoidGrad", 2, hard_sigmoid),
+  ROW ("HardSwishGrad", 2, hard_swish),
+  ROW ("LeakyReluGrad", 2, leaky_relu),
+  ROW ("ReluGrad", 2, relu),
+  ROW ("SigmoidGrad", 2, sigmoid),
+  ROW ("SoftplusGrad", 2, softplus),
+  ROW ("TanhGrad", 2, tanh),
+  { .name = NULL },
+};

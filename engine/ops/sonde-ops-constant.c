@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Where data comes from: Constant, ConstantOfShape, Shape, Size, Range; and Cast. */
+#include "engine/ops/sonde-op-private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ONNX's numbers of element types. */
+static const SondeDtype onnx_dtypes[] = {
+  [1] = SONDE_DTYPE_F32, [2] = SONDE_DTYPE_U8,     [3] = SONDE_DTYPE_I8,    [4] = SONDE_DTYPE_U16,
+  [5] = SONDE_DTYPE_I16, [6] = SONDE_DTYPE_I32,    [7] = SONDE_DTYPE_I64,   [8] = SONDE_DTYPE_STRING,
+  [9] = SONDE_DTYPE_BOOL, [10] = SONDE_DTYPE_F16,  [11] = SONDE_DTYPE_F64,  [12] = SONDE_DTYPE_U32,
+  [13] = SONDE_DTYPE_U64, [16] = SONDE_DTYPE_BF16,
+};
+
+static SondeDtype
+dtype_from_onnx (gint64 number)
+{
+  return number > 0 && number < (gint64) G_N_ELEMENTS (onnx_dtypes) ? onnx_dtypes[number] : SONDE_DTYPE_INVALID;
+}
+
+static gint64
+dtype_to_onnx (SondeDtype dtype)
+{
+  for (gsize i = 1; i < G_N_ELEMENTS (onnx_dtypes); i++)
+    if (onnx_dtypes[i] == dtype)
+      return (gint64) i;
+  return 0;
+}
+
+/* ---- Constant --------------------------------------------------------------------------------- */
+
+/* Returns: (transfer full) (nullable): what the one value attribute holds */
+static SondeTensor *
+constant_tensor (const SondeNode *node)
+{
+  SondeAttribute *attribute = node->attributes->len > 0 ? node->attributes->pdata[0] : NULL;
+  SondeShape scalar = sonde_shape_scalar ();
+  SondeShape list = sonde_shape_make (1, attribute ? (int) attribute->n : 0);
+  SondeTensor *tensor = NULL;
+
+  if (attribute == NULL)
+    return NULL;
+  switch (attribute->kind)
+    {
+    case SONDE_ATTRIBUTE_TENSOR:
+      return sonde_tensor_ref (attribute->u.tensor);
+    case SONDE_ATTRIBUTE_INT:
+      return sonde_tensor_new_i64 (attribute->u.i);
+    case SONDE_ATTRIBUTE_FLOAT:
+      return sonde_tensor_new_f32 ((float) attribute->u.f);
+    case SONDE_ATTRIBUTE_INTS:
+      return sonde_tensor_new_from_data (SONDE_DTYPE_I64, &list, attribute->u.ints);
+    case SONDE_ATTRIBUTE_FLOATS:
+      tensor = sonde_tensor_new (SONDE_DTYPE_F32, &list);
+      sonde_dtype_convert (SONDE_DTYPE_F64, attribute->u.floats, SONDE_DTYPE_F32, tensor->data, attribute->n);
+      return tensor;
+    case SONDE_ATTRIBUTE_STRING:
+      return sonde_tensor_new_from_data (SONDE_DTYPE_STRING, &scalar, &attribute->u.string);
+    case SONDE_ATTRIBUTE_STRINGS:
+      return sonde_tensor_new_from_data (SONDE_DTYPE_STRING, &list, attribute->u.strings);
+    default:
+      return NULL;
+    }
+}
+
+static gboolean
+infer_constant (SondeInferContext *context,
+                GError           **error)
+{
+  g_autoptr (SondeTensor) tensor = constant_tensor (context->node);
+
+  if (tensor == NULL)
+    return sonde_infer_fail (error, "holds no value that a tensor can be made of");
+  context->outputs[0] = sonde_type_tensor (tensor->dtype, &tensor->shape);
+  context->known_outputs[0] = g_steal_pointer (&tensor);
+  return TRUE;
+}
+
+static void
+compute_constant (const SondeKernelContext *context)
+{
+  g_autoptr (SondeTensor) tensor = constant_tensor (context->node);
+  g_autoptr (SondeTensor) plain = sonde_tensor_contiguous (tensor);
+
+  sonde_kernel_copy (plain, context->outputs[0]);
+}
+
+/* ---- ConstantOfShape -------------------------------------------------------------------------- */
+
+/* The sizes that an input names, as dimensions of @type. */
+static gboolean
+sizes_from_input (SondeInferContext *context,
+                  guint              k,
+                  SondeDtype         dtype,
+                  GError           **error)
+{
+  const SondeType *shape = &context->inputs[k];
+  gsize n = 0;
+  g_autofree gint64 *sizes = sonde_infer_known_ints (context, k, &n);
+  gint64 rank = sizes ? (gint64) n : shape->rank == 1 ? shape->dims[0].size : -1;
+
+  if (shape->rank > 1)
+    return sonde_infer_fail (error, "the shape has %d dimensions, but must be a list", shape->rank);
+  if (rank > SONDE_MAX_RANK)
+    return sonde_infer_fail (error, "%" G_GINT64_FORMAT " dimensions are more than %d", rank, SONDE_MAX_RANK);
+  if (rank < 0)
+    return TRUE;
+  context->outputs[0] = sonde_infer_type (dtype, (int) rank);
+  for (gsize d = 0; d < n; d++)
+    {
+      if (sizes[d] < 0)
+        return sonde_infer_fail (error, "size %" G_GINT64_FORMAT " is negative", sizes[d]);
+      context->outputs[0].dims[d].size = sizes[d];
+    }
+  return TRUE;
+}
+
+static gboolean
+infer_constant_of_shape (SondeInferContext *context,
+                         GError           **error)
+{
+  SondeTensor *value = sonde_node_get_tensor (context->node, "value");
+
+  if (value != NULL && sonde_tensor_n_elements (value) != 1)
+    return sonde_infer_fail (error, "its value has %" G_GINT64_FORMAT " elements, but must have one",
+                             sonde_tensor_n_elements (value));
+  return sonde_infer_need_integer (context, 0, error)
+         && sizes_from_input (context, 0, value ? value->dtype : SONDE_DTYPE_F32, error);
+}
+
+static void
+compute_constant_of_shape (const SondeKernelContext *context)
+{
+  SondeTensor *value = sonde_node_get_tensor (context->node, "value");
+  SondeTensor *output = context->outputs[0];
+  gsize size = sonde_dtype_size (output->dtype);
+  gsize bytes = sonde_tensor_n_bytes (output);
+
+  if (bytes == 0)
+    return;
+  memset (output->data, 0, bytes);
+  if (value == NULL)
+    return;
+  /* One element, then the filled part doubles. */
+  memcpy (output->data, value->data, size);
+  for (gsize done = size; done < bytes; done += MIN (done, bytes - done))
+    memcpy (output->data + done, output->data, MIN (done, bytes - done));
+  sonde_kernel_own_strings (output);
+}
+
+/* ---- Shape, Size ------------------------------------------------------------------------------ */
+
+static void
+shape_range (const SondeNode *node,
+             int              rank,
+             int             *start,
+             int             *end)
+{
+  gint64 first = sonde_node_get_int (node, "start", 0);
+  gint64 last = sonde_node_get_int (node, "end", rank);
+
+  *start = (int) CLAMP (first < 0 ? first + rank : first, 0, rank);
+  *end = (int) CLAMP (last < 0 ? last + rank : last, *start, rank);
+}
+
+static gboolean
+infer_shape (SondeInferContext *context,
+             GError           **error)
+{
+  const SondeType *x = &context->inputs[0];
+  SondeShape list;
+  int start, end;
+  gint64 sizes[SONDE_MAX_RANK];
+
+  context->outputs[0] = sonde_infer_type (SONDE_DTYPE_I64, 1);
+  if (x->kind != SONDE_VALUE_TENSOR || x->rank < 0)
+    return TRUE;
+  shape_range (context->node, x->rank, &start, &end);
+  context->outputs[0].dims[0].size = end - start;
+  for (int d = start; d < end; d++)
+    {
+      if (x->dims[d].size < 0)
+        return TRUE;
+      sizes[d - start] = x->dims[d].size;
+    }
+  list = sonde_shape_make (1, end - start);
+  context->known_outputs[0] = sonde_tensor_new_from_data (SONDE_DTYPE_I64, &list, sizes);
+  return TRUE;
+}
+
+static void
+compute_shape (const SondeKernelContext *context)
+{
+  gint64 *sizes = (gint64 *) (void *) context->outputs[0]->data;
+  int start, end;
+
+  shape_range (context->node, context->inputs[0]->shape.rank, &start, &end);
+  for (int d = start; d < end; d++)
+    sizes[d - start] = context->inputs[0]->shape.dims[d];
+}
+
+static gboolean
+infer_size (SondeInferContext *context,
+            GError           **error)
+{
+  const SondeType *x = &context->inputs[0];
+  gint64 n = x->kind == SONDE_VALUE_TENSOR && x->rank >= 0 ? sonde_type_product (x, 0, x->rank) : -1;
+
+  context->outputs[0] = sonde_infer_type (SONDE_DTYPE_I64, 0);
+  if (n >= 0)
+    context->known_outputs[0] = sonde_tensor_new_i64 (n);
+  return TRUE;
+}
+
+static void
+compute_size (const SondeKernelContext *context)
+{
+  *(gint64 *) (void *) context->outputs[0]->data = sonde_tensor_n_elements (context->inputs[0]);
+}
+
+/* ---- Range ------------------------------------------------------------------------------------ */
+
+static gint64
+range_length (const SondeTensor *start,
+              const SondeTensor *limit,
+              const SondeTensor *delta)
+{
+  double step = sonde_tensor_get_double (delta, 0);
+  double n = ceil ((sonde_tensor_get_double (limit, 0) - sonde_tensor_get_double (start, 0)) / step);
+
+  return isfinite (n) && n < 0x1p40 ? (gint64) MAX (n, 0) : -1;
+}
+
+static gboolean
+infer_range (SondeInferContext *context,
+             GError           **error)
+{
+  SondeTensor *const *known = context->known;
+
+  if (!sonde_infer_need_same (context, 0, 2, error))
+    return FALSE;
+  context->outputs[0] = sonde_infer_type (context->inputs[0].dtype, 1);
+  for (guint k = 0; k < 3; k++)
+    if (known[k] == NULL)
+      return TRUE;
+    else if (sonde_tensor_n_elements (known[k]) != 1 || known[k]->dtype == SONDE_DTYPE_STRING)
+      return sonde_infer_fail (error, "input %u must be one number", k);
+  context->outputs[0].dims[0].size = range_length (known[0], known[1], known[2]);
+  if (context->outputs[0].dims[0].size < 0)
+    return sonde_infer_fail (error, "the step is 0 or the range has no end");
+  return TRUE;
+}
+
+static void
+compute_range (const SondeKernelContext *context)
+{
+  SondeTensor *output = context->outputs[0];
+  gint64 n = sonde_tensor_n_elements (output);
+
+  if (sonde_dtype_is_integer (output->dtype))
+    {
+      gint64 start = sonde_tensor_get_int (context->inputs[0], 0);
+      gint64 delta = sonde_tensor_get_int (context->inputs[2], 0);
+
+      for (gint64 i = 0; i < n; i++)
+        {
+          gint64 value = (gint64) ((guint64) start + (guint64) i * (guint64) delta);
+
+          sonde_dtype_convert (SONDE_DTYPE_I64, &value, output->dtype,
+                               output->data + i * (gint64) sonde_dtype_size (output->dtype), 1);
+        }
+      return;
+    }
+  for (gint64 i = 0; i < n; i++)
+    sonde_tensor_set_double (output, i, sonde_kernel_scalar (context, 0, 0)
+                                            + (double) i * sonde_kernel_scalar (context, 2, 1));
+}
+
+/* ---- Cast ------------------------------------------------------------------------------------- */
+
+static gboolean
+infer_cast (SondeInferContext *context,
+            GError           **error)
+{
+  gint64 number = sonde_node_get_int (context->node, "to", 0);
+  SondeDtype dtype = dtype_from_onnx (number);
+
+  if (dtype == SONDE_DTYPE_INVALID)
+    return sonde_infer_fail (error, "casts to the element type %" G_GINT64_FORMAT
+                             ", which is not implemented", number);
+  if ((dtype == SONDE_DTYPE_STRING) != (context->inputs[0].dtype == SONDE_DTYPE_STRING)
+      && context->inputs[0].dtype != SONDE_DTYPE_INVALID)
+    return sonde_infer_fail (error, "casts between text and numbers are not implemented");
+  context->outputs[0] = context->inputs[0];
+  if (context->inputs[0].kind == SONDE_VALUE_TENSOR)
+    context->outputs[0].dtype = dtype;
+  return TRUE;
+}
+
+static void
+compute_cast (const SondeKernelContext *context)
+{
+  SondeTensor *x = context->inputs[0];
+  SondeTensor *y = context->outputs[0];
+
+  if (x->dtype == y->dtype)
+    sonde_kernel_copy (x, y);
+  else
+    sonde_dtype_convert (x->dtype, x->data, y->dtype, y->data, (gsize) sonde_tensor_n_elements (x));
+}
+
+static gboolean
+gradient_cast (SondeGradientContext *context,
+               GError              **error)
+{
+  SondeGraphValue *dx = NULL;
+
+  if (!sonde_dtype_is_float (sonde_rule_x (context, 0)->type.dtype))
+    return TRUE;
+  dx = sonde_rule_unary (context, "Cast", sonde_rule_dy (context));
+  sonde_node_set_int (dx->producer, "to", dtype_to_onnx (sonde_rule_x (context, 0)->type.dtype));
+  context->input_gradients[0] = sonde_rule_infer (context, dx);
+  return TRUE;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------- */
+
+static const SondeAttributeRule constant_rules[] = {
+  { "value", SONDE_ATTRIBUTE_TENSOR },        { "value_float", SONDE_ATTRIBUTE_FLOAT },
+  { "value_floats", SONDE_ATTRIBUTE_FLOATS }, { "value_int", SONDE_ATTRIBUTE_INT },
+  { "value_ints", SONDE_ATTRIBUTE_INTS },     { "value_string", SONDE_ATTRIBUTE_STRING },
+  { "value_strings", SONDE_ATTRIBUTE_STRINGS }, { NULL },
+};
+static const SondeAttributeRule value_rule[] = { { "value", SONDE_ATTRIBUTE_TENSOR }, { NULL } };
+static const SondeAttributeRule shape_rules[] = {
+  { "start", SONDE_ATTRIBUTE_INT }, { "end", SONDE_ATTRIBUTE_INT }, { NULL },
+};
+static const SondeAttributeRule cast_rules[] = {
+  { "to", SONDE_ATTRIBUTE_INT, .required = TRUE }, { "saturate", SONDE_ATTRIBUTE_INT }, { NULL },
+};
+
+const SondeOpClass sonde_ops_constant[] = {
+  {
+    .domain = "", .name = "Constant", .since = 1, .min_outputs = 1, .max_outputs = 1,
+    .family = SONDE_FAMILY_DATA, .attributes = constant_rules, .infer = infer_constant,
+    .compute = compute_constant,
+  },
+  {
+    .domain = "", .name = "ConstantOfShape", .since = 9, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
+    .max_outputs = 1, .family = SONDE_FAMILY_DATA, .attributes = value_rule,
+    .infer = infer_constant_of_shape, .compute = compute_constant_of_shape, .gradient = sonde_rule_flat,
+  },
+  {
+    .domain = "", .name = "Shape", .since = 1, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
+    .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .attributes = shape_rules, .infer = infer_shape,
+    .compute = compute_shape, .shape_only = 1 << 0,
+  },
+  {
+    .domain = "", .name = "Size", .since = 1, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
+    .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .infer = infer_size, .compute = compute_size,
+    .shape_only = 1 << 0,
+  },
+  {
+    .domain = "", .name = "Range", .since = 11, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1,
+    .max_outputs = 1, .family = SONDE_FAMILY_DATA, .infer = infer_range, .compute = compute_range,
+  },
+  {
+    .domain = "", .name = "Cast", .since = 9, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
+    .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE, .family = SONDE_FAMILY_SHAPE,
+    .attributes = cast_rules, .infer = infer_cast, .compute = compute_cast, .gradient = gradient_cast,
+  },
+  { .name = NULL },
+};

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Where and Clip. */
+#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-strided.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Where ------------------------------------------------------------------------------------ */
+
+#define WHERE_ROW(T)                                                                  \
+  G_STMT_START                                                                        \
+  {                                                                                   \
+    const T *a_ = (const T *) (const void *) a, *b_ = (const T *) (const void *) b;   \
+    T *c_ = (T *) (void *) c;                                                         \
+    for (gint64 i = 0; i < n; i++)                                                    \
+      c_[i] = choice[i * steps[0]] ? a_[i * steps[1]] : b_[i * steps[2]];             \
+  }                                                                                   \
+  G_STMT_END
+
+static void
+where_row (gsize         size,
+           gint64        n,
+           const guint8 *choice,
+           const guint8 *a,
+           const guint8 *b,
+           guint8       *c,
+           const gint64 *steps)
+{
+  if (size == 1)
+    WHERE_ROW (guint8);
+  else if (size == 2)
+    WHERE_ROW (guint16);
+  else if (size == 4)
+    WHERE_ROW (guint32);
+  else
+    WHERE_ROW (guint64);
+}
+
+static void
+compute_where (const SondeKernelContext *context)
+{
+  SondeTensor *output = context->outputs[0];
+  gsize size = sonde_dtype_size (output->dtype);
+  gint64 strides[4][SONDE_MAX_RANK];
+  const gint64 *pointers[] = { strides[0], strides[1], strides[2], strides[3] };
+  gint64 steps[3];
+  SondeStrided rows;
+  SondeCursor cursor;
+  int last;
+
+  for (int k = 0; k < 3; k++)
+    sonde_strided_broadcast (&context->inputs[k]->shape, &output->shape, strides[k]);
+  sonde_strided_row_major (&output->shape, strides[3]);
+  sonde_strided_init (&rows, &output->shape, 4, pointers);
+  last = rows.rank - 1;
+  for (int k = 0; k < 3; k++)
+    steps[k] = rows.strides[k][last];
+  if (!sonde_strided_start (&rows, &cursor))
+    return;
+  do
+    where_row (size, rows.dims[last], context->inputs[0]->data + cursor.offsets[0],
+               context->inputs[1]->data + cursor.offsets[1] * (gint64) size,
+               context->inputs[2]->data + cursor.offsets[2] * (gint64) size,
+               output->data + cursor.offsets[3] * (gint64) size, steps);
+  while (sonde_strided_next (&rows, &cursor));
+  sonde_kernel_own_strings (output);
+}
+
+static gboolean
+infer_where (SondeInferContext *context,
+             GError           **error)
+{
+  SondeType type;
+
+  if (context->inputs[0].dtype != SONDE_DTYPE_INVALID && context->inputs[0].dtype != SONDE_DTYPE_BOOL)
+    return sonde_infer_fail (error, "the condition is %s, but must be bool",
+                             sonde_dtype_name (context->inputs[0].dtype));
+  if (!sonde_infer_need_same (context, 1, 2, error))
+    return FALSE;
+  if (!sonde_infer_ready (context, 3))
+    return TRUE;
+  if (!sonde_infer_broadcast (&context->inputs[1], &context->inputs[2], &type, error)
+      || !sonde_infer_broadcast (&type, &context->inputs[0], &type, error))
+    return FALSE;
+  context->outputs[0] = type;
+  return TRUE;
+}
+
+static gboolean
+gradient_where (SondeGradientContext *context,
+                GError              **error)
+{
+  SondeGraphValue *condition = sonde_rule_x (context, 0);
+  SondeDtype dtype = sonde_rule_x (context, 1)->type.dtype;
+  SondeGraphValue *zero = sonde_build_scalar (context->graph, dtype, 0);
+
+  for (guint k = 1; k < 3; k++)
+    {
+      SondeGraphValue *dy = sonde_rule_dy (context);
+      SondeGraphValue *parts[] = { condition, k == 1 ? dy : zero, k == 1 ? zero : dy };
+
+      if (context->wanted[k])
+        context->input_gradients[k] = sonde_rule_unbroadcast (
+            context, sonde_build_op (context->graph, NULL, "", "Where", 3, parts), sonde_rule_x (context, k));
+    }
+  return TRUE;
+}
+
+/* ---- Clip ------------------------------------------------------------------------------------- */
+
+/* As NumPy's minimum (maximum (x, low), high): high wins over low; NaN stays. */
+#define CLIP_LOOP(suffix, T)                                       \
+  static void clip_##suffix (gint64 n, const void *from, void *to, \
+                             const void *low, const void *high)    \
+  {                                                                \
+    const T *x_ = from;                                            \
+    T *y_ = to;                                                    \
+    const T a = *(const T *) low, b = *(const T *) high;           \
+    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)           \
+    {                                                              \
+      const T x = x_[i] < a ? a : x_[i];                           \
+      y_[i] = x > b ? b : x;                                       \
+    }                                                              \
+  }
+CLIP_LOOP (f32, float)
+CLIP_LOOP (f64, double)
+CLIP_LOOP (i8, gint8)
+CLIP_LOOP (i16, gint16)
+CLIP_LOOP (i32, gint32)
+CLIP_LOOP (i64, gint64)
+CLIP_LOOP (u8, guint8)
+CLIP_LOOP (u16, guint16)
+CLIP_LOOP (u32, guint32)
+CLIP_LOOP (u64, guint64)
+
+typedef void (*ClipLoop) (gint64      n,
+                          const void *from,
+                          void       *to,
+                          const void *low,
+                          const void *high);
+
+static const ClipLoop clip_loops[SONDE_N_DTYPES] = {
+  [SONDE_DTYPE_F32] = clip_f32, [SONDE_DTYPE_F64] = clip_f64, [SONDE_DTYPE_I8] = clip_i8,
+  [SONDE_DTYPE_I16] = clip_i16, [SONDE_DTYPE_I32] = clip_i32, [SONDE_DTYPE_I64] = clip_i64,
+  [SONDE_DTYPE_U8] = clip_u8,   [SONDE_DTYPE_U16] = clip_u16, [SONDE_DTYPE_U32] = clip_u32,
+  [SONDE_DTYPE_U64] = clip_u64,
+};
+
+/* A bound that is absent is the end of the type's range, which conversion from ±Inf gives. */
+static void
+clip_bound (const SondeKernelContext *context,
+            guint                     k,
+            double                    infinity,
+            guint64                  *bound)
+{
+  SondeTensor *tensor = sonde_kernel_input (context, k);
+  SondeDtype dtype = context->inputs[0]->dtype;
+
+  if (tensor != NULL && sonde_tensor_n_elements (tensor) > 0)
+    memcpy (bound, tensor->data, sonde_dtype_size (dtype));
+  else
+    sonde_dtype_convert (SONDE_DTYPE_F64, &infinity, dtype, bound, 1);
+}
+
+static void
+compute_clip (const SondeKernelContext *context)
+{
+  SondeTensor *x = context->inputs[0];
+  guint64 low = 0, high = 0;
+
+  clip_bound (context, 1, -INFINITY, &low);
+  clip_bound (context, 2, INFINITY, &high);
+  clip_loops[x->dtype](sonde_tensor_n_elements (x), x->data, context->outputs[0]->data, &low, &high);
+}
+
+static gboolean
+infer_clip (SondeInferContext *context,
+            GError           **error)
+{
+  SondeDtype dtype = context->inputs[0].dtype;
+
+  context->outputs[0] = context->inputs[0];
+  if (dtype != SONDE_DTYPE_INVALID && !sonde_dtype_is_float (dtype) && !sonde_dtype_is_integer (dtype))
+    return sonde_infer_fail (error, "the input is %s, but must be a number", sonde_dtype_name (dtype));
+  return sonde_infer_need_same (context, 0, 2, error);
+}
+
+static gboolean
+gradient_clip (SondeGradientContext *context,
+               GError              **error)
+{
+  SondeGraphValue *inputs[] = { sonde_rule_dy (context), sonde_rule_x (context, 0),
+                                sonde_rule_x (context, 1), sonde_rule_x (context, 2) };
+
+  if (context->wanted[0])
+    context->input_gradients[0] = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "ClipGrad", 4, inputs);
+  return TRUE;
+}
+
+const SondeOpClass sonde_ops_select[] = {
+  {
+    .domain = "", .name = "Where", .since = 9, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1,
+    .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE, .family = SONDE_FAMILY_OTHER,
+    .infer = infer_where, .compute = compute_where, .gradient = gradient_where,
+  },
+  {
+    .domain = "", .name = "Clip", .since = 11, .min_inputs = 1, .max_inputs = 3, .min_outputs = 1,
+    .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE,
+    .family = SONDE_FAMILY_ACTIVATION, .infer = infer_clip, .compute = compute_clip,
+    .gradient = gradient_clip,
+  },
+  { .name = NULL },
+};
