@@ -15,12 +15,16 @@ typedef struct _SondeKernel SondeKernel;   /* a prepared step */
 /**
  * SondePrepareRequest:
  * @nodes: nodes this kernel stands for, in order; one unless fused
- * @inputs, @outputs: the group's outer inputs and outputs, in order of first use
+ * @inputs, @outputs: of one node: its own, NULL entries included; of a fused group: its outer inputs
+ *   and outputs, each once, in order of first use
  * @input_layouts: layouts the inputs lie in now; (inout): the kernel replaces an entry by the layout
- *   it wants (new reference) and the planner inserts a visible reorder step
+ *   it wants (see sonde_prepare_request_set_layout()) and the planner inserts a visible reorder step
  * @output_layouts: (out): layout each output will have (new reference, NULL plain)
  * @constant_inputs: TRUE where the input never changes: its reorder is done once
- * @in_place: output 0 may be given the memory of input 0
+ * @free_inputs: TRUE where the input's layout is for this kernel to choose at no cost (a parameter
+ *   that lives in the layout its first reader wants)
+ * @plain_layouts: (in): no opaque layouts may be asked for
+ * @in_place: (inout): output 0 may be given the memory of input 0; the kernel clears it when it can't
  * @workspace_bytes: (out): scratch the kernel needs while it runs
  * @implementation: (out): static text for the profiler ("jit:avx512_core", "reference")
  */
@@ -32,6 +36,8 @@ typedef struct
   SondeGraphValue *const *inputs;
   SondeLayout **input_layouts;
   const gboolean *constant_inputs;
+  const gboolean *free_inputs;
+  gboolean plain_layouts;
   guint n_outputs;
   SondeGraphValue *const *outputs;
   SondeLayout **output_layouts;
@@ -54,19 +60,26 @@ typedef struct
 
 /**
  * SondeDeviceClass: all entries required unless said otherwise
+ * @host_memory: the host can read the device's memory as it is
+ * @alignment: bytes
  * @describe: (transfer full): name, version of the library, threads, ISA, for `sonde check`
  * @supports: can the node run here; NULL node types are refused by prepare anyway
  * @can_fuse: (optional; default FALSE): may @nodes run as one kernel
  * @prepare: Errors: UNSUPPORTED, SHAPE, MEMORY
  * @run: may fail (lost device); CPU kernels return TRUE
  * @layout_bytes: memory of a value of @type in @layout (NULL plain), padding included
- * @reorder: from one layout to another, same type (both may be NULL); the plan's inserted steps
+ * @prepare_reorder: (optional): a kernel that copies its one input to its one output, from one layout to
+ *   another; the plan's inserted steps. Without it they go through @reorder
+ * @reorder: from one layout to another, same type (both may be NULL), once
  * @read_plain, @write_plain: whole value <-> host memory, row-major
- * @alignment: bytes
+ *
+ * Several threads may use one device at a time, each with its own memory; a kernel holds nothing
+ * that a run changes.
  */
 struct _SondeDeviceClass
 {
   const char *name;
+  gboolean host_memory;
   gsize alignment;
   char *(*describe) (SondeDevice *device);
   void (*free) (SondeDevice *device);
@@ -82,6 +95,8 @@ struct _SondeDeviceClass
   SondeLayout *(*layout_ref) (SondeDevice *device, SondeLayout *layout);
   void (*layout_unref) (SondeDevice *device, SondeLayout *layout);
   char *(*layout_describe) (SondeDevice *device, const SondeLayout *layout); /* "nChw16c"; "plain" */
+  SondeKernel *(*prepare_reorder) (SondeDevice *device, const SondeType *type, SondeLayout *from,
+                                   SondeLayout *to, gsize *workspace_bytes, GError **error);
   gboolean (*reorder) (SondeDevice *device, const SondeType *type,
                        const SondeLayout *from_layout, const void *from,
                        const SondeLayout *to_layout, void *to, GError **error);
@@ -113,5 +128,30 @@ SondeDevice *sonde_device_open (const char *name,
 SondeDevice *sonde_device_ref (SondeDevice *device);
 void sonde_device_unref (SondeDevice *device);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeDevice, sonde_device_unref)
+
+/* Names sonde_device_open() knows. (array zero-terminated=1) */
+const char *const *sonde_device_list (void);
+
+/* Replaces an entry of input_layouts; @layout: (nullable): plain; a new reference is taken. */
+void sonde_prepare_request_set_layout (SondeDevice         *device,
+                                       SondePrepareRequest *request,
+                                       guint                input,
+                                       SondeLayout         *layout);
+
+/**
+ * sonde_device_run_node:
+ * @inputs: plain tensors of the node's input types, NULL for absent ones
+ * @outputs: (out) (array length=n_outputs): new references, NULL for outputs nobody named
+ *
+ * One node alone, with the kernel a plan without fusion would use: the same bits.
+ * Errors: UNSUPPORTED, SHAPE, MEMORY, DEVICE.
+ */
+gboolean sonde_device_run_node (SondeDevice        *device,
+                                SondeNode          *node,
+                                SondeTensor *const *inputs,
+                                guint64             seed,
+                                guint64             step,
+                                SondeTensor       **outputs,
+                                GError            **error);
 
 G_END_DECLS
