@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The cpu device: which kernel takes a node, and the entries of the device table. */
+#include "engine/devices/cpu/sonde-cpu-device.h"
+
+#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/sonde-host-kernel.h"
+
+#include <omp.h>
+#include <string.h>
+
+#define MAX_THREADS 1024
+
+/* ---- the reference kernel ----------------------------------------------------------------------------- */
+
+typedef struct
+{
+  SondeKernel base;
+  SondeHostKernel *host;
+} CpuHostKernel;
+
+static gboolean
+host_run (SondeCpuDevice          *device,
+          SondeKernel             *kernel,
+          const SondeRunArguments *arguments,
+          GError                 **error)
+{
+  return sonde_host_kernel_run (((CpuHostKernel *) kernel)->host, arguments, error);
+}
+
+static void
+host_free (SondeKernel *kernel)
+{
+  sonde_host_kernel_free (((CpuHostKernel *) kernel)->host);
+  g_free (kernel);
+}
+
+static SondeKernel *
+host_prepare (SondeCpuDevice      *device,
+              SondePrepareRequest *request,
+              GError             **error)
+{
+  SondeHostKernel *host = sonde_host_kernel_new (&device->base, request, error);
+  CpuHostKernel *kernel;
+
+  if (host == NULL)
+    return NULL;
+
+  kernel = g_new0 (CpuHostKernel, 1);
+  kernel->base.run = host_run;
+  kernel->base.free = host_free;
+  kernel->host = host;
+  return &kernel->base;
+}
+
+/* ---- which kernel ------------------------------------------------------------------------------------- */
+
+static const SondeCpuRow *const tables[] = {
+  sonde_cpu_convolution_rows, sonde_cpu_elementwise_rows, sonde_cpu_matrix_rows, sonde_cpu_normalise_rows,
+  sonde_cpu_optimiser_rows,   sonde_cpu_pool_rows,        sonde_cpu_reduce_rows,
+};
+
+static const SondeCpuRow *
+find_row (const SondeNode *node)
+{
+  for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
+    for (const SondeCpuRow *row = tables[t]; row->op != NULL; row++)
+      if (g_str_equal (row->op, node->op) && g_str_equal (row->domain, node->domain))
+        return row;
+
+  return NULL;
+}
+
+/* The caller's thread decides for OpenMP how many threads oneDNN takes. */
+static void
+use_threads (const SondeCpuDevice *device)
+{
+  if (omp_get_max_threads () != device->threads)
+    omp_set_num_threads (device->threads);
+}
+
+static SondeKernel *
+prepare_fast (SondeCpuDevice      *device,
+              SondePrepareRequest *request)
+{
+  const SondeCpuRow *row = find_row (request->nodes[0]);
+  SondeKernel *kernel = row != NULL ? row->prepare (device, request) : NULL;
+
+  if (kernel == NULL)
+    kernel = sonde_cpu_prepare_copy (device, request);
+  if (kernel == NULL)
+    kernel = sonde_cpu_prepare_parts (device, request);
+  return kernel;
+}
+
+static SondeKernel *
+cpu_prepare (SondeDevice         *base,
+             SondePrepareRequest *request,
+             GError             **error)
+{
+  SondeCpuDevice *device = (SondeCpuDevice *) base;
+  SondeKernel *kernel;
+
+  if (!sonde_prepare_request_check (request, error))
+    return NULL;
+
+  use_threads (device);
+  kernel = prepare_fast (device, request);
+  return kernel != NULL ? kernel : host_prepare (device, request, error);
+}
+
+static gboolean
+cpu_run (SondeDevice             *base,
+         SondeKernel             *kernel,
+         const SondeRunArguments *arguments,
+         GError                 **error)
+{
+  SondeCpuDevice *device = (SondeCpuDevice *) base;
+
+  use_threads (device);
+  return kernel->run (device, kernel, arguments, error);
+}
+
+static void
+cpu_kernel_free (SondeDevice *device,
+                 SondeKernel *kernel)
+{
+  if (kernel->free != NULL)
+    kernel->free (kernel);
+  else
+    g_free (kernel);
+}
+
+static gboolean
+cpu_supports (SondeDevice     *device,
+              const SondeNode *node)
+{
+  return sonde_host_kernel_supports (node);
+}
+
+/* ---- layouts ------------------------------------------------------------------------------------------ */
+
+static gsize
+cpu_layout_bytes (SondeDevice       *device,
+                  const SondeType   *type,
+                  const SondeLayout *layout)
+{
+  return layout != NULL ? layout->bytes : sonde_host_type_bytes (type);
+}
+
+static gboolean
+cpu_layout_equal (SondeDevice       *device,
+                  const SondeLayout *a,
+                  const SondeLayout *b)
+{
+  return sonde_layout_equal (a, b);
+}
+
+static SondeLayout *
+cpu_layout_ref (SondeDevice *device,
+                SondeLayout *layout)
+{
+  return sonde_layout_ref (layout);
+}
+
+static void
+cpu_layout_unref (SondeDevice *device,
+                  SondeLayout *layout)
+{
+  sonde_layout_unref (layout);
+}
+
+static char *
+cpu_layout_describe (SondeDevice       *device,
+                     const SondeLayout *layout)
+{
+  return sonde_layout_describe (layout);
+}
+
+static SondeKernel *
+cpu_prepare_reorder (SondeDevice     *base,
+                     const SondeType *type,
+                     SondeLayout     *from,
+                     SondeLayout     *to,
+                     gsize           *workspace_bytes,
+                     GError         **error)
+{
+  SondeCpuDevice *device = (SondeCpuDevice *) base;
+  SondePrepareRequest request = { 0 };
+  SondeDnnlPrimitive *primitive;
+  SondeKernel *kernel;
+
+  use_threads (device);
+  primitive = sonde_dnnl_reorder (device->dnnl, type, from, to);
+  if (primitive == NULL)
+    {
+      g_autofree char *a = sonde_layout_describe (from), *b = sonde_layout_describe (to);
+
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "oneDNN cannot reorder from %s to %s", a, b);
+      return NULL;
+    }
+
+  kernel = &sonde_cpu_primitive_kernel_new (&request, primitive)->base;
+  *workspace_bytes = request.workspace_bytes;
+  return kernel;
+}
+
+static gboolean
+reorder_once (SondeDevice     *base,
+              const SondeType *type,
+              SondeLayout     *from_layout,
+              const void      *from,
+              SondeLayout     *to_layout,
+              void            *to,
+              GError         **error)
+{
+  gsize workspace_bytes = 0;
+  SondeKernel *kernel = cpu_prepare_reorder (base, type, from_layout, to_layout, &workspace_bytes, error);
+  void *source = (void *) from;
+  SondeRunArguments arguments = { .inputs = &source, .outputs = &to };
+  gboolean ok;
+
+  if (kernel == NULL)
+    return FALSE;
+
+  if (workspace_bytes > 0)
+    arguments.workspace = sonde_host_allocate (base, workspace_bytes, error);
+  ok = (workspace_bytes == 0 || arguments.workspace != NULL)
+       && kernel->run ((SondeCpuDevice *) base, kernel, &arguments, error);
+  sonde_host_release (base, arguments.workspace);
+  cpu_kernel_free (base, kernel);
+  return ok;
+}
+
+static gboolean
+cpu_reorder (SondeDevice       *device,
+             const SondeType   *type,
+             const SondeLayout *from_layout,
+             const void        *from,
+             const SondeLayout *to_layout,
+             void              *to,
+             GError           **error)
+{
+  if (from_layout == NULL && to_layout == NULL)
+    {
+      memcpy (to, from, sonde_host_type_bytes (type));
+      return TRUE;
+    }
+
+  return reorder_once (device, type, (SondeLayout *) from_layout, from, (SondeLayout *) to_layout, to,
+                       error);
+}
+
+static gboolean
+cpu_read_plain (SondeDevice       *device,
+                const SondeType   *type,
+                const SondeLayout *layout,
+                const void        *memory,
+                void              *host,
+                GError           **error)
+{
+  return cpu_reorder (device, type, layout, memory, NULL, host, error);
+}
+
+static gboolean
+cpu_write_plain (SondeDevice       *device,
+                 const SondeType   *type,
+                 const SondeLayout *layout,
+                 const void        *host,
+                 void              *memory,
+                 GError           **error)
+{
+  return cpu_reorder (device, type, NULL, host, layout, memory, error);
+}
+
+/* ---- device ------------------------------------------------------------------------------------------- */
+
+static char *
+cpu_describe (SondeDevice *base)
+{
+  SondeCpuDevice *device = (SondeCpuDevice *) base;
+  g_autofree char *library = sonde_dnnl_describe (device->dnnl);
+
+  return g_strdup_printf ("cpu: %s, %d thread%s (OpenMP)", library, device->threads,
+                          device->threads == 1 ? "" : "s");
+}
+
+static void
+cpu_free (SondeDevice *base)
+{
+  SondeCpuDevice *device = (SondeCpuDevice *) base;
+
+  sonde_dnnl_free (device->dnnl);
+  g_free (device);
+}
+
+static const SondeDeviceClass cpu_class = {
+  .name = "cpu",
+  .host_memory = TRUE,
+  .alignment = SONDE_HOST_ALIGNMENT,
+  .describe = cpu_describe,
+  .free = cpu_free,
+  .allocate = sonde_host_allocate,
+  .release = sonde_host_release,
+  .supports = cpu_supports,
+  .prepare = cpu_prepare,
+  .run = cpu_run,
+  .kernel_free = cpu_kernel_free,
+  .layout_bytes = cpu_layout_bytes,
+  .layout_equal = cpu_layout_equal,
+  .layout_ref = cpu_layout_ref,
+  .layout_unref = cpu_layout_unref,
+  .layout_describe = cpu_layout_describe,
+  .prepare_reorder = cpu_prepare_reorder,
+  .reorder = cpu_reorder,
+  .read_plain = cpu_read_plain,
+  .write_plain = cpu_write_plain,
+  .synchronise = sonde_host_synchronise,
+};
+
+SondeDevice *
+sonde_cpu_device_new (int      threads,
+                      GError **error)
+{
+  SondeCpuDevice *device = g_new0 (SondeCpuDevice, 1);
+
+  device->base.klass = &cpu_class;
+  device->base.ref_count = 1;
+  device->threads = CLAMP (threads > 0 ? threads : omp_get_num_procs (), 1, MAX_THREADS);
+  device->dnnl = sonde_dnnl_new (error);
+  if (device->dnnl != NULL)
+    return &device->base;
+
+  g_free (device);
+  return NULL;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Inside of the cpu device: its struct, what every kernel starts with, and the tables of fast kernels,
+ * one a file. */
+#pragma once
+
+#include "engine/devices/cpu/sonde-dnnl.h"
+
+G_BEGIN_DECLS
+
+/* A leaf loop compiled for several instruction sets; the best one is chosen when the program starts.
+ * Sanitizers do not get on with that. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) \
+  && !defined(__SANITIZE_THREAD__)
+#define SONDE_CPU_CLONES \
+  __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define SONDE_CPU_CLONES
+#endif
+
+typedef struct
+{
+  SondeDevice base;
+  int threads;
+  SondeDnnl *dnnl;
+} SondeCpuDevice;
+
+/**
+ * SondeKernel: first member of every kernel of this device
+ * @run: changes nothing in the kernel
+ * @free: (nullable): NULL: g_free()
+ */
+struct _SondeKernel
+{
+  gboolean (*run) (SondeCpuDevice *device, SondeKernel *kernel, const SondeRunArguments *arguments,
+                   GError **error);
+  void (*free) (SondeKernel *kernel);
+};
+
+/**
+ * SondeCpuRow: one operator this device has a fast kernel for
+ * @prepare: may change the request only when it returns a kernel. NULL: not for these types, shapes or
+ *   attributes; the reference kernel takes over
+ */
+typedef struct
+{
+  const char *domain;
+  const char *op;
+  SondeKernel *(*prepare) (SondeCpuDevice *device, SondePrepareRequest *request);
+} SondeCpuRow;
+
+/* Each table ends with a row without op. */
+extern const SondeCpuRow sonde_cpu_convolution_rows[];
+extern const SondeCpuRow sonde_cpu_matrix_rows[];
+extern const SondeCpuRow sonde_cpu_pool_rows[];
+extern const SondeCpuRow sonde_cpu_elementwise_rows[];
+extern const SondeCpuRow sonde_cpu_reduce_rows[];
+extern const SondeCpuRow sonde_cpu_normalise_rows[];
+extern const SondeCpuRow sonde_cpu_optimiser_rows[];
+
+/* ---- loops ------------------------------------------------------------------------------------ */
+
+typedef void (*SondeCpuRange) (gint64 begin, gint64 end, gpointer data);
+
+/**
+ * sonde_cpu_for:
+ * @n: number of items; @cost: elements touched per item
+ *
+ * Calls @range for parts of 0…n that together are all of it, on the device's threads when there is work
+ * for more than one. Parts begin at multiples of 16. What @range computes for an item must not depend on
+ * the part.
+ */
+void sonde_cpu_for (SondeCpuDevice *device,
+                    gint64          n,
+                    gint64          cost,
+                    SondeCpuRange   range,
+                    gpointer        data);
+
+/* Any element-wise operator on operands of one shape, or scalars: its reference kernel on parts. */
+SondeKernel *sonde_cpu_prepare_parts (SondeCpuDevice      *device,
+                                      SondePrepareRequest *request);
+
+/* Operators that only change the shape. */
+SondeKernel *sonde_cpu_prepare_copy (SondeCpuDevice      *device,
+                                     SondePrepareRequest *request);
+
+/* ---- looking at a request --------------------------------------------------------------------- */
+
+/* Input or output @k is there, float32 and not empty; its shape. */
+gboolean sonde_cpu_input_f32 (const SondePrepareRequest *request,
+                              guint                      k,
+                              SondeShape                *shape);
+gboolean sonde_cpu_output_f32 (const SondePrepareRequest *request,
+                               guint                      k,
+                               SondeShape                *shape);
+gboolean sonde_cpu_has_input (const SondePrepareRequest *request,
+                              guint                      k);
+gboolean sonde_cpu_has_output (const SondePrepareRequest *request,
+                               guint                      k);
+/* Node @node's input @k among the request's inputs, or -1 when it is absent or made inside the group. */
+int sonde_cpu_find_input (const SondePrepareRequest *request,
+                          guint                      node,
+                          guint                      k);
+
+/* Input @k lies channels-last now, or where plain is the same. */
+gboolean sonde_cpu_lies_channels_last (const SondePrepareRequest *request,
+                                       guint                      k);
+
+/* ---- answering it ----------------------------------------------------------------------------- */
+
+void sonde_cpu_want_plain (SondeCpuDevice      *device,
+                           SondePrepareRequest *request,
+                           guint                k);
+/* Wants channels-last for input @k; plain where that is the same or opaque layouts are forbidden.
+ * Returns whether the bytes of the input will be channels-last. */
+gboolean sonde_cpu_want_channels_last (SondeCpuDevice      *device,
+                                       SondePrepareRequest *request,
+                                       guint                k);
+/* The same for output @k. */
+void sonde_cpu_give_channels_last (SondePrepareRequest *request,
+                                   guint                k);
+/* Takes input @k as it lies when that is dense (plain or channels-last), else wants it plain, and gives
+ * output @k the same layout. Returns the layout (borrowed). */
+SondeLayout *sonde_cpu_keep_layout (SondeCpuDevice      *device,
+                                    SondePrepareRequest *request,
+                                    guint                input,
+                                    guint                output);
+
+/* ---- kernels around one primitive of oneDNN ---------------------------------------------------- */
+
+/**
+ * SondeCpuPrimitiveKernel:
+ * @operand: by argument: k ≥ 0: input k; -1 - k: output k
+ */
+typedef struct
+{
+  SondeKernel base;
+  SondeDnnlPrimitive *primitive;
+  int operand[SONDE_DNNL_N_ARGUMENTS];
+} SondeCpuPrimitiveKernel;
+
+/* Takes @primitive; SRC is input 0, DST output 0; the others are for the caller to set. Fills workspace and
+ * implementation of the request. */
+SondeCpuPrimitiveKernel *sonde_cpu_primitive_kernel_new (SondePrepareRequest *request,
+                                                         SondeDnnlPrimitive  *primitive);
+
+G_END_DECLS

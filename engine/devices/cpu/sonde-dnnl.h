@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * All that the cpu device uses of oneDNN, version 2, behind plain types: a build for version 3 is a second
+ * sonde-dnnl.c. Float32 only. Also the opaque layout of this device, since it is oneDNN's. */
+#pragma once
+
+#include "engine/devices/sonde-device.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_DNNL_MAX_RANK 6
+
+/**
+ * SondeLayout:
+ * @channels_last: dense, strides in the order N, spatial…, C; no padding
+ * @bytes: with padding
+ * @desc: private to sonde-dnnl.c
+ */
+struct _SondeLayout
+{
+  _Atomic guint ref_count;
+  gboolean channels_last;
+  gsize bytes;
+  gpointer desc;
+};
+
+typedef struct _SondeDnnl SondeDnnl;
+typedef struct _SondeDnnlPrimitive SondeDnnlPrimitive; /* immutable; runs on several threads */
+
+/* Errors: DEVICE */
+SondeDnnl *sonde_dnnl_new (GError **error);
+void sonde_dnnl_free (SondeDnnl *dnnl);
+/* "oneDNN 2.6.3, avx512_core_bf16" Returns: (transfer full) */
+char *sonde_dnnl_describe (SondeDnnl *dnnl);
+
+/* ---- layouts ------------------------------------------------------------------------------------ */
+
+/* NULL, which is plain, where the bytes would be the same, and for ranks below 3 or above 5. */
+SondeLayout *sonde_dnnl_channels_last (const SondeShape *shape);
+gboolean sonde_layout_equal (const SondeLayout *a,
+                             const SondeLayout *b);
+SondeLayout *sonde_layout_ref (SondeLayout *layout);
+void sonde_layout_unref (SondeLayout *layout); /* NULL is fine */
+/* "nhwc", "Acdb16a"; "plain" for NULL. Returns: (transfer full) */
+char *sonde_layout_describe (const SondeLayout *layout);
+
+/* ---- primitives --------------------------------------------------------------------------------- */
+
+typedef enum
+{
+  SONDE_DNNL_SRC,
+  SONDE_DNNL_WEIGHTS, /* the second operand of matmul and binary */
+  SONDE_DNNL_BIAS,
+  SONDE_DNNL_DST,
+  SONDE_DNNL_ADDEND,  /* of a fused addition: like DST */
+  SONDE_DNNL_N_ARGUMENTS
+} SondeDnnlArgument;
+
+typedef enum
+{
+  SONDE_DNNL_FORWARD,
+  SONDE_DNNL_GRADIENT_INPUT,  /* SRC is computed from DST and WEIGHTS */
+  SONDE_DNNL_GRADIENT_WEIGHT, /* WEIGHTS is computed from SRC and DST */
+} SondeDnnlPass;
+
+/**
+ * SondeDnnlWindow: a convolution
+ * @input, @weight, @output: [N, C, spatial…], [O, C/groups, spatial…], [N, O, spatial…]
+ * @strides, @dilations, @begins, @ends: per spatial dimension; dilation 1 is dense
+ * @plain: everything lies plain, for tests
+ * @bias: there is one; @add: ADDEND is added to the result; @relu: then negatives become 0
+ */
+typedef struct
+{
+  SondeShape input, weight, output;
+  gint64 groups;
+  gint64 strides[3], dilations[3], begins[3], ends[3];
+  gboolean plain, bias, add, relu;
+} SondeDnnlWindow;
+
+/* Activations lie channels-last, weights as the primitive wants. NULL: oneDNN has none, or only its slow
+ * reference; so below. */
+SondeDnnlPrimitive *sonde_dnnl_convolution (SondeDnnl             *dnnl,
+                                            SondeDnnlPass          pass,
+                                            const SondeDnnlWindow *window);
+
+/**
+ * SondeDnnlMatmul: DST [batch…, M, N] = scale · SRC [batch…, M, K] · WEIGHTS [batch…, K, N] + BIAS
+ * @rank: 2 and more; @source, @weights, @bias, @target: sizes and strides in elements; a broadcast
+ *   dimension has size 1
+ */
+typedef struct
+{
+  int rank;
+  gint64 source[SONDE_DNNL_MAX_RANK], source_strides[SONDE_DNNL_MAX_RANK];
+  gint64 weights[SONDE_DNNL_MAX_RANK], weights_strides[SONDE_DNNL_MAX_RANK];
+  gint64 bias[SONDE_DNNL_MAX_RANK], bias_strides[SONDE_DNNL_MAX_RANK];
+  gint64 target[SONDE_DNNL_MAX_RANK];
+  float scale;
+  gboolean has_bias, relu;
+} SondeDnnlMatmul;
+
+SondeDnnlPrimitive *sonde_dnnl_matmul (SondeDnnl             *dnnl,
+                                       const SondeDnnlMatmul *matmul);
+
+/* An element-wise function by oneDNN's name: "tanh", "logistic", "exp", "gelu_erf"…; over @n elements. */
+SondeDnnlPrimitive *sonde_dnnl_eltwise (SondeDnnl  *dnnl,
+                                        const char *function,
+                                        gint64      n,
+                                        float       alpha,
+                                        float       beta);
+
+/* [outer, axis, inner] over the middle; @log: its logarithm. */
+SondeDnnlPrimitive *sonde_dnnl_softmax (SondeDnnl *dnnl,
+                                        gint64     outer,
+                                        gint64     axis,
+                                        gint64     inner,
+                                        gboolean   log);
+
+/* Copies SRC to DST, both of @type in their layouts (NULL plain). */
+SondeDnnlPrimitive *sonde_dnnl_reorder (SondeDnnl       *dnnl,
+                                        const SondeType *type,
+                                        SondeLayout     *from,
+                                        SondeLayout     *to);
+
+void sonde_dnnl_primitive_free (SondeDnnlPrimitive *primitive);
+/* Layout of an argument of a convolution. Returns: (transfer full) (nullable): NULL is plain */
+SondeLayout *sonde_dnnl_primitive_dup_layout (SondeDnnlPrimitive *primitive,
+                                              SondeDnnlArgument   argument);
+gsize sonde_dnnl_primitive_get_workspace (const SondeDnnlPrimitive *primitive);
+const char *sonde_dnnl_primitive_get_implementation (const SondeDnnlPrimitive *primitive);
+
+/* @memory: by argument; unused entries are not looked at. Errors: DEVICE */
+gboolean sonde_dnnl_primitive_run (SondeDnnl          *dnnl,
+                                   SondeDnnlPrimitive *primitive,
+                                   void *const         memory[SONDE_DNNL_N_ARGUMENTS],
+                                   void               *workspace,
+                                   GError            **error);
+
+G_END_DECLS
