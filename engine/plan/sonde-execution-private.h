@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Inside of an execution: memory by slot, position, observers. Shared by the files that run, read and
+ * write it. */
+#pragma once
+
+#include "engine/plan/sonde-execution.h"
+#include "engine/plan/sonde-plan-private.h"
+
+#include <stdatomic.h>
+
+G_BEGIN_DECLS
+
+#define SONDE_MAX_OBSERVERS 8
+
+/* Bits of @flags and @mask beside those of SondeWant. */
+#define SONDE_FLAG_INTERRUPT (1u << 7)
+
+typedef enum
+{
+  SONDE_EXECUTION_IDLE,    /* nothing ran yet, or the run was abandoned */
+  SONDE_EXECUTION_RUNNING, /* in a run, paused or not */
+  SONDE_EXECUTION_DONE,
+  SONDE_EXECUTION_OVER,    /* stopped or failed: what was computed can be read */
+} SondeExecutionState;
+
+/**
+ * SondeExecution:
+ * @memory: by slot: where its bytes are now
+ * @flags: by step: what somebody wants of it, with SONDE_FLAG_INTERRUPT always set
+ * @mask: which flags count now; any thread may add SONDE_FLAG_INTERRUPT
+ * @wants: by observer: by step
+ * @announced: observers heard of the beginning of the run; @ended: of its end; @before_done: of the
+ *   step at @position
+ * @weights_written: copies of weights in other layouts have to be made again
+ * @sources_written: inputs or parameters are no longer those of the last run: nothing of it can be
+ *   computed again
+ * @edited: (nullable): by slot: content was written by the user in this run
+ */
+struct _SondeExecution
+{
+  SondePlan *plan;
+  void *arena, *own, *workspace;
+  void **memory;
+  guint8 *flags;
+  _Atomic guint mask;
+  SondeObserver *observers[SONDE_MAX_OBSERVERS];
+  guint8 *wants[SONDE_MAX_OBSERVERS];
+  guint n_observers;
+  guint position;
+  SondeExecutionState state;
+  gboolean announced, ended, before_done;
+  gboolean weights_written, sources_written;
+  guint8 *edited;
+  guint64 seed, counter;         /* of the next run */
+  guint64 run_seed, run_counter; /* of this one */
+};
+
+/* Runs step @index on the memory of @memory (by slot). Errors: DEVICE naming the node. */
+gboolean sonde_execution_run_step (SondeExecution *execution,
+                                   guint           index,
+                                   void          **memory,
+                                   GError        **error);
+/* Brings copies of weights in other layouts up to date. */
+gboolean sonde_execution_refresh_weights (SondeExecution *execution,
+                                          GError        **error);
+/* Asks observer @index what it wants of every step. */
+void sonde_execution_ask (SondeExecution *execution,
+                          guint           index);
+
+/* Whether the content of @slot is in its memory now. (sonde-execution-read.c) */
+gboolean sonde_execution_holds (const SondeExecution *execution,
+                                guint                 slot);
+
+G_END_DECLS

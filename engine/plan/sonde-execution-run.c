@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The loop over the steps of a plan, the same for forward, gradient and optimiser. */
+#include "engine/plan/sonde-execution-private.h"
+
+#define STACK_POINTERS 64
+
+static gboolean
+run_kernel (SondeExecution      *execution,
+            const SondePlanStep *step,
+            void               **memory,
+            GError             **error)
+{
+  SondeDevice *device = execution->plan->device;
+  guint n = step->n_input_slots + step->n_output_slots;
+  void *stack[STACK_POINTERS];
+  g_autofree void **heap = n > STACK_POINTERS ? g_new (void *, n) : NULL;
+  void **pointers = heap != NULL ? heap : stack;
+  SondeRunArguments arguments = {
+    .inputs = pointers,
+    .outputs = pointers + step->n_input_slots,
+    .workspace = execution->workspace,
+    .seed = execution->run_seed,
+    .step = execution->run_counter,
+  };
+
+  for (guint i = 0; i < step->n_input_slots; i++)
+    pointers[i] = step->input_slots[i] != SONDE_NO_SLOT ? memory[step->input_slots[i]] : NULL;
+
+  for (guint i = 0; i < step->n_output_slots; i++)
+    pointers[step->n_input_slots + i] = step->output_slots[i] != SONDE_NO_SLOT
+                                          ? memory[step->output_slots[i]]
+                                          : NULL;
+
+  return device->klass->run (device, step->kernel, &arguments, error);
+}
+
+static gboolean
+run_reorder (SondeExecution *execution,
+             guint           from,
+             guint           to,
+             void          **memory,
+             GError        **error)
+{
+  SondeDevice *device = execution->plan->device;
+  const SondeSlot *source = sonde_plan_slot (execution->plan, from);
+  const SondeSlot *target = sonde_plan_slot (execution->plan, to);
+
+  return device->klass->reorder (device, &source->value->type, source->layout, memory[from],
+                                 target->layout, memory[to], error);
+}
+
+gboolean
+sonde_execution_run_step (SondeExecution *execution,
+                          guint           index,
+                          void          **memory,
+                          GError        **error)
+{
+  const SondePlanStep *step = sonde_plan_step (execution->plan, index);
+  gboolean ok = TRUE;
+
+  if (step->kernel != NULL)
+    ok = run_kernel (execution, step, memory, error);
+  else if (step->kind == SONDE_STEP_REORDER)
+    ok = run_reorder (execution, step->input_slots[0], step->output_slots[0], memory, error);
+
+  if (!ok)
+    g_prefix_error (error, "Step %u, “%s” (%s): ", index, step->info.name, step->info.op);
+  return ok;
+}
+
+gboolean
+sonde_execution_refresh_weights (SondeExecution *execution,
+                                 GError        **error)
+{
+  const SondePlan *plan = execution->plan;
+
+  if (!execution->weights_written)
+    return TRUE;
+
+  for (guint i = 0; i < plan->slots->len; i++)
+    {
+      guint from = sonde_plan_slot (plan, i)->copy_of;
+
+      if (from != SONDE_NO_SLOT && !run_reorder (execution, from, i, execution->memory, error))
+        return FALSE;
+    }
+
+  execution->weights_written = FALSE;
+  return TRUE;
+}
+
+/* ---- observers ---------------------------------------------------------------------------------- */
+
+static SondeAnswer
+tell_before (SondeExecution *execution,
+             guint           step)
+{
+  SondeAnswer strongest = SONDE_ANSWER_CONTINUE;
+
+  for (guint i = 0; i < execution->n_observers; i++)
+    {
+      SondeObserver *observer = execution->observers[i];
+
+      if ((execution->wants[i][step] & SONDE_WANT_BEFORE) != 0 && observer->before != NULL)
+        strongest = MAX (strongest, observer->before (observer, execution, step));
+    }
+
+  return strongest;
+}
+
+static SondeAnswer
+tell_after (SondeExecution *execution,
+            guint           step)
+{
+  SondeAnswer strongest = SONDE_ANSWER_CONTINUE;
+
+  for (guint i = 0; i < execution->n_observers; i++)
+    {
+      SondeObserver *observer = execution->observers[i];
+
+      if ((execution->wants[i][step] & SONDE_WANT_AFTER) != 0 && observer->after != NULL)
+        strongest = MAX (strongest, observer->after (observer, execution, step));
+    }
+
+  return strongest;
+}
+
+static SondeAnswer
+tell_begins (SondeExecution *execution)
+{
+  SondeAnswer strongest = SONDE_ANSWER_CONTINUE;
+
+  for (guint i = 0; i < execution->n_observers; i++)
+    {
+      SondeObserver *observer = execution->observers[i];
+
+      if (observer->run_begins != NULL)
+        strongest = MAX (strongest, observer->run_begins (observer, execution));
+    }
+
+  return strongest;
+}
+
+static SondeAnswer
+tell_ends (SondeExecution *execution)
+{
+  SondeAnswer strongest = SONDE_ANSWER_CONTINUE;
+
+  for (guint i = 0; i < execution->n_observers; i++)
+    {
+      SondeObserver *observer = execution->observers[i];
+
+      if (observer->run_ends != NULL)
+        strongest = MAX (strongest, observer->run_ends (observer, execution));
+    }
+
+  return strongest;
+}
+
+/* ---- the loop ------------------------------------------------------------------------------------ */
+
+/* A run begins: from here on nothing of the last one can be read. */
+static gboolean
+begin (SondeExecution *execution,
+       GError        **error)
+{
+  if (execution->state == SONDE_EXECUTION_RUNNING)
+    return TRUE;
+
+  if (!sonde_execution_refresh_weights (execution, error))
+    return FALSE;
+
+  execution->state = SONDE_EXECUTION_RUNNING;
+  execution->position = 0;
+  execution->announced = execution->ended = execution->before_done = FALSE;
+  execution->sources_written = FALSE;
+  g_clear_pointer (&execution->edited, g_free);
+  execution->run_seed = execution->seed;
+  execution->run_counter = execution->counter;
+  return TRUE;
+}
+
+/* What an answer means for the run. DONE: go on. */
+static SondeRunResult
+obey (SondeExecution *execution,
+      SondeAnswer     answer)
+{
+  if (answer == SONDE_ANSWER_CONTINUE)
+    return SONDE_RUN_DONE;
+
+  if (answer == SONDE_ANSWER_PAUSE)
+    return SONDE_RUN_PAUSED;
+
+  execution->state = SONDE_EXECUTION_OVER;
+  return SONDE_RUN_STOPPED;
+}
+
+/* Somebody wants something before the step at the position. */
+static SondeRunResult
+attend_before (SondeExecution *execution,
+               guint           flags)
+{
+  if ((flags & SONDE_FLAG_INTERRUPT) != 0)
+    {
+      atomic_fetch_and (&execution->mask, ~SONDE_FLAG_INTERRUPT);
+      return SONDE_RUN_PAUSED;
+    }
+
+  if ((flags & SONDE_WANT_BEFORE) == 0 || execution->before_done)
+    return SONDE_RUN_DONE;
+
+  execution->before_done = TRUE;
+  return obey (execution, tell_before (execution, execution->position));
+}
+
+/* Steps up to @end; of the flags only those of @allowed count. */
+static SondeRunResult
+run_steps (SondeExecution *execution,
+           guint           end,
+           guint           allowed,
+           GError        **error)
+{
+  while (execution->position < end)
+    {
+      guint step = execution->position;
+      guint wanted = execution->flags[step] & allowed
+                     & atomic_load_explicit (&execution->mask, memory_order_relaxed);
+
+      if (G_UNLIKELY (wanted != 0))
+        {
+          SondeRunResult result = attend_before (execution, wanted);
+
+          if (result != SONDE_RUN_DONE)
+            return result;
+        }
+
+      if (!sonde_execution_run_step (execution, step, execution->memory, error))
+        {
+          execution->state = SONDE_EXECUTION_OVER;
+          return SONDE_RUN_FAILED;
+        }
+
+      execution->position = step + 1;
+      execution->before_done = FALSE;
+      wanted = execution->flags[step] & allowed
+               & atomic_load_explicit (&execution->mask, memory_order_relaxed);
+      if (G_UNLIKELY ((wanted & SONDE_WANT_AFTER) != 0))
+        {
+          SondeRunResult result = obey (execution, tell_after (execution, step));
+
+          if (result != SONDE_RUN_DONE)
+            return result;
+        }
+    }
+
+  return SONDE_RUN_DONE;
+}
+
+/* Updated parameters take the place of the old. */
+static void
+exchange_updates (SondeExecution *execution)
+{
+  const SondePlan *plan = execution->plan;
+
+  for (guint i = 0; i < plan->slots->len; i++)
+    {
+      const SondeSlot *slot = sonde_plan_slot (plan, i);
+
+      if (slot->room == SONDE_ROOM_UPDATE)
+        {
+          void *old = execution->memory[slot->partner];
+
+          execution->memory[slot->partner] = execution->memory[i];
+          execution->memory[i] = old;
+        }
+    }
+}
+
+SondeRunResult
+sonde_execution_run (SondeExecution *execution,
+                     GError        **error)
+{
+  SondeRunResult result;
+
+  if (!begin (execution, error))
+    return SONDE_RUN_FAILED;
+
+  if (!execution->announced)
+    {
+      execution->announced = TRUE;
+      result = obey (execution, tell_begins (execution));
+      if (result != SONDE_RUN_DONE)
+        return result;
+    }
+
+  result = run_steps (execution, execution->plan->steps->len, G_MAXUINT, error);
+  if (result != SONDE_RUN_DONE)
+    return result;
+
+  if (!execution->plan->device->klass->synchronise (execution->plan->device, error))
+    {
+      execution->state = SONDE_EXECUTION_OVER;
+      return SONDE_RUN_FAILED;
+    }
+
+  if (!execution->ended)
+    {
+      execution->ended = TRUE;
+      result = obey (execution, tell_ends (execution));
+      if (result != SONDE_RUN_DONE)
+        return result;
+    }
+
+  exchange_updates (execution);
+  execution->state = SONDE_EXECUTION_DONE;
+  return SONDE_RUN_DONE;
+}
+
+SondeRunResult
+sonde_execution_run_to (SondeExecution *execution,
+                        guint           step,
+                        GError        **error)
+{
+  SondeRunResult result;
+
+  g_return_val_if_fail (step <= execution->plan->steps->len, SONDE_RUN_FAILED);
+
+  if (!begin (execution, error))
+    return SONDE_RUN_FAILED;
+
+  if (execution->position > step)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "The run stands at step %u already and cannot go back to step %u; abandon it first",
+                   execution->position, step);
+      return SONDE_RUN_FAILED;
+    }
+
+  execution->announced = TRUE;
+  result = run_steps (execution, step, SONDE_FLAG_INTERRUPT, error);
+  return result == SONDE_RUN_DONE ? SONDE_RUN_PAUSED : result;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Writing: inputs of a run, parameters, and values of a paused run. */
+#include "engine/plan/sonde-execution-private.h"
+
+static gboolean
+check_type (const SondeGraphValue *value,
+            const char            *what,
+            const SondeTensor     *tensor,
+            GError               **error)
+{
+  SondeType given = sonde_type_tensor (tensor->dtype, &tensor->shape);
+  g_autofree char *given_text = NULL, *wanted_text = NULL;
+  SondeShape wanted;
+
+  if (tensor->dtype == value->type.dtype && sonde_type_get_shape (&value->type, &wanted)
+      && sonde_shape_equal (&wanted, &tensor->shape))
+    return TRUE;
+
+  given_text = sonde_type_to_string (&given);
+  wanted_text = sonde_type_to_string (&value->type);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+               "%s “%s” is planned as %s, but the tensor given is %s", what, value->name, wanted_text,
+               given_text);
+  return FALSE;
+}
+
+static gboolean
+write_slot (SondeExecution  *execution,
+            guint            slot,
+            SondeTensor     *tensor,
+            GError         **error)
+{
+  SondeDevice *device = execution->plan->device;
+  const SondeSlot *to = sonde_plan_slot (execution->plan, slot);
+  g_autoptr (SondeTensor) plain = sonde_tensor_contiguous (tensor);
+
+  return device->klass->write_plain (device, &to->value->type, to->layout, plain->data,
+                                     execution->memory[slot], error);
+}
+
+static gboolean
+unknown_input (const SondePlan *plan,
+               const char      *name,
+               GError         **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < plan->graph->inputs->len; i++)
+    {
+      const SondeGraphValue *input = g_ptr_array_index (plan->graph->inputs, i);
+
+      g_string_append_printf (names, "%s“%s”", i > 0 ? ", " : "", input->name);
+    }
+
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+               "The graph has no input “%s”; its inputs are %s", name,
+               names->len > 0 ? names->str : "none");
+  return FALSE;
+}
+
+gboolean
+sonde_execution_set_input (SondeExecution *execution,
+                           const char     *name,
+                           SondeTensor    *tensor,
+                           GError        **error)
+{
+  const SondePlan *plan = execution->plan;
+
+  g_return_val_if_fail (name != NULL && tensor != NULL, FALSE);
+
+  for (guint i = 0; i < plan->graph->inputs->len; i++)
+    {
+      SondeGraphValue *input = g_ptr_array_index (plan->graph->inputs, i);
+
+      if (!g_str_equal (input->name, name))
+        continue;
+
+      if (!check_type (input, "Input", tensor, error))
+        return FALSE;
+
+      execution->sources_written = TRUE;
+      return write_slot (execution, plan->slot_of_value[input->id], tensor, error);
+    }
+
+  return unknown_input (plan, name, error);
+}
+
+static gboolean
+refuse (const SondeGraphValue *value,
+        const char            *why,
+        GError               **error)
+{
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "Value “%s” cannot be written: %s",
+               value->name, why);
+  return FALSE;
+}
+
+/* Parameters, state and inputs. */
+static gboolean
+write_source (SondeExecution  *execution,
+              SondeGraphValue *value,
+              guint            slot,
+              SondeTensor     *tensor,
+              GError         **error)
+{
+  if (slot == SONDE_NO_SLOT)
+    return refuse (value, "no step of this plan reads it", error);
+  if (value->role == SONDE_ROLE_CONSTANT)
+    return refuse (value, "it is a constant", error);
+  if (!write_slot (execution, slot, tensor, error))
+    return FALSE;
+
+  execution->weights_written = execution->sources_written = TRUE;
+  return execution->state != SONDE_EXECUTION_RUNNING
+         || sonde_execution_refresh_weights (execution, error);
+}
+
+/* Another value that was made already shows the same memory, and would change along. */
+static gboolean
+is_shared (const SondeExecution *execution,
+           guint                 index)
+{
+  const SondePlan *plan = execution->plan;
+  const SondeSlot *slot = sonde_plan_slot (plan, index);
+
+  for (guint i = 0; i < plan->slots->len; i++)
+    {
+      const SondeSlot *other = sonde_plan_slot (plan, i);
+
+      if (i != index && other->source == slot->source
+          && (other->produced_by == SONDE_NEVER || other->produced_by < execution->position))
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+/* Reordered copies of @value that were made already follow it. */
+static gboolean
+write_variants (SondeExecution  *execution,
+                guint            primary,
+                SondeTensor     *tensor,
+                GError         **error)
+{
+  const SondePlan *plan = execution->plan;
+
+  for (guint i = primary; i != SONDE_NO_SLOT; i = sonde_plan_slot (plan, i)->next)
+    if (sonde_execution_holds (execution, i))
+      {
+        if (!write_slot (execution, i, tensor, error))
+          return FALSE;
+
+        if (execution->edited == NULL)
+          execution->edited = g_new0 (guint8, plan->slots->len + 1);
+        execution->edited[i] = TRUE;
+      }
+
+  return TRUE;
+}
+
+gboolean
+sonde_execution_write (SondeExecution  *execution,
+                       SondeGraphValue *value,
+                       SondeTensor     *tensor,
+                       GError         **error)
+{
+  const SondePlan *plan = execution->plan;
+  guint slot;
+
+  g_return_val_if_fail (value != NULL && tensor != NULL, FALSE);
+
+  if (!check_type (value, "Value", tensor, error))
+    return FALSE;
+
+  slot = plan->slot_of_value[value->id];
+  if (value->producer == NULL)
+    return write_source (execution, value, slot, tensor, error);
+  if (execution->state != SONDE_EXECUTION_RUNNING)
+    return refuse (value, "it is computed by a node, and no run is paused", error);
+  if (slot == SONDE_NO_SLOT)
+    return refuse (value, "it is inside a fused step; plan without fusion to write it", error);
+  if (sonde_plan_slot (plan, slot)->produced_by >= execution->position)
+    return refuse (value, "it is not computed yet and would be overwritten", error);
+  if (!sonde_execution_holds (execution, slot))
+    return refuse (value, "its memory was used again", error);
+  if (is_shared (execution, slot))
+    return refuse (value, "it shares its memory with another value that is there already", error);
+
+  return write_variants (execution, slot, tensor, error);
+}
+
+gboolean
+sonde_execution_share_parameters (SondeExecution *to,
+                                  SondeExecution *from,
+                                  GError        **error)
+{
+  SondeGraph *graph = to->plan->graph;
+
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      SondeGraphValue *value = g_ptr_array_index (graph->values, i), *other;
+      g_autoptr (SondeTensor) tensor = NULL;
+
+      if (value == NULL || value->producer != NULL || to->plan->slot_of_value[i] == SONDE_NO_SLOT
+          || (value->role != SONDE_ROLE_PARAMETER && value->role != SONDE_ROLE_STATE))
+        continue;
+
+      other = sonde_graph_find_value (from->plan->graph, value->name);
+      if (other == NULL)
+        {
+          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                       "Parameter “%s” has no counterpart in the graph it is to be taken from",
+                       value->name);
+          return FALSE;
+        }
+
+      tensor = sonde_execution_read (from, other, error);
+      if (tensor == NULL || !sonde_execution_write (to, value, tensor, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}

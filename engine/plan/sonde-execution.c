@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * An execution's memory, inputs and observers. The loop is in sonde-execution-run.c, looking and writing
+ * in sonde-execution-read.c and -write.c. */
+#include "engine/plan/sonde-execution-private.h"
+
+#include <string.h>
+
+void
+sonde_execution_free (SondeExecution *execution)
+{
+  SondeDevice *device;
+
+  if (execution == NULL)
+    return;
+
+  device = execution->plan->device;
+  if (execution->arena != NULL)
+    device->klass->release (device, execution->arena);
+  if (execution->own != NULL)
+    device->klass->release (device, execution->own);
+  if (execution->workspace != NULL)
+    device->klass->release (device, execution->workspace);
+  for (guint i = 0; i < SONDE_MAX_OBSERVERS; i++)
+    g_free (execution->wants[i]);
+  g_free (execution->memory);
+  g_free (execution->flags);
+  g_free (execution->edited);
+  sonde_plan_unref (execution->plan);
+  g_free (execution);
+}
+
+static gboolean
+allocate (SondeExecution *execution,
+          gsize           bytes,
+          void          **memory,
+          GError        **error)
+{
+  SondeDevice *device = execution->plan->device;
+
+  if (bytes > 0)
+    *memory = device->klass->allocate (device, bytes, error);
+
+  return bytes == 0 || *memory != NULL;
+}
+
+static void
+place_slots (SondeExecution *execution)
+{
+  const SondePlan *plan = execution->plan;
+
+  for (guint i = 0; i < plan->slots->len; i++)
+    {
+      const SondeSlot *slot = sonde_plan_slot (plan, i);
+      const SondeSlot *root = sonde_plan_slot (plan, slot->root);
+      guint8 *base = root->room == SONDE_ROOM_ARENA ? execution->arena : execution->own;
+
+      execution->memory[i] = base + root->offset;
+    }
+}
+
+/* Parameters, constants and defaults of inputs. */
+static gboolean
+upload (SondeExecution *execution,
+        GError        **error)
+{
+  const SondePlan *plan = execution->plan;
+  SondeDevice *device = plan->device;
+
+  for (guint i = 0; i < plan->slots->len; i++)
+    {
+      const SondeSlot *slot = sonde_plan_slot (plan, i);
+      g_autoptr (SondeTensor) plain = NULL;
+      SondeTensor *tensor;
+
+      if (slot->root != i || slot->produced_by != SONDE_NEVER || slot->copy_of != SONDE_NO_SLOT
+          || slot->value->constant == NULL)
+        continue;
+
+      tensor = sonde_value_get_tensor (slot->value->constant);
+      if (tensor == NULL || tensor->dtype == SONDE_DTYPE_STRING)
+        continue; /* read by no kernel of this device: prepare refused those */
+
+      plain = sonde_tensor_contiguous (tensor);
+      if (!device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data,
+                                       execution->memory[i], error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+SondeExecution *
+sonde_execution_new (SondePlan *plan,
+                     GError   **error)
+{
+  g_autoptr (SondeExecution) execution = g_new0 (SondeExecution, 1);
+  guint n_steps = plan->steps->len;
+
+  execution->plan = sonde_plan_ref (plan);
+  execution->memory = g_new0 (void *, plan->slots->len + 1);
+  execution->flags = g_malloc (n_steps + 1);
+  memset (execution->flags, SONDE_FLAG_INTERRUPT, n_steps + 1);
+  execution->weights_written = TRUE;
+  if (!allocate (execution, plan->arena_bytes, &execution->arena, error)
+      || !allocate (execution, plan->own_bytes, &execution->own, error)
+      || !allocate (execution, plan->workspace_bytes, &execution->workspace, error))
+    return NULL;
+
+  place_slots (execution);
+  if (!upload (execution, error))
+    return NULL;
+
+  return g_steal_pointer (&execution);
+}
+
+SondePlan *
+sonde_execution_get_plan (SondeExecution *execution)
+{
+  return execution->plan;
+}
+
+void
+sonde_execution_set_counter (SondeExecution *execution,
+                             guint64         seed,
+                             guint64         step)
+{
+  execution->seed = seed;
+  execution->counter = step;
+}
+
+guint
+sonde_execution_get_position (const SondeExecution *execution)
+{
+  return execution->position;
+}
+
+gboolean
+sonde_execution_is_running (const SondeExecution *execution)
+{
+  return execution->state == SONDE_EXECUTION_RUNNING;
+}
+
+void
+sonde_execution_interrupt (SondeExecution *execution)
+{
+  atomic_fetch_or (&execution->mask, SONDE_FLAG_INTERRUPT);
+}
+
+void
+sonde_execution_abandon (SondeExecution *execution)
+{
+  if (execution->state != SONDE_EXECUTION_RUNNING)
+    return;
+
+  execution->state = SONDE_EXECUTION_IDLE;
+  execution->position = 0;
+}
+
+/* ---- observers ---------------------------------------------------------------------------------- */
+
+/* Joins the wants of all observers into one flag byte a step. */
+static void
+join_wants (SondeExecution *execution)
+{
+  guint n_steps = execution->plan->steps->len;
+  guint seen = 0;
+
+  for (guint k = 0; k < n_steps; k++)
+    {
+      guint8 flags = 0;
+
+      for (guint i = 0; i < execution->n_observers; i++)
+        flags |= execution->wants[i][k];
+
+      execution->flags[k] = flags | SONDE_FLAG_INTERRUPT;
+      seen |= flags;
+    }
+
+  atomic_fetch_and (&execution->mask, SONDE_FLAG_INTERRUPT);
+  atomic_fetch_or (&execution->mask, seen);
+}
+
+static void
+ask (SondeExecution *execution,
+     guint           index)
+{
+  SondeObserver *observer = execution->observers[index];
+
+  for (guint k = 0; k < execution->plan->steps->len; k++)
+    execution->wants[index][k] = observer->wants (observer, execution, k)
+                                 & (SONDE_WANT_BEFORE | SONDE_WANT_AFTER);
+}
+
+void
+sonde_execution_add_observer (SondeExecution *execution,
+                              SondeObserver  *observer)
+{
+  guint index = execution->n_observers;
+
+  g_return_if_fail (observer != NULL && observer->wants != NULL);
+  g_return_if_fail (index < SONDE_MAX_OBSERVERS);
+
+  execution->observers[index] = observer;
+  g_free (execution->wants[index]);
+  execution->wants[index] = g_malloc0 (execution->plan->steps->len + 1);
+  execution->n_observers++;
+  ask (execution, index);
+  join_wants (execution);
+}
+
+void
+sonde_execution_remove_observer (SondeExecution *execution,
+                                 SondeObserver  *observer)
+{
+  guint index = 0;
+
+  while (index < execution->n_observers && execution->observers[index] != observer)
+    index++;
+  if (index == execution->n_observers)
+    return;
+
+  g_free (execution->wants[index]);
+  execution->n_observers--;
+  for (guint i = index; i < execution->n_observers; i++)
+    {
+      execution->observers[i] = execution->observers[i + 1];
+      execution->wants[i] = execution->wants[i + 1];
+    }
+
+  execution->wants[execution->n_observers] = NULL;
+  execution->observers[execution->n_observers] = NULL;
+  join_wants (execution);
+}
+
+void
+sonde_execution_refresh_observers (SondeExecution *execution)
+{
+  for (guint i = 0; i < execution->n_observers; i++)
+    ask (execution, i);
+
+  join_wants (execution);
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Lifetimes and offsets. Each root slot of the arena is a box: steps first…last wide, bytes high. Large
+ * boxes are placed first, each into the smallest gap among the boxes that live at the same time. */
+#include "engine/plan/sonde-plan-private.h"
+
+#include <string.h>
+
+/* A root slot of the arena while offsets are looked for. */
+typedef struct
+{
+  guint slot;
+  guint first, last;
+  gsize bytes, offset;
+} Box;
+
+static gsize
+align (const SondePlan *plan,
+       gsize            bytes)
+{
+  gsize alignment = plan->device->klass->alignment;
+
+  return (MAX (bytes, 1) + alignment - 1) / alignment * alignment;
+}
+
+/* Whether @value is to be there at the end of the run. */
+static gboolean
+stays (const SondePlan       *plan,
+       const SondeGraphValue *value)
+{
+  gsize length = strlen (value->name);
+
+  if (g_ptr_array_find (plan->graph->outputs, value, NULL))
+    return TRUE;
+
+  for (guint i = 0; i < plan->pinned->len; i++)
+    if (g_pattern_spec_match (g_ptr_array_index (plan->pinned, i), length, value->name, NULL))
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Uses count for the slot whose content is read, so that a view keeps what it shows. */
+static void
+find_last_uses (SondePlan *plan)
+{
+  guint end = plan->steps->len;
+
+  for (guint i = 0; i < plan->slots->len; i++)
+    {
+      SondeSlot *slot = sonde_plan_slot (plan, i);
+
+      slot->bytes = plan->device->klass->layout_bytes (plan->device, &slot->value->type, slot->layout);
+      slot->last_use = slot->produced_by == SONDE_NEVER ? 0 : slot->produced_by;
+    }
+
+  for (guint k = 0; k < end; k++)
+    for (guint i = 0; i < sonde_plan_step (plan, k)->n_input_slots; i++)
+      {
+        guint index = sonde_plan_step (plan, k)->input_slots[i];
+
+        if (index != SONDE_NO_SLOT)
+          sonde_plan_slot (plan, sonde_plan_slot (plan, index)->source)->last_use = k;
+      }
+
+  for (guint i = 0; i < plan->slots->len; i++)
+    {
+      SondeSlot *slot = sonde_plan_slot (plan, i);
+
+      if (plan->memory == SONDE_MEMORY_KEEP
+          || (plan->slot_of_value[slot->value->id] == i && stays (plan, slot->value)))
+        sonde_plan_slot (plan, slot->source)->last_use = end;
+    }
+}
+
+/* Output 0 takes the memory of input 0 when that is read here for the last time. */
+static void
+place_in_place (SondePlan *plan,
+                guint      index)
+{
+  const SondePlanStep *step = sonde_plan_step (plan, index);
+  SondeSlot *input, *output;
+
+  if (!step->in_place || step->kind != SONDE_STEP_KERNEL || step->n_input_slots == 0
+      || step->n_output_slots == 0 || step->input_slots[0] == SONDE_NO_SLOT
+      || step->output_slots[0] == SONDE_NO_SLOT)
+    return;
+
+  input = sonde_plan_slot (plan, sonde_plan_slot (plan, step->input_slots[0])->source);
+  output = sonde_plan_slot (plan, step->output_slots[0]);
+  if (sonde_plan_slot (plan, input->root)->room != SONDE_ROOM_ARENA
+      || output->room != SONDE_ROOM_ARENA || input->last_use != index
+      || input->bytes != output->bytes)
+    return;
+
+  /* Another input that shows the same memory in another order would be overwritten while it is read. */
+  for (guint i = 1; i < step->n_input_slots; i++)
+    if (step->input_slots[i] != SONDE_NO_SLOT && step->input_slots[i] != step->input_slots[0]
+        && sonde_plan_slot (plan, step->input_slots[i])->root == input->root)
+      return;
+
+  output->root = input->root;
+  input->overwritten_by = index;
+}
+
+/* Views take the root that their source ended up with. Sources come before their views. */
+static void
+settle_roots (SondePlan *plan)
+{
+  for (guint k = 0; k < plan->steps->len; k++)
+    {
+      const SondePlanStep *step = sonde_plan_step (plan, k);
+
+      if (step->kind == SONDE_STEP_VIEW)
+        {
+          SondeSlot *slot = sonde_plan_slot (plan, step->output_slots[0]);
+
+          slot->root = sonde_plan_slot (plan, slot->source)->root;
+        }
+      else if (plan->memory == SONDE_MEMORY_PLAN)
+        place_in_place (plan, k);
+    }
+}
+
+static int
+compare_boxes (gconstpointer a,
+               gconstpointer b)
+{
+  const Box *x = a, *y = b;
+
+  if (x->bytes != y->bytes)
+    return x->bytes > y->bytes ? -1 : 1;
+  if (x->first != y->first)
+    return x->first < y->first ? -1 : 1;
+  return x->slot < y->slot ? -1 : x->slot > y->slot;
+}
+
+static GArray *
+collect_boxes (SondePlan *plan)
+{
+  GArray *boxes = g_array_new (FALSE, FALSE, sizeof (Box));
+  g_autofree guint *last = g_new0 (guint, plan->slots->len + 1);
+
+  for (guint i = 0; i < plan->slots->len; i++)
+    {
+      const SondeSlot *slot = sonde_plan_slot (plan, i);
+
+      last[slot->root] = MAX (last[slot->root], slot->last_use);
+    }
+
+  for (guint i = 0; i < plan->slots->len; i++)
+    {
+      const SondeSlot *slot = sonde_plan_slot (plan, i);
+      Box box = {
+        .slot = i,
+        .first = slot->produced_by,
+        .last = last[i],
+        .bytes = align (plan, slot->bytes),
+      };
+
+      if (slot->root == i && slot->room == SONDE_ROOM_ARENA)
+        g_array_append_val (boxes, box);
+    }
+
+  g_array_sort (boxes, compare_boxes);
+  return boxes;
+}
+
+/* @placed: (element-type Box): boxes with an offset, by offset. */
+static gsize
+find_gap (const GArray *placed,
+          const Box    *box)
+{
+  gsize end = 0, best = 0, best_size = G_MAXSIZE;
+
+  for (guint i = 0; i < placed->len; i++)
+    {
+      const Box *other = &g_array_index (placed, Box, i);
+
+      if (other->last < box->first || box->last < other->first)
+        continue;
+
+      if (other->offset >= end + box->bytes && other->offset - end < best_size)
+        {
+          best = end;
+          best_size = other->offset - end;
+        }
+
+      end = MAX (end, other->offset + other->bytes);
+    }
+
+  return best_size != G_MAXSIZE ? best : end;
+}
+
+static void
+insert_by_offset (GArray    *placed,
+                  const Box *box)
+{
+  guint low = 0, high = placed->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (placed, Box, middle).offset <= box->offset)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  g_array_insert_val (placed, low, *box);
+}
+
+/* A root's content is gone at the first step that writes where it lay. */
+static void
+find_overwrites (SondePlan    *plan,
+                 const GArray *placed)
+{
+  g_autofree guint *gone = g_new (guint, plan->slots->len + 1);
+
+  for (guint i = 0; i < plan->slots->len; i++)
+    gone[i] = SONDE_NEVER;
+
+  for (guint i = 0; i < placed->len; i++)
+    {
+      const Box *a = &g_array_index (placed, Box, i);
+
+      for (guint k = i + 1; k < placed->len; k++)
+        {
+          const Box *b = &g_array_index (placed, Box, k);
+
+          if (b->offset >= a->offset + a->bytes)
+            break;
+          if (a->first < b->first)
+            gone[a->slot] = MIN (gone[a->slot], b->first);
+          else
+            gone[b->slot] = MIN (gone[b->slot], a->first);
+        }
+    }
+
+  for (guint i = 0; i < plan->slots->len; i++)
+    {
+      SondeSlot *slot = sonde_plan_slot (plan, i);
+
+      slot->overwritten_by = MIN (slot->overwritten_by, gone[slot->root]);
+    }
+
+  for (guint i = 0; i < plan->slots->len; i++)
+    {
+      SondeSlot *slot = sonde_plan_slot (plan, i);
+
+      slot->overwritten_by = sonde_plan_slot (plan, slot->source)->overwritten_by;
+    }
+}
+
+static void
+place_boxes (SondePlan *plan)
+{
+  g_autoptr (GArray) boxes = collect_boxes (plan);
+  g_autoptr (GArray) placed = g_array_sized_new (FALSE, FALSE, sizeof (Box), boxes->len);
+
+  for (guint i = 0; i < boxes->len; i++)
+    {
+      Box *box = &g_array_index (boxes, Box, i);
+
+      if (plan->memory == SONDE_MEMORY_KEEP)
+        box->offset = plan->arena_bytes;
+      else
+        box->offset = find_gap (placed, box);
+
+      if (plan->memory == SONDE_MEMORY_KEEP)
+        g_array_append_val (placed, *box);
+      else
+        insert_by_offset (placed, box);
+
+      plan->arena_bytes = MAX (plan->arena_bytes, box->offset + box->bytes);
+      sonde_plan_slot (plan, box->slot)->offset = box->offset;
+    }
+
+  find_overwrites (plan, placed);
+}
+
+static void
+place_own_rooms (SondePlan *plan)
+{
+  for (guint i = 0; i < plan->slots->len; i++)
+    {
+      SondeSlot *slot = sonde_plan_slot (plan, i);
+
+      if (slot->root != i || slot->room == SONDE_ROOM_ARENA)
+        continue;
+
+      slot->offset = plan->own_bytes;
+      plan->own_bytes += align (plan, slot->bytes);
+      if (slot->room != SONDE_ROOM_INPUT)
+        plan->weight_bytes += slot->bytes;
+    }
+}
+
+void
+sonde_plan_lay_out (SondePlan *plan)
+{
+  find_last_uses (plan);
+  settle_roots (plan);
+  place_boxes (plan);
+  place_own_rooms (plan);
+}

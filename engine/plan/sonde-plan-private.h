@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Inside of a plan: slots (a value in a layout, with its room) and steps that name slots. Shared by
+ * the files that build a plan and by the execution. */
+#pragma once
+
+#include "engine/plan/sonde-plan.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_NO_SLOT G_MAXUINT
+#define SONDE_NEVER G_MAXUINT
+
+/* Where the memory of a slot comes from. */
+typedef enum
+{
+  SONDE_ROOM_ARENA,  /* an offset in the arena */
+  SONDE_ROOM_INPUT,  /* its own, filled by the caller */
+  SONDE_ROOM_WEIGHT, /* its own, kept from run to run: parameters, state, constants */
+  SONDE_ROOM_UPDATE, /* its own; exchanged with a WEIGHT when a run is done */
+} SondeRoom;
+
+/**
+ * SondeSlot: one value in one layout
+ * @layout: owned reference; NULL is plain
+ * @layout_fixed: FALSE for a WEIGHT nobody has read yet: its first reader chooses
+ * @produced_by: step that fills it; SONDE_NEVER for inputs and weights
+ * @last_use: last step that reads it; n_steps when it lives to the end
+ * @root: slot whose memory this is; itself unless it is a view or computed in place
+ * @source: slot whose content this is: itself unless it is a view
+ * @room, @offset, @bytes: of a root; an offset in the arena or in the block of own rooms
+ * @overwritten_by: first step that destroys the content; SONDE_NEVER: none
+ * @partner: of an UPDATE: the WEIGHT it changes places with, and the other way round
+ * @next: another slot of the same value, in a different layout; SONDE_NO_SLOT ends the list
+ * @copy_of: of a WEIGHT that is another one in a different layout, made before the run: that one
+ */
+typedef struct
+{
+  SondeGraphValue *value;
+  SondeLayout *layout;
+  gboolean layout_fixed;
+  guint produced_by;
+  guint last_use;
+  guint root;
+  guint source;
+  SondeRoom room;
+  gsize offset, bytes;
+  guint overwritten_by;
+  guint partner;
+  guint next;
+  guint copy_of;
+} SondeSlot;
+
+typedef enum
+{
+  SONDE_STEP_KERNEL,
+  SONDE_STEP_REORDER, /* input slot 0 into output slot 0 */
+  SONDE_STEP_VIEW,    /* nothing to do */
+} SondeStepKind;
+
+/**
+ * SondePlanStep:
+ * @kernel: of a reorder: NULL when the device has no prepared one
+ * @n_input_slots: entries of @input_slots, SONDE_NO_SLOT for absent inputs; one per kernel input
+ * @in_place: output 0 may take the memory of input 0
+ */
+typedef struct
+{
+  SondeStep info;
+  SondeStepKind kind;
+  SondeKernel *kernel;
+  guint n_input_slots, n_output_slots;
+  guint *input_slots;
+  guint *output_slots;
+  gboolean in_place;
+} SondePlanStep;
+
+struct _SondePlan
+{
+  _Atomic guint ref_count;
+  SondeGraph *graph;
+  SondeDevice *device;
+  SondeMemoryMode memory;
+  gboolean plain_layouts, no_fusion;
+  GPtrArray *pinned;         /* (element-type GPatternSpec) */
+  GPtrArray *steps;          /* (element-type SondePlanStep) */
+  GPtrArray *slots;          /* (element-type SondeSlot) */
+  guint *slot_of_value;      /* by value id: the slot its producer fills; SONDE_NO_SLOT */
+  guint *step_of_node;       /* by node id; SONDE_NEVER */
+  GHashTable *updates;       /* parameter or state -> the value that updates it */
+  GPtrArray *names;          /* strings of inserted steps */
+  gsize arena_bytes, own_bytes, weight_bytes, workspace_bytes;
+};
+
+static inline SondePlanStep *
+sonde_plan_step (const SondePlan *plan,
+                 guint            index)
+{
+  return g_ptr_array_index (plan->steps, index);
+}
+
+static inline SondeSlot *
+sonde_plan_slot (const SondePlan *plan,
+                 guint            index)
+{
+  return g_ptr_array_index (plan->slots, index);
+}
+
+/* Slots of values that no node makes. Errors: INVALID, UNSUPPORTED. (sonde-plan-slots.c) */
+gboolean sonde_plan_add_sources (SondePlan *plan,
+                                 GError   **error);
+/* A new slot, its own root, layout taken. */
+guint sonde_plan_add_slot (SondePlan       *plan,
+                           SondeGraphValue *value,
+                           SondeLayout     *layout,
+                           SondeRoom        room);
+/* The slot of @value in @layout (borrowed): an existing one, or one that an inserted step or the start of
+ * the run fills. */
+guint sonde_plan_require_layout (SondePlan       *plan,
+                                 SondeGraphValue *value,
+                                 SondeLayout     *layout,
+                                 SondePhase       phase);
+/* Whether the value never changes while a plan runs: no update of it. */
+gboolean sonde_plan_is_static (SondePlan             *plan,
+                               const SondeGraphValue *value);
+/* Gives the results of @step, number @step_index, their slots; @layouts (one a result) are taken. */
+void sonde_plan_add_results (SondePlan              *plan,
+                             SondePlanStep          *step,
+                             guint                   step_index,
+                             SondeGraphValue *const *values,
+                             SondeLayout           **layouts);
+/* Prepares one step for @nodes, inserting the reorders it wants before it. Errors: UNSUPPORTED, SHAPE,
+ * MEMORY. (sonde-plan-steps.c) */
+gboolean sonde_plan_add_group (SondePlan        *plan,
+                               SondeNode *const *nodes,
+                               guint             n_nodes,
+                               GError          **error);
+SondePlanStep *sonde_plan_append_step (SondePlan    *plan,
+                                       SondeStepKind kind,
+                                       guint         n_inputs,
+                                       guint         n_outputs);
+void sonde_plan_step_free (SondePlan     *plan,
+                           SondePlanStep *step);
+
+/* Flops and bytes of one run of @node; types must be known. (sonde-plan-cost.c) */
+void sonde_plan_node_cost (const SondeNode *node,
+                           SondeCost       *cost);
+double sonde_plan_value_bytes (const SondeGraphValue *value);
+
+/* Lifetimes, in place, offsets. (sonde-plan-memory.c) */
+void sonde_plan_lay_out (SondePlan *plan);
+
+G_END_DECLS

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Groups of nodes -> prepared steps: asks the device for a kernel, inserts the reorders it wants, gives
+ * the results their slots. */
+#include "engine/plan/sonde-plan-private.h"
+
+/* The outer values of a group while its kernel is prepared. */
+typedef struct
+{
+  SondePlan *plan;
+  SondePrepareRequest request;
+  GPtrArray *inputs, *outputs;        /* (element-type SondeGraphValue) */
+  gboolean *constant, *free_layout, *unread;
+  SondeKernel *kernel;
+} Group;
+
+static void
+unref_layouts (SondePlan    *plan,
+               SondeLayout **layouts,
+               guint         n)
+{
+  for (guint i = 0; i < n && layouts != NULL; i++)
+    if (layouts[i] != NULL)
+      plan->device->klass->layout_unref (plan->device, layouts[i]);
+
+  g_free (layouts);
+}
+
+static void
+group_clear (Group *group)
+{
+  unref_layouts (group->plan, group->request.input_layouts, group->inputs->len);
+  unref_layouts (group->plan, group->request.output_layouts, group->outputs->len);
+  if (group->kernel != NULL)
+    group->plan->device->klass->kernel_free (group->plan->device, group->kernel);
+  g_ptr_array_unref (group->inputs);
+  g_ptr_array_unref (group->outputs);
+  g_free (group->constant);
+  g_free (group->free_layout);
+  g_free (group->unread);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Group, group_clear)
+
+static gboolean
+made_inside (SondeNode *const      *nodes,
+             guint                  n_nodes,
+             const SondeGraphValue *value)
+{
+  for (guint i = 0; i < n_nodes; i++)
+    if (value->producer == nodes[i])
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Whether anything outside the group reads @value. */
+static gboolean
+read_outside (const SondePlan       *plan,
+              SondeNode *const      *nodes,
+              guint                  n_nodes,
+              const SondeGraphValue *value)
+{
+  for (guint i = 0; i < value->users->len; i++)
+    {
+      gboolean inside = FALSE;
+
+      for (guint k = 0; k < n_nodes; k++)
+        inside = inside || g_ptr_array_index (value->users, i) == nodes[k];
+      if (!inside)
+        return TRUE;
+    }
+
+  return g_ptr_array_find (plan->graph->outputs, value, NULL) || value->update_of != NULL;
+}
+
+static void
+collect_values (Group            *group,
+                SondeNode *const *nodes,
+                guint             n_nodes)
+{
+  for (guint i = 0; i < n_nodes; i++)
+    {
+      for (guint k = 0; k < nodes[i]->inputs->len; k++)
+        {
+          SondeGraphValue *value = g_ptr_array_index (nodes[i]->inputs, k);
+          gboolean take = n_nodes == 1
+                          || (value != NULL && !made_inside (nodes, n_nodes, value)
+                              && !g_ptr_array_find (group->inputs, value, NULL));
+
+          if (take)
+            g_ptr_array_add (group->inputs, value);
+        }
+
+      for (guint k = 0; k < nodes[i]->outputs->len; k++)
+        {
+          SondeGraphValue *value = g_ptr_array_index (nodes[i]->outputs, k);
+
+          if (n_nodes == 1
+              || (value != NULL && (i == n_nodes - 1 || read_outside (group->plan, nodes, n_nodes, value))))
+            g_ptr_array_add (group->outputs, value);
+        }
+    }
+}
+
+static void
+describe_inputs (Group              *group,
+                 const SondeOpClass *klass)
+{
+  SondePlan *plan = group->plan;
+
+  for (guint i = 0; i < group->inputs->len; i++)
+    {
+      SondeGraphValue *value = g_ptr_array_index (group->inputs, i);
+      SondeSlot *slot;
+
+      group->unread[i] = value == NULL
+                         || (group->request.n_nodes == 1 && klass != NULL && i < 32
+                             && (klass->shape_only & (1u << i)) != 0);
+      if (value == NULL)
+        continue;
+
+      slot = sonde_plan_slot (plan, plan->slot_of_value[value->id]);
+      group->constant[i] = sonde_plan_is_static (plan, value);
+      group->free_layout[i] = !slot->layout_fixed;
+      if (slot->layout != NULL)
+        group->request.input_layouts[i] = plan->device->klass->layout_ref (plan->device, slot->layout);
+    }
+}
+
+static gboolean
+is_view (Group              *group,
+         const SondeOpClass *klass)
+{
+  SondePlan *plan = group->plan;
+  SondeGraphValue *input, *output;
+  const SondeSlot *slot;
+
+  /* KEEP gives every value its own room, so that each can be written without touching another. */
+  if (plan->memory == SONDE_MEMORY_KEEP || group->request.n_nodes != 1
+      || (klass->flags & SONDE_OP_VIEW) == 0 || group->inputs->len == 0)
+    return FALSE;
+
+  input = g_ptr_array_index (group->inputs, 0);
+  output = group->outputs->len > 0 ? g_ptr_array_index (group->outputs, 0) : NULL;
+  if (input == NULL || output == NULL || output->update_of != NULL || group->outputs->len > 1
+      || input->type.dtype != output->type.dtype)
+    return FALSE;
+
+  /* A parameter that is updated changes places at the end of the run and would take its views along. */
+  slot = sonde_plan_slot (plan, plan->slot_of_value[input->id]);
+  return !(slot->room == SONDE_ROOM_WEIGHT && !sonde_plan_is_static (plan, input))
+         && input->update_of == NULL;
+}
+
+static void
+count_cost (SondeNode *const *nodes,
+            guint             n_nodes,
+            SondeCost        *total)
+{
+  for (guint i = 0; i < n_nodes; i++)
+    {
+      SondeCost cost = { 0 };
+
+      sonde_plan_node_cost (nodes[i], &cost);
+      total->flops += cost.flops;
+      total->bytes_read += cost.bytes_read;
+      total->bytes_written += cost.bytes_written;
+    }
+}
+
+/* What the outside sees of the step. */
+static void
+describe_step (SondePlan        *plan,
+               SondePlanStep    *step,
+               SondeNode *const *nodes,
+               guint             n_nodes,
+               const Group      *group)
+{
+  SondeGraphValue **values = g_new0 (SondeGraphValue *, group->inputs->len + group->outputs->len + 1);
+  SondeStep *info = &step->info;
+  guint n = 0;
+
+  for (guint i = 0; i < group->inputs->len; i++)
+    if (g_ptr_array_index (group->inputs, i) != NULL)
+      values[n++] = g_ptr_array_index (group->inputs, i);
+  info->inputs = values;
+  info->n_inputs = n;
+
+  for (guint i = 0; i < group->outputs->len; i++)
+    if (g_ptr_array_index (group->outputs, i) != NULL)
+      values[n++] = g_ptr_array_index (group->outputs, i);
+  info->outputs = values + info->n_inputs;
+  info->n_outputs = n - info->n_inputs;
+
+  info->nodes = g_memdup2 (nodes, n_nodes * sizeof (SondeNode *));
+  info->n_nodes = n_nodes;
+  info->name = nodes[n_nodes - 1]->name;
+  info->op = nodes[0]->op;
+  info->phase = nodes[0]->phase;
+  info->implementation = step->kind == SONDE_STEP_VIEW ? "view" : group->request.implementation;
+  count_cost (nodes, n_nodes, &info->cost);
+  if (step->kind == SONDE_STEP_VIEW)
+    info->cost = (SondeCost) { 0 };
+
+  for (guint i = 0; i < n_nodes; i++)
+    plan->step_of_node[nodes[i]->id] = plan->steps->len - 1;
+}
+
+static void
+add_view (Group            *group,
+          SondeNode *const *nodes)
+{
+  SondePlan *plan = group->plan;
+  SondeGraphValue *input = g_ptr_array_index (group->inputs, 0);
+  guint from = sonde_plan_require_layout (plan, input, NULL, nodes[0]->phase), to;
+  SondePlanStep *step = sonde_plan_append_step (plan, SONDE_STEP_VIEW, 1, 1);
+
+  step->input_slots[0] = from;
+  describe_step (plan, step, nodes, 1, group);
+  sonde_plan_add_results (plan, step, plan->steps->len - 1,
+                          (SondeGraphValue *const *) group->outputs->pdata,
+                          group->request.output_layouts);
+  to = step->output_slots[0];
+  sonde_plan_slot (plan, to)->root = sonde_plan_slot (plan, from)->root;
+  sonde_plan_slot (plan, to)->source = sonde_plan_slot (plan, from)->source;
+}
+
+static void
+add_kernel (Group            *group,
+            SondeNode *const *nodes,
+            guint             n_nodes)
+{
+  SondePlan *plan = group->plan;
+  guint n_inputs = group->inputs->len;
+  g_autofree guint *slots = g_new (guint, n_inputs + 1);
+  SondePlanStep *step;
+
+  for (guint i = 0; i < n_inputs; i++)
+    slots[i] = group->unread[i]
+                 ? SONDE_NO_SLOT
+                 : sonde_plan_require_layout (plan, g_ptr_array_index (group->inputs, i),
+                                              group->request.input_layouts[i], nodes[0]->phase);
+
+  step = sonde_plan_append_step (plan, SONDE_STEP_KERNEL, n_inputs, group->outputs->len);
+  for (guint i = 0; i < n_inputs; i++)
+    step->input_slots[i] = slots[i];
+
+  step->kernel = g_steal_pointer (&group->kernel);
+  step->in_place = group->request.in_place;
+  plan->workspace_bytes = MAX (plan->workspace_bytes, group->request.workspace_bytes);
+  describe_step (plan, step, nodes, n_nodes, group);
+  sonde_plan_add_results (plan, step, plan->steps->len - 1,
+                          (SondeGraphValue *const *) group->outputs->pdata,
+                          group->request.output_layouts);
+}
+
+gboolean
+sonde_plan_add_group (SondePlan        *plan,
+                      SondeNode *const *nodes,
+                      guint             n_nodes,
+                      GError          **error)
+{
+  const SondeOpClass *klass = sonde_op_table_find (nodes[0]->domain, nodes[0]->op);
+  g_auto (Group) group = {
+    .plan = plan,
+    .inputs = g_ptr_array_new (),
+    .outputs = g_ptr_array_new (),
+  };
+
+  collect_values (&group, nodes, n_nodes);
+  group.constant = g_new0 (gboolean, group.inputs->len + 1);
+  group.free_layout = g_new0 (gboolean, group.inputs->len + 1);
+  group.unread = g_new0 (gboolean, group.inputs->len + 1);
+  group.request = (SondePrepareRequest) {
+    .nodes = nodes,
+    .n_nodes = n_nodes,
+    .n_inputs = group.inputs->len,
+    .inputs = (SondeGraphValue *const *) group.inputs->pdata,
+    .input_layouts = g_new0 (SondeLayout *, group.inputs->len + 1),
+    .constant_inputs = group.constant,
+    .free_inputs = group.free_layout,
+    .plain_layouts = plan->plain_layouts,
+    .n_outputs = group.outputs->len,
+    .outputs = (SondeGraphValue *const *) group.outputs->pdata,
+    .output_layouts = g_new0 (SondeLayout *, group.outputs->len + 1),
+    .in_place = klass != NULL && (klass->flags & SONDE_OP_IN_PLACE) != 0,
+  };
+
+  describe_inputs (&group, klass);
+  if (klass != NULL && is_view (&group, klass))
+    {
+      add_view (&group, nodes);
+      return TRUE;
+    }
+
+  group.kernel = plan->device->klass->prepare (plan->device, &group.request, error);
+  if (group.kernel == NULL)
+    return FALSE;
+
+  add_kernel (&group, nodes, n_nodes);
+  return TRUE;
+}
+
+SondePlanStep *
+sonde_plan_append_step (SondePlan    *plan,
+                        SondeStepKind kind,
+                        guint         n_inputs,
+                        guint         n_outputs)
+{
+  SondePlanStep *step = g_new0 (SondePlanStep, 1);
+
+  step->kind = kind;
+  step->n_input_slots = n_inputs;
+  step->n_output_slots = n_outputs;
+  step->input_slots = g_new (guint, n_inputs + 1);
+  step->output_slots = g_new (guint, n_outputs + 1);
+  g_ptr_array_add (plan->steps, step);
+  return step;
+}
+
+void
+sonde_plan_step_free (SondePlan     *plan,
+                      SondePlanStep *step)
+{
+  if (step->kernel != NULL)
+    plan->device->klass->kernel_free (plan->device, step->kernel);
+  if (step->kind != SONDE_STEP_REORDER)
+    {
+      g_free ((gpointer) step->info.nodes);
+      g_free ((gpointer) step->info.inputs);
+    }
+  g_free (step->input_slots);
+  g_free (step->output_slots);
+  g_free (step);
+}

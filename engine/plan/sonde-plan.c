@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Making a plan, in order: shapes, order of nodes, groups, prepared steps, memory; and its getters. */
+#include "engine/plan/sonde-plan-private.h"
+
+static void
+slot_free (SondePlan *plan,
+           SondeSlot *slot)
+{
+  if (slot->layout != NULL)
+    plan->device->klass->layout_unref (plan->device, slot->layout);
+  g_free (slot);
+}
+
+static void
+plan_free (SondePlan *plan)
+{
+  for (guint i = 0; i < plan->steps->len; i++)
+    sonde_plan_step_free (plan, sonde_plan_step (plan, i));
+  for (guint i = 0; i < plan->slots->len; i++)
+    slot_free (plan, sonde_plan_slot (plan, i));
+
+  g_ptr_array_unref (plan->steps);
+  g_ptr_array_unref (plan->slots);
+  g_ptr_array_unref (plan->pinned);
+  g_ptr_array_unref (plan->names);
+  g_hash_table_unref (plan->updates);
+  g_free (plan->slot_of_value);
+  g_free (plan->step_of_node);
+  sonde_graph_unref (plan->graph);
+  sonde_device_unref (plan->device);
+  g_free (plan);
+}
+
+SondePlan *
+sonde_plan_ref (SondePlan *plan)
+{
+  plan->ref_count++;
+  return plan;
+}
+
+void
+sonde_plan_unref (SondePlan *plan)
+{
+  if (plan != NULL && --plan->ref_count == 0)
+    plan_free (plan);
+}
+
+static SondePlan *
+plan_start (SondeGraph             *graph,
+            SondeDevice            *device,
+            const SondePlanOptions *options)
+{
+  SondePlan *plan = g_new0 (SondePlan, 1);
+
+  plan->ref_count = 1;
+  plan->graph = sonde_graph_ref (graph);
+  plan->device = sonde_device_ref (device);
+  plan->memory = options->memory;
+  plan->plain_layouts = options->plain_layouts;
+  plan->no_fusion = options->no_fusion;
+  plan->steps = g_ptr_array_new ();
+  plan->slots = g_ptr_array_new ();
+  plan->names = g_ptr_array_new_with_free_func (g_free);
+  plan->updates = g_hash_table_new (NULL, NULL);
+  plan->pinned = g_ptr_array_new_with_free_func ((GDestroyNotify) g_pattern_spec_free);
+  for (const char *const *glob = options->pinned; glob != NULL && *glob != NULL; glob++)
+    g_ptr_array_add (plan->pinned, g_pattern_spec_new (*glob));
+
+  plan->slot_of_value = g_new (guint, graph->values->len + 1);
+  plan->step_of_node = g_new (guint, graph->nodes->len + 1);
+  for (guint i = 0; i < graph->nodes->len; i++)
+    plan->step_of_node[i] = SONDE_NEVER;
+
+  return plan;
+}
+
+static gboolean
+add_groups (SondePlan *plan,
+            GPtrArray *order,
+            GError   **error)
+{
+  for (guint i = 0; i < order->len; i++)
+    {
+      SondeNode *node = g_ptr_array_index (order, i);
+
+      if (!sonde_plan_add_group (plan, &node, 1, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+SondePlan *
+sonde_plan_new (SondeGraph             *graph,
+                SondeDevice            *device,
+                const SondePlanOptions *options,
+                GError                **error)
+{
+  static const SondePlanOptions defaults = { 0 };
+  g_autoptr (SondePlan) plan = NULL;
+  g_autoptr (GPtrArray) order = NULL;
+
+  g_return_val_if_fail (graph != NULL && device != NULL, NULL);
+
+  options = options != NULL ? options : &defaults;
+  if (!sonde_pass_infer (graph, options->bindings, options->n_bindings, error))
+    return NULL;
+
+  order = sonde_graph_sort (graph, error);
+  if (order == NULL)
+    return NULL;
+
+  plan = plan_start (graph, device, options);
+  if (!sonde_plan_add_sources (plan, error) || !add_groups (plan, order, error))
+    return NULL;
+
+  sonde_plan_lay_out (plan);
+  return g_steal_pointer (&plan);
+}
+
+SondeGraph *
+sonde_plan_get_graph (SondePlan *plan)
+{
+  return plan->graph;
+}
+
+SondeDevice *
+sonde_plan_get_device (SondePlan *plan)
+{
+  return plan->device;
+}
+
+guint
+sonde_plan_get_n_steps (const SondePlan *plan)
+{
+  return plan->steps->len;
+}
+
+const SondeStep *
+sonde_plan_get_step (const SondePlan *plan,
+                     guint            index)
+{
+  g_return_val_if_fail (index < plan->steps->len, NULL);
+
+  return &sonde_plan_step (plan, index)->info;
+}
+
+int
+sonde_plan_find_step (const SondePlan *plan,
+                      const SondeNode *node)
+{
+  g_return_val_if_fail (node->id < plan->graph->nodes->len, -1);
+
+  return (int) plan->step_of_node[node->id]; /* SONDE_NEVER is -1 */
+}
+
+guint64
+sonde_plan_get_arena_bytes (const SondePlan *plan)
+{
+  return plan->arena_bytes;
+}
+
+guint64
+sonde_plan_get_weight_bytes (const SondePlan *plan)
+{
+  return plan->weight_bytes;
+}

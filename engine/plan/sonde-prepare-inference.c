@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The passes between a model as loaded and the graph that runs. */
+#include "engine/plan/sonde-plan.h"
+
+static gboolean
+check (SondeGraph *graph,
+       GError    **error)
+{
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *text = NULL;
+
+  if (sonde_pass_check (graph, problems))
+    return TRUE;
+
+  g_ptr_array_add (problems, NULL);
+  text = g_strjoinv ("\n", (char **) problems->pdata);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "%s", text);
+  return FALSE;
+}
+
+SondeGraph *
+sonde_prepare_inference (SondeGraph *original,
+                         GError    **error)
+{
+  g_autoptr (SondeGraph) graph = NULL;
+
+  g_return_val_if_fail (original != NULL, NULL);
+
+  graph = sonde_graph_copy (original, TRUE);
+  if (!sonde_pass_legalise (graph, error) || !check (graph, error)
+      || !sonde_pass_infer (graph, NULL, 0, error) || !sonde_pass_fold (graph, error))
+    return NULL;
+
+  sonde_pass_prune (graph);
+  return g_steal_pointer (&graph);
+}
