@@ -260,6 +260,7 @@ add_message (SondeRunDelivery *delivery,
       run->news = work_news_new ();
     }
   g_array_set_size (run->news, 0);
+  run->live = work_run_is_live (run, sonde_clock_wall_ns (NULL));
   if (!message->removed && run->info_changed)
     message->info = make_info (run, files);
   run->info_changed = FALSE;

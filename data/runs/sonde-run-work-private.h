@@ -19,6 +19,7 @@ G_BEGIN_DECLS
 #define CHECK_INTERVAL_NS (2000 * MILLISECOND_NS)
 #define TICK_INTERVAL_NS (1000 * MILLISECOND_NS)
 #define RESCAN_INTERVAL_NS (15000 * MILLISECOND_NS)
+#define POLL_RESCAN_INTERVAL_NS (1000 * MILLISECOND_NS)
 #define SAVE_INTERVAL_NS (5000 * MILLISECOND_NS)
 #define SAVE_BYTES ((guint64) 32 << 20) /* records between two transactions of a long reading */
 #define MAX_OPEN_FILES 64
@@ -113,6 +114,9 @@ void work_read_next (SondeRunWorker *worker,
 void work_run_reread (WorkRun *run);
 GArray *work_news_new (void); /* element-type SondeRunBlockNews */
 gboolean work_run_is_unsaved (const WorkRun *run);
+/* Is any of its files written to. */
+gboolean work_run_is_live (const WorkRun *run,
+                           gint64         wall_ns);
 
 /* ---- sonde-run-work-index.c ----------------------------------------------------------------- */
 

@@ -124,7 +124,6 @@ work_look_at_file (SondeRunWorker     *worker,
   if (change == SONDE_RUN_FILE_SAME)
     return;
   run->info_changed = TRUE;
-  run->live |= sonde_run_file_reader_is_live (file, now);
   if (change != SONDE_RUN_FILE_GONE)
     enqueue (worker, file, front);
 }
@@ -178,6 +177,16 @@ work_read_next (SondeRunWorker *worker,
     enqueue (worker, file, FALSE);
   else if (result == SONDE_RUN_READ_LOST)
     work_run_reread (run);
+}
+
+gboolean
+work_run_is_live (const WorkRun *run,
+                  gint64         wall_ns)
+{
+  for (guint i = 0; i < run->files->len; i++)
+    if (sonde_run_file_reader_is_live (g_ptr_array_index (run->files, i), wall_ns))
+      return TRUE;
+  return FALSE;
 }
 
 gboolean

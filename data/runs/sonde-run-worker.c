@@ -98,14 +98,13 @@ tick (SondeRunWorker *worker,
   for (guint i = 0; i < worker->runs->len; i++)
     {
       WorkRun *run = g_ptr_array_index (worker->runs, i);
-      gboolean live = FALSE;
+      gboolean live = work_run_is_live (run, wall);
 
       for (guint k = 0; k < run->files->len; k++)
         {
           SondeRunFileReader *file = g_ptr_array_index (run->files, k);
           gboolean file_live = sonde_run_file_reader_is_live (file, wall);
 
-          live |= file_live;
           if (!file_live && file->waiting)
             work_look_at_file (worker, file, FALSE);
           if (!file_live && file->reader && !file->queued)
@@ -123,7 +122,9 @@ run_timers (SondeRunWorker *worker,
   if (now_ns >= worker->next_rescan_ns)
     {
       work_mark_roots_due (worker, FALSE);
-      worker->next_rescan_ns = now_ns + RESCAN_INTERVAL_NS;
+      worker->next_rescan_ns = now_ns + (sonde_run_tail_is_limited (worker->tail)
+                                             ? POLL_RESCAN_INTERVAL_NS
+                                             : RESCAN_INTERVAL_NS);
     }
   work_scan_due_roots (worker, now_ns);
   if (now_ns >= worker->next_check_ns)
