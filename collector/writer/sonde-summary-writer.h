@@ -34,6 +34,8 @@ typedef struct
  *   which is also the session's number
  *
  * Starts the writing thread. One write() a record, O_APPEND; SIGKILL leaves at most one torn record.
+ * What was added is written within some 20 ms. After a fork() the writer is the parent's: the child
+ * may only close it.
  * Errors: folder cannot be made or written, with its path.
  */
 SondeSummaryWriter *sonde_summary_writer_open (const char                      *run,
@@ -48,10 +50,12 @@ SondeSummaryWriter *sonde_summary_writer_open (const char                      *
 gboolean sonde_summary_writer_close (SondeSummaryWriter *writer,
                                      GError            **error);
 
-/* All adders: any thread; never block on the disk; copy or reference what they need. When the queue
- * is full or the disk refuses, the record is dropped and counted; after the next success a GAP
- * record says how many were lost, from which step to which, and why.
- * @wall_time_ns is taken from the clock at the call. */
+/* All adders: any thread; never block on the disk; copy what they need (GBytes are referenced). While
+ * the disk refuses, small records wait in the queue and large ones are dropped; when the queue is full,
+ * the oldest waiting records other than scalars are dropped, then what is added. Each one is counted;
+ * after the next success a GAP record says how many were lost, from which step to which, and why.
+ * Wall time is taken from the clock at the call; scalars of one step that are added one by one within
+ * a millisecond travel in one record with the time of the first. */
 
 void sonde_summary_writer_add_scalars (SondeSummaryWriter *writer,
                                        gint64              step,
@@ -88,7 +92,7 @@ void sonde_summary_writer_add_graph (SondeSummaryWriter *writer,
                                      gboolean            executed);
 void sonde_summary_writer_add_hparams (SondeSummaryWriter *writer,
                                        const SondeHparam  *items,
-                                       gsize               n);
+                                       gsize               n); /* tag "hparams", step 0 */
 void sonde_summary_writer_add_text (SondeSummaryWriter *writer,
                                     const char         *tag,
                                     gint64              step,
@@ -97,12 +101,13 @@ void sonde_summary_writer_add_text (SondeSummaryWriter *writer,
 void sonde_summary_writer_add_record (SondeSummaryWriter *writer,
                                       const SondeRecord  *record);
 
-/* Blocks until all added so far is with the system (not fsynced). For tests and pauses. */
+/* Blocks until all added so far is with the system (not fsynced), or until the disk refuses: then it
+ * goes on waiting in the queue. For tests and pauses. */
 void sonde_summary_writer_flush (SondeSummaryWriter *writer);
 
 /**
  * SondeSummaryWriterState:
- * @failing: the last write failed (for a banner); @reason: (nullable) (transfer none) of it: static
+ * @failing: the last write failed (for a banner); see sonde_summary_writer_dup_failure()
  * @lost_records, @lost_bytes: dropped since opening
  */
 typedef struct

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The record file of one session. */
+#include "collector/writer/sonde-writer-file-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#include "data/base/sonde-error.h"
+
+#define MAX_SESSIONS 999999
+
+static const SondeIo *
+table_of (const SondeIo *io)
+{
+  return io != NULL ? io : sonde_io_system ();
+}
+
+/* Whether it worked cannot be used for anything: some file systems have no such call. */
+static void
+sync_folder (const SondeIo *io,
+             const char    *path)
+{
+  int fd = table_of (io)->open (io, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+
+  if (fd < 0)
+    return;
+  table_of (io)->fsync (io, fd);
+  sonde_io_close (io, fd);
+}
+
+static int
+open_new (const SondeIo *io,
+          const char    *path)
+{
+  int fd;
+
+  do
+    fd = table_of (io)->open (io, AT_FDCWD, path,
+                              O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+  while (fd < 0 && errno == EINTR);
+  return fd;
+}
+
+static gboolean
+create_in (SondeWriterFile *file,
+           const char      *folder,
+           GError         **error)
+{
+  for (guint32 number = 1; number <= MAX_SESSIONS; number++)
+    {
+      g_autofree char *path = g_strdup_printf ("%s/%06u.sonde", folder, number);
+      int fd = open_new (file->io, path);
+
+      if (fd >= 0)
+        {
+          file->fd = fd;
+          file->number = number;
+          file->path = g_steal_pointer (&path);
+          return TRUE;
+        }
+      if (errno != EEXIST)
+        {
+          sonde_data_error_set_errno (error, errno, "cannot make the record file “%s”", path);
+          return FALSE;
+        }
+    }
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+               "“%s” has %d record files already: use another run folder", folder, MAX_SESSIONS);
+  return FALSE;
+}
+
+gboolean
+sonde_writer_file_create (SondeWriterFile *file,
+                          const SondeIo   *io,
+                          const char      *run,
+                          GError         **error)
+{
+  g_autofree char *folder = g_build_filename (run, "records", NULL);
+  g_autofree char *parent = g_path_get_dirname (run);
+
+  *file = (SondeWriterFile) { .io = io, .fd = -1 };
+  if (!sonde_io_make_directories (io, folder, error))
+    {
+      g_prefix_error (error, "cannot record into “%s”: ", run);
+      return FALSE;
+    }
+  if (!create_in (file, folder, error))
+    return FALSE;
+  sync_folder (io, folder);
+  sync_folder (io, run);
+  sync_folder (io, parent);
+  return TRUE;
+}
+
+void
+sonde_writer_file_clear (SondeWriterFile *file)
+{
+  if (file->fd >= 0)
+    sonde_io_close (file->io, file->fd);
+  g_free (file->path);
+  *file = (SondeWriterFile) { .fd = -1 };
+}
+
+static gboolean
+cut_back (SondeWriterFile *file)
+{
+  int result;
+
+  do
+    result = table_of (file->io)->truncate (file->io, file->fd, (off_t) file->end);
+  while (result != 0 && errno == EINTR);
+  return result == 0;
+}
+
+gboolean
+sonde_writer_file_append (SondeWriterFile *file,
+                          const void      *data,
+                          gsize            length,
+                          GError         **error)
+{
+  gsize written = 0;
+
+  if (sonde_io_write_full (file->io, file->fd, file->path, data, length, &written, error))
+    {
+      file->end += length;
+      return TRUE;
+    }
+  if (written > 0 && !cut_back (file))
+    file->end += written;
+  return FALSE;
+}
+
+gboolean
+sonde_writer_file_sync (SondeWriterFile *file,
+                        GError         **error)
+{
+  struct stat status;
+  int result;
+
+  do
+    result = table_of (file->io)->fsync (file->io, file->fd);
+  while (result != 0 && errno == EINTR);
+  if (result != 0 && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
+    {
+      sonde_data_error_set_errno (error, errno, "cannot bring “%s” to the disk", file->path);
+      return FALSE;
+    }
+  if (table_of (file->io)->fstat (file->io, file->fd, &status) != 0 || status.st_nlink > 0)
+    return TRUE;
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+               "“%s” was deleted: what is recorded goes nowhere", file->path);
+  return FALSE;
+}
