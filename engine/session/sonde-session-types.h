@@ -196,6 +196,7 @@ typedef struct
 void sonde_session_event_free (SondeSessionEvent *event);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeSessionEvent, sonde_session_event_free)
 
+SondeSessionStatus *sonde_session_status_copy (const SondeSessionStatus *status);
 void sonde_session_status_free (SondeSessionStatus *status);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeSessionStatus, sonde_session_status_free)
 

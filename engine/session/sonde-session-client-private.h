@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Messages -> plain structs, and requests as they are queued. Shared by the files of the client. */
+#pragma once
+
+#include "engine/session/sonde-session-channel-private.h"
+#include "engine/session/sonde-session-client.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+G_BEGIN_DECLS
+
+/**
+ * SondeSessionRequest: a message with its strings
+ * @garbage: owns what the message points to
+ */
+struct _SondeSessionRequest
+{
+  Sonde__Session__Request message;
+  GPtrArray *garbage;
+};
+
+SondeSessionRequest *sonde_session_request_new (Sonde__Session__Request__BodyCase kind,
+                                                gsize                             body_bytes,
+                                                void (*init) (void *body));
+SondeSessionRequest *sonde_session_request_hello (const char *token,
+                                                  gboolean    control);
+SondeSessionRequest *sonde_session_request_detach (void);
+SondeSessionRequest *sonde_session_request_alive (void);
+SondeSessionRequest *sonde_session_request_taken (guint64 bytes);
+
+/**
+ * sonde_session_decode_reply:
+ * @channel: where the descriptor that comes along is taken from
+ * @taken: (out): bytes of it that were taken over, to be told to the server
+ * Returns: (transfer full): NULL with @error: what the engine said, or PROTOCOL for a reply that
+ * contradicts itself
+ */
+SondeSessionReply *sonde_session_decode_reply (const Sonde__Session__Reply *message,
+                                               SondeSessionChannel         *channel,
+                                               guint64                     *taken,
+                                               GError                     **error);
+/* (transfer full) */
+SondeSessionEvent *sonde_session_decode_event (const Sonde__Session__Event *message);
+
+/**
+ * SondePendingReply: a request that is not answered
+ * @task: (nullable): of sonde_session_client_send(); else somebody waits for @done
+ */
+typedef struct
+{
+  GTask *task;
+  gboolean done;
+  SondeSessionReply *reply;
+  GError *error;
+} SondePendingReply;
+
+struct _SondeSessionClient
+{
+  GObject parent;
+  GMainContext *context;
+  pthread_t thread;
+  gboolean has_thread;
+  int wake; /* eventfd: the thread is to look again */
+  _Atomic gboolean closing;
+
+  pthread_mutex_t lock; /* protects what follows */
+  pthread_cond_t changed;
+  SondeSessionChannel channel;
+  guint32 last_id;
+  GHashTable *pending; /* id -> SondePendingReply */
+  GQueue events;       /* (element-type SondeSessionEvent) */
+  gboolean draining;   /* an idle source will emit them */
+  char *goodbye;       /* what the server said last */
+  gboolean closed;
+  char *reason;
+  int pid;
+  gboolean spawned;
+  gboolean detached; /* a child that goes on without us */
+  int exit_status; /* as of waitpid(), when closed */
+};
+
+/* ---- sonde-session-client-reader.c ------------------------------------------------------------ */
+
+/* The thread that reads and writes the socket; the object outlives it. */
+void *sonde_session_client_read (void *data);
+void sonde_session_client_wake (SondeSessionClient *client);
+/* Ends a request: tells its task, or those who wait. The lock is held on entry and on return, and let go
+ * in between. Takes @reply and @error. */
+void sonde_session_client_finish (SondeSessionClient *client,
+                                  SondePendingReply  *pending,
+                                  SondeSessionReply  *reply,
+                                  GError             *error);
+
+/* ---- sonde-session-client-child.c ------------------------------------------------------------- */
+
+/* How a child ended, in words. (transfer full) */
+char *sonde_session_describe_exit (int wait_status);
+/* Waits up to @timeout_ms for the end of @pid, then kills it. Returns: as of waitpid() */
+int sonde_session_reap (int pid,
+                        int timeout_ms);
+/* The same on a thread of its own, for nobody. */
+void sonde_session_reap_later (int pid,
+                               int timeout_ms);
+/* Returns: pid, or 0 with @error. @fd: (out): this end of the socket */
+int sonde_session_spawn (const char *program,
+                         int         threads,
+                         int        *fd,
+                         GError    **error);
+
+G_END_DECLS

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Which sessions there are, and the environment of an engine child. */
+#include "engine/session/sonde-session-directory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "data/base/sonde-error.h"
+#include "engine/session/sonde-session-server-private.h"
+
+#define MAX_TOKEN_FILE_BYTES 65536
+
+char *
+sonde_session_dup_directory (void)
+{
+  const char *runtime = g_getenv ("XDG_RUNTIME_DIR");
+
+  if (runtime != NULL && g_path_is_absolute (runtime) && g_file_test (runtime, G_FILE_TEST_IS_DIR))
+    return g_build_filename (runtime, "sonde", NULL);
+  return g_build_filename (g_get_user_cache_dir (), "sonde", "sessions", NULL);
+}
+
+void
+sonde_session_entry_free (SondeSessionEntry *entry)
+{
+  if (entry == NULL)
+    return;
+  g_free (entry->title);
+  g_free (entry->path);
+  g_free (entry);
+}
+
+/* Number in "PID.token", 0 for other names. */
+static int
+pid_of_name (const char *name)
+{
+  char *end;
+  gint64 pid = g_ascii_strtoll (name, &end, 10);
+
+  return g_str_equal (end, ".token") && pid > 0 && pid < G_MAXINT ? (int) pid : 0;
+}
+
+/* A token that can be locked has no living owner. */
+static gboolean
+is_stale (const SondeIo *io,
+          const char    *token_path)
+{
+  int fd = io->open (io, AT_FDCWD, token_path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
+  gboolean stale = fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) == 0;
+
+  if (fd >= 0)
+    sonde_io_close (io, fd);
+  return stale;
+}
+
+static SondeSessionEntry *
+read_entry (const SondeIo *io,
+            const char    *directory,
+            int            pid)
+{
+  g_autofree char *token_path = g_strdup_printf ("%s/%d.token", directory, pid);
+  g_autofree char *socket_path = g_strdup_printf ("%s/%d.sock", directory, pid);
+  g_autoptr (GBytes) bytes = NULL;
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  SondeSessionEntry *entry;
+
+  if (is_stale (io, token_path))
+    {
+      io->unlink (io, socket_path);
+      io->unlink (io, token_path);
+      return NULL;
+    }
+  bytes = sonde_io_read_file (io, token_path, MAX_TOKEN_FILE_BYTES, NULL);
+  if (bytes == NULL)
+    return NULL;
+  text = g_utf8_make_valid (g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes));
+  lines = g_strsplit (text, "\n", 3);
+  entry = g_new0 (SondeSessionEntry, 1);
+  entry->pid = pid;
+  entry->title = g_strdup (g_strv_length (lines) > 1 ? lines[1] : "");
+  entry->path = g_steal_pointer (&socket_path);
+  return entry;
+}
+
+static int
+compare_entries (gconstpointer a,
+                 gconstpointer b)
+{
+  const SondeSessionEntry *const *x = a, *const *y = b;
+
+  return (*x)->pid < (*y)->pid ? -1 : (*x)->pid > (*y)->pid;
+}
+
+GPtrArray *
+sonde_session_list (const SondeIo *io,
+                    const char    *directory,
+                    GError       **error)
+{
+  g_autoptr (GPtrArray) list = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_session_entry_free);
+  g_autofree char *usual = directory == NULL ? sonde_session_dup_directory () : NULL;
+  const char *path = directory != NULL ? directory : usual;
+  g_autoptr (GDir) folder = NULL;
+  const char *name;
+  int fd;
+
+  io = io != NULL ? io : sonde_io_system ();
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return g_steal_pointer (&list);
+  fd = sonde_session_open_directory (io, path, FALSE, error);
+  if (fd < 0)
+    return NULL;
+  sonde_io_close (io, fd);
+  folder = g_dir_open (path, 0, error);
+  if (folder == NULL)
+    return NULL;
+  while ((name = g_dir_read_name (folder)) != NULL)
+    {
+      int pid = pid_of_name (name);
+      SondeSessionEntry *entry = pid > 0 ? read_entry (io, path, pid) : NULL;
+
+      if (entry != NULL)
+        g_ptr_array_add (list, entry);
+    }
+  g_ptr_array_sort (list, compare_entries);
+  return g_steal_pointer (&list);
+}
+
+/* ---- the environment ------------------------------------------------------------------------ */
+
+/* The affinity mask as "0,1,5". Returns: (transfer full) (nullable) */
+static char *
+describe_affinity (int *n)
+{
+  GString *text = g_string_new (NULL);
+  cpu_set_t set;
+
+  *n = 1;
+  if (sched_getaffinity (0, sizeof set, &set) != 0)
+    return g_string_free (text, TRUE);
+  *n = MAX (CPU_COUNT (&set), 1);
+  for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+    if (CPU_ISSET (cpu, &set))
+      g_string_append_printf (text, "%s%d", text->len > 0 ? "," : "", cpu);
+  return g_string_free (text, FALSE);
+}
+
+char **
+sonde_session_dup_environment (char **environment,
+                               int    threads)
+{
+  char **copy = g_strdupv (environment);
+  int n_cpus;
+  g_autofree char *affinity = describe_affinity (&n_cpus);
+  const char *wanted = g_environ_getenv (copy, "OMP_NUM_THREADS");
+  int n = threads > 0 ? threads : wanted != NULL ? atoi (wanted) : n_cpus;
+  g_autofree char *number = g_strdup_printf ("%d", MAX (n, 1));
+
+  copy = g_environ_setenv (copy, "OMP_NUM_THREADS", number, threads > 0);
+  /* Spinning longer costs five times as much beside one busy neighbour and gains nothing when alone. */
+  if (g_environ_getenv (copy, "OMP_WAIT_POLICY") == NULL)
+    copy = g_environ_setenv (copy, "GOMP_SPINCOUNT", "1000", FALSE);
+  /* More threads than processors would be bound on top of each other. */
+  if (n >= 2 && n <= n_cpus)
+    copy = g_environ_setenv (copy, "OMP_PROC_BIND", "true", FALSE);
+  if (affinity != NULL)
+    copy = g_environ_setenv (copy, "SONDE_AFFINITY", affinity, TRUE);
+  return copy;
+}
+
+void
+sonde_session_restore_affinity (void)
+{
+  const char *text = g_getenv ("SONDE_AFFINITY");
+  g_auto (GStrv) numbers = text != NULL ? g_strsplit (text, ",", CPU_SETSIZE) : NULL;
+  cpu_set_t set;
+
+  CPU_ZERO (&set);
+  for (guint i = 0; numbers != NULL && numbers[i] != NULL; i++)
+    {
+      guint64 cpu;
+
+      if (g_ascii_string_to_unsigned (numbers[i], 10, 0, CPU_SETSIZE - 1, &cpu, NULL))
+        CPU_SET (cpu, &set);
+    }
+  if (CPU_COUNT (&set) > 0 && sched_setaffinity (0, sizeof set, &set) != 0)
+    g_debug ("the affinity of a thread stays as it is: %s", g_strerror (errno));
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Reading values: now when they are there, else by a probe right after the step that makes them. */
+#include "engine/session/sonde-session-server-private.h"
+
+/* What a read wants, kept until it can be answered. */
+typedef struct
+{
+  SondeSessionServer *server;
+  guint64 peer;
+  guint32 id;
+  Sonde__Session__Request__BodyCase kind;
+  char *slice; /* (nullable) */
+  char *path;
+} Read;
+
+static void
+read_free (Read *read)
+{
+  g_free (read->slice);
+  g_free (read->path);
+  g_free (read);
+}
+
+/* Without a copy where nothing is cut out of the value. */
+static gboolean
+answer_statistics (const Read         *read,
+                   SondeExecution     *execution,
+                   SondeGraphValue    *value,
+                   SondeSessionAnswer *answer,
+                   GError            **error)
+{
+  SondeStatistics statistics;
+  g_autoptr (SondeTensor) whole = NULL, part = NULL;
+  SondeShape shape;
+
+  if (read->slice == NULL && sonde_type_get_shape (&value->type, &shape))
+    {
+      if (!sonde_execution_read_statistics (execution, value, &statistics, error))
+        return FALSE;
+      sonde_session_answer_form (answer, value->type.dtype, &shape);
+    }
+  else
+    {
+      whole = sonde_execution_read (execution, value, error);
+      part = whole != NULL ? sonde_tensor_slice (whole, read->slice, error) : NULL;
+      if (part == NULL)
+        return FALSE;
+      sonde_statistics_compute (part, &statistics);
+      sonde_session_answer_form (answer, part->dtype, &part->shape);
+    }
+  sonde_session_answer_statistics (answer, &statistics);
+  return TRUE;
+}
+
+static gboolean
+answer_save (const Read         *read,
+             SondeTensor        *part,
+             SondeSessionAnswer *answer,
+             GError            **error)
+{
+  SondeSessionHost *host = read->server->options.host;
+
+  if (!g_path_is_absolute (read->path))
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s” must be an absolute path: the engine may run in another folder.", read->path);
+      return FALSE;
+    }
+  answer->reply.path = sonde_session_answer_strdup (answer, read->path);
+  sonde_session_answer_form (answer, part->dtype, &part->shape);
+  return host->save_value (host, part, read->path, error);
+}
+
+static gboolean
+answer_read (const Read         *read,
+             SondeExecution     *execution,
+             SondeGraphValue    *value,
+             SondeSessionAnswer *answer,
+             GError            **error)
+{
+  g_autoptr (SondeTensor) whole = NULL, part = NULL;
+
+  answer->reply.name = sonde_session_answer_strdup (answer, value->name);
+  if (read->kind == SONDE__SESSION__REQUEST__BODY_STATISTICS)
+    return answer_statistics (read, execution, value, answer, error);
+  whole = sonde_execution_read (execution, value, error);
+  part = whole != NULL ? sonde_tensor_slice (whole, read->slice, error) : NULL;
+  if (part == NULL)
+    return FALSE;
+  if (read->kind == SONDE__SESSION__REQUEST__BODY_SAVE)
+    return answer_save (read, part, answer, error);
+  return sonde_session_answer_tensor (answer, part, error);
+}
+
+/* The step that makes the value has run, or (@execution NULL) never will. */
+static void
+probe_came (SondeExecution  *execution,
+            SondeGraphValue *value,
+            gpointer         data)
+{
+  Read *read = data;
+  g_autoptr (GError) error = NULL;
+  SondeSessionAnswer answer;
+
+  sonde_session_answer_init (&answer);
+  if (execution == NULL)
+    g_set_error_literal (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                         "The run ended before the value was computed.");
+  if (execution == NULL || !answer_read (read, execution, value, &answer, &error))
+    sonde_session_answer_error (&answer, error);
+  sonde_session_reply (read->server, read->peer, read->id, &answer);
+  sonde_session_answer_clear (&answer);
+  read_free (read);
+}
+
+static const Sonde__Session__Value *
+value_of (const Sonde__Session__Request *request)
+{
+  if (request->body_case == SONDE__SESSION__REQUEST__BODY_STATISTICS)
+    return request->statistics;
+  return request->body_case == SONDE__SESSION__REQUEST__BODY_SAVE ? request->save : request->tensor;
+}
+
+gboolean
+sonde_session_handle_read (SondeSessionServer *server,
+                           SondeSessionJob    *job,
+                           SondeSessionAnswer *answer,
+                           GError            **error)
+{
+  const Sonde__Session__Value *asked = value_of (job->request);
+  SondeExecution *execution = sonde_debugger_get_execution (server->debugger);
+  SondeGraphValue *value;
+  char *slice = NULL;
+  Read *read;
+
+  value = sonde_debugger_find_value (server->debugger, asked->expression, &slice, error);
+  if (value == NULL)
+    return FALSE;
+  read = g_new0 (Read, 1);
+  *read = (Read) { .server = server, .peer = job->peer, .id = job->id, .kind = job->request->body_case,
+                   .slice = slice, .path = g_strdup (asked->path) };
+  if (server->state == SONDE_SESSION_RUNNING && !sonde_execution_is_available (execution, value)
+      && sonde_debugger_add_probe (server->debugger, value, probe_came, read, NULL))
+    {
+      answer->later = TRUE;
+      return TRUE;
+    }
+  if (answer_read (read, execution, value, answer, error))
+    {
+      read_free (read);
+      return TRUE;
+    }
+  read_free (read);
+  return FALSE;
+}

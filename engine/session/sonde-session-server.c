@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The engine thread's side of a session: the state, the activity's run, what is told to clients. */
+#include "engine/session/sonde-session-server.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/session/sonde-session-directory.h"
+#include "engine/session/sonde-session-server-private.h"
+
+#define PROGRESS_NS G_GINT64_CONSTANT (100000000)
+
+/* ---- life ----------------------------------------------------------------------------------- */
+
+static SondeSessionStatus *
+empty_status (const char *title)
+{
+  SondeSessionStatus *status = g_new0 (SondeSessionStatus, 1);
+
+  status->pid = (int) getpid ();
+  status->stop.reason = sonde_stop_reason_name (SONDE_STOP_NONE);
+  status->end.status = "";
+  status->title = g_strdup (title);
+  status->loss = status->accuracy = status->learning_rate = status->samples_per_second = NAN;
+  return status;
+}
+
+SondeSessionServer *
+sonde_session_server_new (const SondeSessionServerOptions *options,
+                          GError                         **error)
+{
+  SondeSessionServer *server = g_new0 (SondeSessionServer, 1);
+  g_autofree char *usual = options->directory == NULL ? sonde_session_dup_directory () : NULL;
+
+  g_return_val_if_fail (options->host != NULL, NULL);
+  server->options = *options;
+  server->io = options->io != NULL ? options->io : sonde_io_system ();
+  server->wake = -1;
+  server->status = empty_status (options->title);
+  server->options.directory = server->options.title = NULL; /* not kept */
+  pthread_mutex_init (&server->lock, NULL);
+  pthread_cond_init (&server->work, NULL);
+  g_queue_init (&server->jobs);
+  sonde_session_listener_init (&server->listener);
+  if ((!options->listen
+       || sonde_session_listener_open (&server->listener, server->io,
+                                       options->directory != NULL ? options->directory : usual, options->title,
+                                       error))
+      && sonde_session_socket_start (server, error))
+    return server;
+  sonde_session_server_free (server);
+  return NULL;
+}
+
+/* What the activity and the debugger hold; the socket thread does not see them any more. */
+static void
+release_activity (SondeSessionServer *server)
+{
+  SondeActivity *activity;
+  SondeDebugger *debugger;
+
+  pthread_mutex_lock (&server->lock);
+  activity = g_steal_pointer (&server->activity);
+  debugger = g_steal_pointer (&server->debugger);
+  pthread_mutex_unlock (&server->lock);
+  if (debugger != NULL)
+    sonde_debugger_run_is_over (debugger); /* reads that wait are answered */
+  g_clear_pointer (&debugger, sonde_debugger_free);
+  if (activity != NULL)
+    activity->klass->free (activity);
+}
+
+void
+sonde_session_server_free (SondeSessionServer *server)
+{
+  SondeSessionJob *job;
+
+  if (server == NULL)
+    return;
+  if (server->peers != NULL)
+    release_activity (server);
+  sonde_session_socket_stop (server);
+  sonde_session_listener_close (&server->listener, server->io);
+  while ((job = g_queue_pop_head (&server->jobs)) != NULL)
+    sonde_session_job_free (job);
+  sonde_session_status_free (server->status);
+  pthread_cond_destroy (&server->work);
+  pthread_mutex_destroy (&server->lock);
+  g_clear_error (&server->failure);
+  g_free (server->end_message);
+  g_free (server);
+}
+
+gboolean
+sonde_session_server_add_fd (SondeSessionServer *server,
+                             int                 fd,
+                             GError            **error)
+{
+  gboolean added;
+
+  pthread_mutex_lock (&server->lock);
+  added = sonde_session_socket_add_peer (server, fd, TRUE);
+  pthread_mutex_unlock (&server->lock);
+  if (!added)
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "This session has %d clients already.",
+                 SONDE_SESSION_MAX_CLIENTS);
+  return added;
+}
+
+const char *
+sonde_session_server_get_socket_path (SondeSessionServer *server)
+{
+  return server->listener.socket_path;
+}
+
+void
+sonde_session_server_quit (SondeSessionServer *server)
+{
+  atomic_store (&server->quitting, TRUE);
+  sonde_session_socket_wake (server);
+}
+
+/* ---- what is told --------------------------------------------------------------------------- */
+
+static void
+copy_stop (const SondeStop *stop,
+           SondeStopInfo   *info)
+{
+  info->reason = sonde_stop_reason_name (stop->reason);
+  info->node = g_utf8_make_valid (stop->node, -1);
+  info->op = g_utf8_make_valid (stop->op, -1);
+  info->scope = stop->scope != NULL ? g_utf8_make_valid (stop->scope, -1) : NULL;
+  info->phase = stop->phase;
+  info->moment = stop->moment;
+  info->position = stop->position;
+  info->n_steps = stop->n_steps;
+  info->step = stop->step;
+  info->n_breakpoints = stop->n_breakpoints;
+  info->breakpoints = g_memdup2 (stop->breakpoints, stop->n_breakpoints * sizeof *stop->breakpoints);
+  info->n_iterations = stop->n_iterations;
+  info->iterations = g_memdup2 (stop->iterations, stop->n_iterations * sizeof *stop->iterations);
+}
+
+static void
+copy_facts (SondeActivity      *activity,
+            SondeSessionStatus *status)
+{
+  SondeSessionFacts facts = { 0 };
+
+  facts.loss = facts.accuracy = facts.learning_rate = facts.samples_per_second = NAN;
+  activity->klass->get_facts (activity, &facts);
+  g_free (status->title);
+  status->title = g_strdup (facts.title);
+  status->run_directory = g_strdup (facts.run_directory);
+  status->kind = facts.kind;
+  status->step = facts.step;
+  status->total_steps = facts.total_steps;
+  status->epoch = facts.epoch;
+  status->n_epochs = facts.n_epochs;
+  status->loss = facts.loss;
+  status->accuracy = facts.accuracy;
+  status->learning_rate = facts.learning_rate;
+  status->samples_per_second = facts.samples_per_second;
+}
+
+static const char *
+end_name (SondeSessionResult end)
+{
+  static const char *const names[] = {
+    [SONDE_SESSION_DONE] = "done",
+    [SONDE_SESSION_STOPPED] = "stopped",
+    [SONDE_SESSION_FAILED] = "failed",
+  };
+
+  return names[end];
+}
+
+/* A picture of the state for clients. Engine thread; takes the lock only to put it in place. */
+static void
+publish (SondeSessionServer *server)
+{
+  SondeSessionStatus *status = empty_status (server->status->title), *old;
+  SondeStop stop;
+
+  status->state = server->state;
+  if (server->activity != NULL)
+    {
+      copy_facts (server->activity, status);
+      sonde_debugger_get_stop (server->debugger, &stop);
+      copy_stop (&stop, &status->stop);
+    }
+  if (server->state == SONDE_SESSION_ENDED)
+    {
+      status->end.status = end_name (server->end);
+      status->end.message = g_strdup (server->end_message);
+    }
+  pthread_mutex_lock (&server->lock);
+  old = server->status;
+  server->status = status;
+  pthread_mutex_unlock (&server->lock);
+  sonde_session_status_free (old);
+}
+
+static void
+tell (SondeSessionServer   *server,
+      SondeSessionEventKind kind,
+      gboolean              with_status,
+      const char           *text)
+{
+  Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;
+
+  event.kind = kind;
+  event.text = (char *) (text != NULL ? text : "");
+  pthread_mutex_lock (&server->lock);
+  sonde_session_broadcast (server, &event, with_status);
+  pthread_mutex_unlock (&server->lock);
+}
+
+void
+sonde_session_set_state (SondeSessionServer   *server,
+                         SondeSessionState     state,
+                         SondeSessionEventKind event)
+{
+  server->state = state;
+  publish (server);
+  tell (server, event, TRUE, NULL);
+}
+
+void
+sonde_session_server_report_progress (SondeSessionServer *server)
+{
+  gint64 time;
+
+  if (atomic_load_explicit (&server->n_welcome, memory_order_relaxed) == 0)
+    return;
+  time = sonde_clock_monotonic_ns (server->options.clock);
+  if (time - server->progress_ns < PROGRESS_NS)
+    return;
+  server->progress_ns = time;
+  publish (server);
+  tell (server, SONDE_SESSION_EVENT_PROGRESS, TRUE, NULL);
+}
+
+void
+sonde_session_server_log (SondeSessionServer *server,
+                          const char         *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+
+  tell (server, SONDE_SESSION_EVENT_LOG, FALSE, valid);
+}
+
+/* ---- the activity --------------------------------------------------------------------------- */
+
+static SondeExecution *
+target_execution (gpointer data)
+{
+  SondeActivity *activity = data;
+
+  return activity->klass->get_execution (activity);
+}
+
+static void
+target_add (gpointer       data,
+            SondeObserver *observer)
+{
+  SondeActivity *activity = data;
+
+  activity->klass->add_observer (activity, observer);
+}
+
+static void
+target_remove (gpointer       data,
+               SondeObserver *observer)
+{
+  SondeActivity *activity = data;
+
+  activity->klass->remove_observer (activity, observer);
+}
+
+static void
+target_refresh (gpointer data)
+{
+  SondeActivity *activity = data;
+
+  activity->klass->refresh_observers (activity);
+}
+
+static const SondeDebuggerTarget target = {
+  .get_execution = target_execution,
+  .add_observer = target_add,
+  .remove_observer = target_remove,
+  .refresh_observers = target_refresh,
+};
+
+static guint64
+step_of_activity (gpointer data)
+{
+  SondeActivity *activity = data;
+  SondeSessionFacts facts = { 0 };
+
+  activity->klass->get_facts (activity, &facts);
+  return facts.step;
+}
+
+void
+sonde_session_adopt (SondeSessionServer *server,
+                     SondeActivity      *activity)
+{
+  SondeGraph *original = activity->klass->get_original != NULL ? activity->klass->get_original (activity) : NULL;
+  SondeDebugger *debugger = sonde_debugger_new (original);
+
+  sonde_debugger_set_step_source (debugger, step_of_activity, activity);
+  sonde_debugger_attach (debugger, &target, activity);
+  pthread_mutex_lock (&server->lock);
+  server->activity = activity;
+  server->debugger = debugger;
+  pthread_mutex_unlock (&server->lock);
+  sonde_session_set_state (server, SONDE_SESSION_READY, SONDE_SESSION_EVENT_PROGRESS);
+  pthread_mutex_lock (&server->lock);
+  sonde_session_listener_set_title (&server->listener, server->status->title);
+  pthread_mutex_unlock (&server->lock);
+}
+
+gboolean
+sonde_session_finish (SondeSessionServer *server,
+                      GError            **error)
+{
+  SondeActivity *activity = server->activity;
+
+  if (activity == NULL || server->state == SONDE_SESSION_ENDED)
+    return TRUE;
+  server->end = SONDE_SESSION_STOPPED;
+  sonde_debugger_run_is_over (server->debugger);
+  if (activity->klass->finish != NULL && !activity->klass->finish (activity, error))
+    {
+      server->end = SONDE_SESSION_FAILED;
+      server->end_message = error != NULL ? g_strdup ((*error)->message) : NULL;
+      if (error != NULL && server->failure == NULL)
+        server->failure = g_error_copy (*error);
+    }
+  sonde_session_set_state (server, SONDE_SESSION_ENDED, SONDE_SESSION_EVENT_ENDED);
+  return server->end != SONDE_SESSION_FAILED;
+}
+
+static void
+end_run (SondeSessionServer *server,
+         SondeSessionResult  end,
+         GError             *error)
+{
+  server->end = end;
+  server->failure = error;
+  g_free (server->end_message);
+  server->end_message = error != NULL ? g_utf8_make_valid (error->message, -1) : NULL;
+  sonde_debugger_run_is_over (server->debugger);
+  sonde_session_set_state (server, SONDE_SESSION_ENDED, SONDE_SESSION_EVENT_ENDED);
+}
+
+static void
+run_activity (SondeSessionServer *server)
+{
+  GError *error = NULL;
+  SondeRunResult result = server->activity->klass->run (server->activity, &error);
+
+  pthread_mutex_lock (&server->lock);
+  server->running = FALSE;
+  pthread_mutex_unlock (&server->lock);
+  switch (result)
+    {
+    case SONDE_RUN_PAUSED:
+      if (sonde_debugger_has_stopped (server->debugger))
+        sonde_session_set_state (server, SONDE_SESSION_PAUSED, SONDE_SESSION_EVENT_STOPPED);
+      break;
+    case SONDE_RUN_DONE:
+      end_run (server, SONDE_SESSION_DONE, NULL);
+      break;
+    case SONDE_RUN_STOPPED:
+      end_run (server, SONDE_SESSION_STOPPED, NULL);
+      break;
+    case SONDE_RUN_FAILED:
+    default:
+      end_run (server, SONDE_SESSION_FAILED, error);
+      break;
+    }
+}
+
+/* ---- clients that go ------------------------------------------------------------------------ */
+
+static void
+let_go (SondeSessionServer *server)
+{
+  const SondeResume on = { .kind = SONDE_RESUME_CONTINUE };
+
+  if (server->activity == NULL)
+    return;
+  sonde_debugger_remove_breakpoint (server->debugger, 0, NULL);
+  if (server->state == SONDE_SESSION_PAUSED && sonde_debugger_resume (server->debugger, &on, NULL))
+    sonde_session_set_state (server, SONDE_SESSION_RUNNING, SONDE_SESSION_EVENT_RESUMED);
+}
+
+static void
+handle_lost (SondeSessionServer *server,
+             SondeSessionJob    *job)
+{
+  gboolean quit = server->options.client_lost == SONDE_CLIENT_LOST_QUIT && !job->detached;
+  gboolean last;
+
+  pthread_mutex_lock (&server->lock);
+  last = server->peers->len == 0;
+  pthread_mutex_unlock (&server->lock);
+  if (job->in_control && quit)
+    server->done = TRUE;
+  else if (job->in_control || last) /* nobody is left who could let a paused run go on */
+    let_go (server);
+  if (job->in_control && !quit)
+    tell (server, SONDE_SESSION_EVENT_CONTROL, TRUE, NULL);
+  sonde_session_job_free (job);
+}
+
+/* ---- the loop ------------------------------------------------------------------------------- */
+
+/* Nobody can ask for anything any more, or nobody is expected to. The lock is held. */
+static gboolean
+is_over (SondeSessionServer *server)
+{
+  gboolean training = server->status->kind == SONDE_ACTIVITY_TRAINING;
+
+  if (server->state == SONDE_SESSION_ENDED)
+    return (server->run_now && training) || server->peers->len == 0;
+  /* what does not run and lost its last client waits for nobody */
+  return server->state != SONDE_SESSION_RUNNING && server->peers->len == 0
+         && (server->last_peer > 0 || server->listener.fd < 0);
+}
+
+/* The next job; NULL when the activity is to run on, or the session is over (server->done). */
+static SondeSessionJob *
+wait_for_work (SondeSessionServer *server)
+{
+  SondeSessionJob *job = NULL;
+
+  pthread_mutex_lock (&server->lock);
+  while (TRUE)
+    {
+      server->done = server->done || atomic_load (&server->quitting);
+      job = server->done ? NULL : g_queue_pop_head (&server->jobs);
+      server->done = server->done || (job == NULL && is_over (server));
+      server->running = !server->done && job == NULL && server->state == SONDE_SESSION_RUNNING;
+      if (job != NULL || server->done || server->running)
+        break;
+      pthread_cond_wait (&server->work, &server->lock);
+    }
+  pthread_mutex_unlock (&server->lock);
+  return job;
+}
+
+static void
+begin (SondeSessionServer *server,
+       SondeActivity      *activity,
+       gboolean            run_now)
+{
+  const SondeResume on = { .kind = SONDE_RESUME_CONTINUE };
+
+  server->run_now = run_now;
+  if (activity == NULL)
+    return;
+  sonde_session_adopt (server, activity);
+  if (run_now && sonde_debugger_resume (server->debugger, &on, NULL))
+    sonde_session_set_state (server, SONDE_SESSION_RUNNING, SONDE_SESSION_EVENT_RESUMED);
+}
+
+SondeSessionResult
+sonde_session_server_serve (SondeSessionServer *server,
+                            SondeActivity      *activity,
+                            gboolean            run_now,
+                            GError            **error)
+{
+  begin (server, activity, run_now);
+  while (!server->done)
+    {
+      SondeSessionJob *job = wait_for_work (server);
+
+      if (job != NULL && job->request != NULL)
+        sonde_session_handle (server, job);
+      else if (job != NULL)
+        handle_lost (server, job);
+      else if (!server->done)
+        run_activity (server);
+    }
+  if (server->state != SONDE_SESSION_ENDED && server->activity != NULL)
+    {
+      g_autoptr (GError) lost = NULL; /* kept in server->failure */
+
+      sonde_session_finish (server, &lost);
+    }
+  if (server->end == SONDE_SESSION_FAILED && server->failure != NULL)
+    g_propagate_error (error, g_steal_pointer (&server->failure));
+  return server->end;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Names and ownership of the plain structs. */
+#include "engine/session/sonde-session-types.h"
+
+const char *
+sonde_session_state_name (SondeSessionState state)
+{
+  static const char *const names[] = {
+    [SONDE_SESSION_EMPTY] = "empty",     [SONDE_SESSION_LOADING] = "loading", [SONDE_SESSION_READY] = "ready",
+    [SONDE_SESSION_RUNNING] = "running", [SONDE_SESSION_PAUSED] = "paused",   [SONDE_SESSION_ENDED] = "ended",
+  };
+
+  return (guint) state < G_N_ELEMENTS (names) ? names[state] : "unknown";
+}
+
+static void
+stop_info_clear (SondeStopInfo *info)
+{
+  g_free (info->node);
+  g_free (info->op);
+  g_free (info->scope);
+  g_free (info->breakpoints);
+  g_free (info->iterations);
+}
+
+static void
+stop_info_copy_into (const SondeStopInfo *info,
+                     SondeStopInfo       *copy)
+{
+  *copy = *info;
+  copy->node = g_strdup (info->node);
+  copy->op = g_strdup (info->op);
+  copy->scope = g_strdup (info->scope);
+  copy->breakpoints = g_memdup2 (info->breakpoints, info->n_breakpoints * sizeof *info->breakpoints);
+  copy->iterations = g_memdup2 (info->iterations, info->n_iterations * sizeof *info->iterations);
+}
+
+SondeStopInfo *
+sonde_stop_info_copy (const SondeStopInfo *info)
+{
+  SondeStopInfo *copy = g_new0 (SondeStopInfo, 1);
+
+  stop_info_copy_into (info, copy);
+  return copy;
+}
+
+void
+sonde_stop_info_free (SondeStopInfo *info)
+{
+  if (info == NULL)
+    return;
+  stop_info_clear (info);
+  g_free (info);
+}
+
+SondeSessionStatus *
+sonde_session_status_copy (const SondeSessionStatus *status)
+{
+  SondeSessionStatus *copy = g_memdup2 (status, sizeof *status);
+
+  stop_info_copy_into (&status->stop, &copy->stop);
+  copy->end.message = g_strdup (status->end.message);
+  copy->title = g_strdup (status->title);
+  copy->run_directory = g_strdup (status->run_directory);
+  return copy;
+}
+
+void
+sonde_session_status_free (SondeSessionStatus *status)
+{
+  if (status == NULL)
+    return;
+  stop_info_clear (&status->stop);
+  g_free (status->end.message);
+  g_free (status->title);
+  g_free (status->run_directory);
+  g_free (status);
+}
+
+void
+sonde_session_reply_free (SondeSessionReply *reply)
+{
+  if (reply == NULL)
+    return;
+  sonde_session_status_free (reply->status);
+  g_clear_pointer (&reply->breakpoints, g_ptr_array_unref);
+  g_clear_pointer (&reply->steps, g_ptr_array_unref);
+  g_clear_pointer (&reply->values, g_ptr_array_unref);
+  g_clear_pointer (&reply->tensor, sonde_tensor_unref);
+  g_clear_pointer (&reply->bytes, g_bytes_unref);
+  g_free (reply->name);
+  g_free (reply->path);
+  g_free (reply->text);
+  g_free (reply->lines);
+  g_free (reply);
+}
+
+void
+sonde_session_event_free (SondeSessionEvent *event)
+{
+  if (event == NULL)
+    return;
+  sonde_session_status_free (event->status);
+  g_free (event->text);
+  g_free (event);
+}
