@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Every operator the cpu device has a kernel for, against the reference device, on random inputs over
+ * several shapes; on one and two threads. A row of the device's tables without a case here fails. */
+#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/sonde-device.h"
+#include "engine/ops/sonde-build.h"
+
+#include <math.h>
+#include <string.h>
+
+/**
+ * Case: one node
+ * @inputs: "DTYPE SHAPE", separated by ";": "f32 2x3"; "-" is absent; "ints 0,2" and "f32=0.5" are constants;
+ *   "labels 4<10" is int64 [4] below 10; "positive 3" float32 in 0.5…1.5
+ * @attributes: "name=value" separated by ";": a number with a point is a float, "1,2" (or "1,") a list
+ */
+typedef struct
+{
+  const char *domain, *op, *inputs, *attributes;
+  guint n_outputs;
+  double tolerance;
+} Case;
+
+static const Case cases[] = {
+  /* convolutions: odd channels, strides, dilation, groups, one dimension, uneven padding, no bias */
+  { "", "Conv", "f32 2x1x28x28;f32 6x1x5x5;f32 6", "pads=2,2,2,2", 1, 1e-5 },
+  { "", "Conv", "f32 3x6x14x14;f32 16x6x5x5;f32 16", "", 1, 1e-5 },
+  { "", "Conv", "f32 1x16x9x7;f32 24x16x3x3;-", "pads=1,1,1,1;strides=2,2", 1, 1e-5 },
+  { "", "Conv", "f32 2x8x10x10;f32 12x4x3x3;f32 12", "group=2;pads=1,0,2,1", 1, 1e-5 },
+  { "", "Conv", "f32 2x8x10x10;f32 8x1x3x3;f32 8", "group=8;pads=1,1,1,1", 1, 1e-5 },
+  { "", "Conv", "f32 1x3x12x12;f32 5x3x3x3", "dilations=2,2", 1, 1e-5 },
+  { "", "Conv", "f32 2x4x20;f32 7x4x3;f32 7", "strides=2,", 1, 1e-5 },
+  { "", "Conv", "f32 1x2x5x6x7;f32 3x2x2x2x2", "", 1, 1e-5 },
+  { "", "Conv", "f32 2x64x1x1;f32 10x64x1x1;f32 10", "", 1, 1e-5 },
+  { "", "Conv", "f64 1x2x5x5;f64 3x2x3x3", "", 1, 1e-12 },
+  { "sonde", "ConvGradInput", "f32 2x6x28x28;f32 6x1x5x5;f32 2x1x28x28", "pads=2,2,2,2", 1, 1e-5 },
+  { "sonde", "ConvGradInput", "f32 3x16x10x10;f32 16x6x5x5;f32 3x6x14x14", "", 1, 1e-5 },
+  { "sonde", "ConvGradInput", "f32 2x12x10x10;f32 12x4x3x3;f32 2x8x10x10", "group=2;pads=1,1,1,1", 1, 1e-5 },
+  { "sonde", "ConvGradInput", "f32 1x24x5x4;f32 24x16x3x3;f32 1x16x9x7", "pads=1,1,1,1;strides=2,2", 1, 1e-5 },
+  { "sonde", "ConvGradWeight", "f32 2x6x28x28;f32 2x1x28x28;f32 6x1x5x5", "pads=2,2,2,2", 1, 1e-4 },
+  { "sonde", "ConvGradWeight", "f32 3x16x10x10;f32 3x6x14x14;f32 16x6x5x5", "", 1, 1e-4 },
+  { "sonde", "ConvGradWeight", "f32 2x12x10x10;f32 2x8x10x10;f32 12x4x3x3", "group=2;pads=1,1,1,1", 1, 1e-4 },
+  { "sonde", "ConvGradWeight", "f32 1x24x5x4;f32 1x16x9x7;f32 24x16x3x3", "pads=1,1,1,1;strides=2,2", 1, 1e-4 },
+  /* matrices */
+  { "", "Gemm", "f32 64x400;f32 120x400;f32 120", "transB=1", 1, 1e-5 },
+  { "", "Gemm", "f32 5x7;f32 7x3;f32 5x3", "", 1, 1e-5 },
+  { "", "Gemm", "f32 7x5;f32 7x3;f32 1x3", "transA=1", 1, 1e-5 },
+  { "", "Gemm", "f32 7x5;f32 3x7;-", "transA=1;transB=1;alpha=0.5", 1, 1e-5 },
+  { "", "Gemm", "f32 4x5;f32 5x3;f32 4x1", "alpha=2.0;beta=0.5", 1, 1e-5 },
+  { "", "Gemm", "f32 4x5;f32 5x3;f32=0.5", "", 1, 1e-5 },
+  { "", "MatMul", "f32 17x31;f32 31x5", "", 1, 1e-5 },
+  { "", "MatMul", "f32 2x3x17x31;f32 31x5", "", 1, 1e-5 },
+  { "", "MatMul", "f32 2x3x4x5;f32 3x5x6", "", 1, 1e-5 },
+  { "", "MatMul", "f32 2x1x4x5;f32 1x3x5x6", "", 1, 1e-5 },
+  { "", "MatMul", "f32 5;f32 5x6", "", 1, 1e-5 },
+  { "", "MatMul", "f64 4x5;f64 5x6", "", 1, 1e-12 },
+  /* pooling: ties are likely after Relu-like inputs ("ties" has few different values) */
+  { "", "MaxPool", "ties 2x6x28x28", "kernel_shape=2,2;strides=2,2", 1, 0 },
+  { "", "MaxPool", "f32 2x5x9x7", "kernel_shape=3,3;strides=2,2;pads=1,1,1,1", 1, 0 },
+  { "", "MaxPool", "f32 1x3x10x10", "kernel_shape=3,2;dilations=2,3;ceil_mode=1;strides=2,2", 1, 0 },
+  { "", "MaxPool", "f32 2x4x11", "kernel_shape=3,;strides=2,", 1, 0 },
+  { "", "MaxPool", "f32 1x2x6x6", "kernel_shape=2,2", 2, 0 },
+  { "", "MaxPool", "f32 1x2x4x4x4", "kernel_shape=2,2,2", 1, 0 },
+  { "", "AveragePool", "f32 2x5x9x7", "kernel_shape=3,3;strides=2,2;pads=1,1,1,1", 1, 1e-6 },
+  { "", "AveragePool", "f32 2x5x9x7", "kernel_shape=3,3;strides=2,2;pads=1,1,1,1;count_include_pad=1;ceil_mode=1", 1, 1e-6 },
+  { "", "GlobalAveragePool", "f32 2x5x9x7", "", 1, 1e-6 },
+  { "sonde", "MaxPoolGrad", "f32 2x6x14x14;ties 2x6x28x28", "kernel_shape=2,2;strides=2,2", 1, 0 },
+  { "sonde", "MaxPoolGrad", "f32 2x6x4x3;ties 2x6x9x7", "kernel_shape=2,2;strides=2,2", 1, 0 },
+  { "sonde", "MaxPoolGrad", "f32 2x5x5x4;ties 2x5x9x7", "kernel_shape=3,3;strides=2,2;pads=1,1,1,1", 1, 1e-6 },
+  { "sonde", "AveragePoolGrad", "f32 2x5x5x4;f32 2x5x9x7", "kernel_shape=3,3;strides=2,2;pads=1,1,1,1", 1, 1e-6 },
+  { "sonde", "BroadcastLike", "f32 2x5x1x1;f32 2x5x9x7", "axes=2,3;mean=1", 1, 1e-6 },
+  /* element by element */
+  { "", "Add", "f32 3x5x7x9;f32 3x5x7x9", "", 1, 0 },
+  { "", "Add", "f32 3x5;f32=0.25", "", 1, 0 },
+  { "", "Add", "f32 2x5x4x4;f32 5x1x1", "", 1, 0 },
+  { "", "Add", "i64 4x4;i64 4x4", "", 1, 0 },
+  { "", "Add", "f32 2x300x200;f32 2x300x200", "", 1, 0 },
+  { "", "Sub", "f32 3x5;f32 3x5", "", 1, 0 },
+  { "", "Sub", "f32 1;f32 3x5", "", 1, 0 },
+  { "", "Mul", "f32 3x5;f32 3x5", "", 1, 0 },
+  { "", "Mul", "f32 3x5;f32=3.0", "", 1, 0 },
+  { "", "Div", "f32 3x5;positive 3x5", "", 1, 0 },
+  { "", "Relu", "f32 7x33x5", "", 1, 0 },
+  { "", "Relu", "f32 200000", "", 1, 0 },
+  { "sonde", "ReluGrad", "f32 7x33x5;ties 7x33x5", "", 1, 0 },
+  { "", "Tanh", "f32 1000", "", 1, 1e-6 },
+  { "", "Sigmoid", "f32 3x1000", "", 1, 1e-6 },
+  { "", "Exp", "f32 1000", "", 1, 1e-6 },
+  { "", "Gelu", "f32 1000", "", 1, 2e-6 },
+  { "", "Gelu", "f32 1000", "approximate=tanh", 1, 2e-6 },
+  { "", "LeakyRelu", "f32 70000", "alpha=0.1", 1, 0 },
+  { "", "Elu", "f32 70000", "", 1, 1e-6 },
+  { "", "Clip", "f32 70000;f32=-0.5;f32=0.5", "", 1, 0 },
+  { "sonde", "SigmoidGrad", "f32 70000;f32 70000", "", 1, 0 },
+  { "sonde", "TanhGrad", "f32 70000;f32 70000", "", 1, 0 },
+  /* reductions */
+  { "", "ReduceSum", "f32 64x6x28x28;ints 0,2,3", "keepdims=0", 1, 1e-5 },
+  { "", "ReduceSum", "f32 64x120;ints 0", "keepdims=0", 1, 1e-6 },
+  { "", "ReduceSum", "f32 5x6x7;ints 1,2", "", 1, 1e-6 },
+  { "", "ReduceSum", "f32 5x6x7;ints -2", "keepdims=0", 1, 1e-6 },
+  { "", "ReduceSum", "f32 5x6x7", "keepdims=0", 1, 1e-6 },
+  { "", "ReduceSum", "f32 5x6x7;ints 0,2", "", 1, 1e-6 },
+  { "", "ReduceMean", "f32 5x6x7000;ints 2", "", 1, 1e-6 },
+  { "", "ReduceMean", "f32 5x6x7x8;ints 2,3", "", 1, 1e-6 },
+  { "sonde", "GlobalNorm", "f32 5x6x7x8;f32 100000;f32 3", "", 1, 1e-6 },
+  /* normalisation */
+  { "", "BatchNormalization", "f32 3x5x6x7;f32 5;f32 5;f32 5;positive 5", "", 1, 2e-6 },
+  { "", "BatchNormalization", "f32 3x5;f32 5;f32 5;f32 5;positive 5", "", 1, 2e-6 },
+  { "", "Softmax", "f32 64x10", "", 1, 1e-6 },
+  { "", "Softmax", "f32 4x7x9", "axis=1", 1, 1e-6 },
+  { "", "LogSoftmax", "f32 64x10", "", 1, 2e-6 },
+  /* optimisers */
+  { "sonde", "SgdUpdate", "f32 16x6x5x5;f32 16x6x5x5;f32 16x6x5x5;f32=0.01", "momentum=0.9;weight_decay=0.001", 2, 1e-6 },
+  { "sonde", "SgdUpdate", "f32 60000;f32 60000;-;f32=0.01", "", 1, 1e-6 },
+  { "sonde", "AdamUpdate", "f32 60000;f32 60000;f32 60000;positive 60000;f32=0.001;ints0 3", "weight_decay=0.01", 3, 2e-6 },
+  { "sonde", "AdamUpdate", "f32 600;f32 600;f32 600;positive 600;f32=0.001;ints0 1", "weight_decay=0.01;decoupled=1", 3, 2e-6 },
+  /* shape only */
+  { "", "Reshape", "f32 4x6;ints 3,8", "", 1, 0 },
+  { "", "Flatten", "f32 64x16x5x5", "", 1, 0 },
+  { "sonde", "ReshapeLike", "f32 64x400;f32 64x16x5x5", "", 1, 0 },
+};
+
+/* ---- building a case ---------------------------------------------------------------------------------- */
+
+static SondeShape
+parse_shape (const char *text)
+{
+  SondeShape shape = sonde_shape_scalar ();
+  g_auto (GStrv) parts = g_strsplit (text, "x", -1);
+
+  for (int i = 0; parts[i] != NULL; i++)
+    shape.dims[shape.rank++] = g_ascii_strtoll (parts[i], NULL, 10);
+  return shape;
+}
+
+static SondeTensor *
+parse_ints (const char *text,
+            gboolean    scalar)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+  gint64 values[8];
+  int n = 0;
+  SondeShape shape;
+
+  for (; parts[n] != NULL; n++)
+    values[n] = g_ascii_strtoll (parts[n], NULL, 10);
+  shape = scalar ? sonde_shape_scalar () : sonde_shape_make (1, n);
+  return sonde_tensor_new_from_data (SONDE_DTYPE_I64, &shape, values);
+}
+
+static SondeTensor *
+random_tensor (const char *kind,
+               const char *shape_text,
+               GRand      *random)
+{
+  SondeShape shape = parse_shape (shape_text);
+  SondeDtype dtype = sonde_dtype_from_name (kind);
+  SondeTensor *tensor = sonde_tensor_new (dtype != SONDE_DTYPE_INVALID ? dtype : SONDE_DTYPE_F32, &shape);
+
+  for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
+    {
+      double value = g_rand_double_range (random, -1, 1);
+
+      if (g_str_equal (kind, "positive"))
+        value = g_rand_double_range (random, 0.5, 1.5);
+      else if (g_str_equal (kind, "ties"))
+        value = g_rand_int_range (random, 0, 4) / 4.0;
+      else if (sonde_dtype_is_integer (tensor->dtype))
+        value = g_rand_int_range (random, -100, 100);
+      sonde_tensor_set_double (tensor, i, value);
+    }
+
+  return tensor;
+}
+
+static void
+add_operand (SondeGraph *graph,
+             const char *text,
+             GRand      *random,
+             GPtrArray  *values,
+             GPtrArray  *tensors)
+{
+  g_auto (GStrv) words = g_strsplit (text, " ", 2);
+  SondeTensor *tensor;
+  SondeType type;
+
+  if (g_str_equal (text, "-"))
+    {
+      g_ptr_array_add (values, NULL);
+      g_ptr_array_add (tensors, NULL);
+      return;
+    }
+
+  if (g_str_has_prefix (text, "f32="))
+    tensor = sonde_tensor_new_f32 ((float) g_ascii_strtod (text + 4, NULL));
+  else if (g_str_has_prefix (text, "ints"))
+    tensor = parse_ints (words[1], g_str_equal (words[0], "ints0"));
+  else
+    tensor = random_tensor (words[0], words[1], random);
+
+  g_ptr_array_add (tensors, tensor);
+  type = sonde_type_tensor (tensor->dtype, &tensor->shape);
+  g_ptr_array_add (values, g_str_has_prefix (text, "ints") ? sonde_build_constant (graph, NULL, tensor)
+                                                           : sonde_graph_add_input (graph, NULL, &type));
+}
+
+static void
+set_attribute (SondeNode  *node,
+               const char *text)
+{
+  g_auto (GStrv) pair = g_strsplit (text, "=", 2);
+  gint64 values[8];
+  gsize n = 0;
+
+  if (strchr (pair[1], ',') != NULL)
+    {
+      g_auto (GStrv) parts = g_strsplit (pair[1], ",", -1);
+
+      for (; parts[n] != NULL && *parts[n] != '\0'; n++)
+        values[n] = g_ascii_strtoll (parts[n], NULL, 10);
+      sonde_node_set_ints (node, pair[0], values, n);
+    }
+  else if (strchr (pair[1], '.') != NULL)
+    sonde_node_set_float (node, pair[0], g_ascii_strtod (pair[1], NULL));
+  else if (g_ascii_isalpha (pair[1][0]))
+    sonde_node_set_string (node, pair[0], pair[1]);
+  else
+    sonde_node_set_int (node, pair[0], g_ascii_strtoll (pair[1], NULL, 10));
+}
+
+static SondeNode *
+build_case (const Case *row,
+            SondeGraph *graph,
+            GRand      *random,
+            GPtrArray  *tensors)
+{
+  g_auto (GStrv) inputs = g_strsplit (row->inputs, ";", -1);
+  g_auto (GStrv) attributes = g_strsplit (row->attributes, ";", -1);
+  g_autoptr (GPtrArray) values = g_ptr_array_new ();
+  g_autoptr (GError) error = NULL;
+  SondeNode *node;
+
+  for (int i = 0; inputs[i] != NULL; i++)
+    add_operand (graph, inputs[i], random, values, tensors);
+
+  node = sonde_graph_add_node (graph, NULL, row->domain, row->op, (SondeGraphValue *const *) values->pdata,
+                               values->len, row->n_outputs);
+  for (int i = 0; attributes[i] != NULL && *attributes[i] != '\0'; i++)
+    set_attribute (node, attributes[i]);
+
+  sonde_build_infer (graph, node, &error);
+  g_assert_no_error (error);
+  return node;
+}
+
+/* ---- comparing ---------------------------------------------------------------------------------------- */
+
+static void
+compare (const SondeTensor *ours,
+         const SondeTensor *reference,
+         double             tolerance,
+         const char        *what)
+{
+  double scale = 1;
+
+  g_assert_true (sonde_shape_equal (&ours->shape, &reference->shape));
+  g_assert_cmpint (ours->dtype, ==, reference->dtype);
+  for (gint64 i = 0; i < sonde_tensor_n_elements (reference); i++)
+    scale = MAX (scale, fabs (sonde_tensor_get_double (reference, i)));
+
+  for (gint64 i = 0; i < sonde_tensor_n_elements (reference); i++)
+    {
+      double a = sonde_tensor_get_double (ours, i), b = sonde_tensor_get_double (reference, i);
+
+      if (!(fabs (a - b) <= tolerance * scale) && !(a == b) && !(isnan (a) && isnan (b)))
+        g_error ("%s: element %" G_GINT64_FORMAT " is %.9g, the reference says %.9g (tolerance %g)", what,
+                 i, a, b, tolerance * scale);
+    }
+}
+
+static void
+run_case (const Case *row,
+          int         threads)
+{
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("case");
+  g_autoptr (GRand) random = g_rand_new_with_seed (20260101);
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeDevice) cpu = sonde_device_open ("cpu", threads, &error);
+  g_autoptr (SondeDevice) reference = sonde_device_open ("reference", 0, &error);
+  SondeNode *node = build_case (row, graph, random, tensors);
+  SondeTensor *ours[4] = { NULL }, *theirs[4] = { NULL };
+  g_autofree char *what = g_strdup_printf ("%s (%s) {%s}, %d threads", row->op, row->inputs,
+                                           row->attributes, threads);
+
+  sonde_device_run_node (cpu, node, (SondeTensor *const *) tensors->pdata, 1, 2, ours, &error);
+  g_assert_no_error (error);
+  sonde_device_run_node (reference, node, (SondeTensor *const *) tensors->pdata, 1, 2, theirs, &error);
+  g_assert_no_error (error);
+
+  for (guint k = 0; k < row->n_outputs; k++)
+    {
+      compare (ours[k], theirs[k], row->tolerance, what);
+      sonde_tensor_unref (ours[k]);
+      sonde_tensor_unref (theirs[k]);
+    }
+}
+
+static void
+test_case (gconstpointer data)
+{
+  run_case (data, 1);
+  run_case (data, 2);
+}
+
+static void
+test_coverage (void)
+{
+  const SondeCpuRow *tables[] = {
+    sonde_cpu_convolution_rows, sonde_cpu_elementwise_rows, sonde_cpu_matrix_rows,
+    sonde_cpu_normalise_rows,   sonde_cpu_optimiser_rows,   sonde_cpu_pool_rows,
+    sonde_cpu_reduce_rows,
+  };
+
+  for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
+    for (const SondeCpuRow *row = tables[t]; row->op != NULL; row++)
+      {
+        gboolean found = FALSE;
+
+        for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+          found = found || (g_str_equal (cases[i].op, row->op) && g_str_equal (cases[i].domain, row->domain));
+        if (!found)
+          g_error ("the cpu device's kernel of %s has no case in this test", row->op);
+      }
+}
+
+/* ---- properties that a tolerance would not show ---------------------------------------------------- */
+
+static void
+test_nan_survives (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeDevice) cpu = sonde_device_open ("cpu", 1, &error);
+  const char *ops[] = { "Relu", "MaxPool" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ops); i++)
+    {
+      const Case row = { "", ops[i], "f32 1x3x4x4", i == 1 ? "kernel_shape=2,2;strides=2,2" : "", 1, 0 };
+      g_autoptr (SondeGraph) graph = sonde_graph_new ("case");
+      g_autoptr (GRand) random = g_rand_new_with_seed (1);
+      g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+      SondeNode *node = build_case (&row, graph, random, tensors);
+      SondeTensor *result = NULL;
+
+      sonde_tensor_set_double (g_ptr_array_index (tensors, 0), 0, NAN);
+      g_assert_true (sonde_device_run_node (cpu, node, (SondeTensor *const *) tensors->pdata, 0, 0,
+                                            &result, &error));
+      g_assert_true (isnan (sonde_tensor_get_double (result, 0)));
+      sonde_tensor_unref (result);
+    }
+}
+
+static void
+test_same_bits_every_time (void)
+{
+  const Case row = { "sonde", "ConvGradWeight", "f32 9x16x10x10;f32 9x6x14x14;f32 16x6x5x5", "", 1, 0 };
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("case");
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeDevice) cpu = sonde_device_open ("cpu", 2, &error);
+  SondeNode *node = build_case (&row, graph, random, tensors);
+  g_autoptr (SondeTensor) first = NULL;
+
+  for (int i = 0; i < 10; i++)
+    {
+      SondeTensor *again = NULL;
+
+      g_assert_true (sonde_device_run_node (cpu, node, (SondeTensor *const *) tensors->pdata, 0, 0,
+                                            &again, &error));
+      if (first == NULL)
+        first = sonde_tensor_ref (again);
+      g_assert_true (sonde_tensor_equal (first, again));
+      sonde_tensor_unref (again);
+    }
+}
+
+static void
+test_unknown_device (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (sonde_device_open ("abacus", 0, &error));
+  g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, "reference"));
+}
+
+static void
+test_describe (void)
+{
+  for (const char *const *name = sonde_device_list (); *name != NULL; name++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (SondeDevice) device = sonde_device_open (*name, 1, &error);
+      g_autofree char *text = NULL;
+
+      g_assert_no_error (error);
+      text = device->klass->describe (device);
+      g_assert_true (g_str_has_prefix (text, *name));
+    }
+}
+
+/* Plain to channels-last and back gives the same bytes, for every rank. */
+static void
+test_layouts (void)
+{
+  const char *shapes[] = { "3x5x7", "2x6x5x4", "2x3x4x5x6", "4x1x3x3", "4x7x1x1" };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeDevice) cpu = sonde_device_open ("cpu", 1, &error);
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
+    {
+      g_autoptr (SondeTensor) tensor = random_tensor ("f32", shapes[i], random);
+      g_autoptr (SondeTensor) back = sonde_tensor_new (SONDE_DTYPE_F32, &tensor->shape);
+      SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &tensor->shape);
+      SondeLayout *layout = sonde_dnnl_channels_last (&tensor->shape);
+      g_autofree char *name = cpu->klass->layout_describe (cpu, layout);
+      void *memory = cpu->klass->allocate (cpu, cpu->klass->layout_bytes (cpu, &type, layout), &error);
+
+      g_assert_cmpint (layout == NULL, ==, i >= 3);
+      g_assert_cmpstr (name, ==, i == 0 ? "nwc" : i == 1 ? "nhwc" : i == 2 ? "ndhwc" : "plain");
+      g_assert_true (cpu->klass->write_plain (cpu, &type, layout, tensor->data, memory, &error));
+      if (layout != NULL)
+        g_assert_cmpfloat (((float *) memory)[1], ==,
+                           ((float *) (void *) tensor->data)[sonde_tensor_n_elements (tensor)
+                                                             / tensor->shape.dims[0]
+                                                             / tensor->shape.dims[1]]);
+      g_assert_true (cpu->klass->read_plain (cpu, &type, layout, memory, back->data, &error));
+      g_assert_true (sonde_tensor_equal (tensor, back));
+      cpu->klass->release (cpu, memory);
+      if (layout != NULL)
+        cpu->klass->layout_unref (cpu, layout);
+    }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/engine/devices/operators/%s-%" G_GSIZE_FORMAT,
+                                               cases[i].op, i);
+
+      g_test_add_data_func (path, &cases[i], test_case);
+    }
+
+  g_test_add_func ("/engine/devices/coverage", test_coverage);
+  g_test_add_func ("/engine/devices/nan", test_nan_survives);
+  g_test_add_func ("/engine/devices/same-bits", test_same_bits_every_time);
+  g_test_add_func ("/engine/devices/unknown", test_unknown_device);
+  g_test_add_func ("/engine/devices/describe", test_describe);
+  g_test_add_func ("/engine/devices/layouts", test_layouts);
+  return g_test_run ();
+}
