@@ -82,7 +82,8 @@ typedef struct
  *   between two runs of a training may be late: the server sees to it that the next run pauses.
  * @get_execution: the one that runs or ran last
  * @add_observer, @remove_observer, @refresh_observers: on all its executions, also those that come later
- *   (sonde_trainer_add_observer() and so on)
+ *   (sonde_trainer_add_observer() and so on); optional where @get_execution is the only one there is: it
+ *   is the default
  * @get_graph: executed graph; @get_original: (optional, NULL result possible): as the user wrote it
  * @get_facts: fills all of @facts
  * @restart: (optional; default: the server says that it is not possible): back to the position before the

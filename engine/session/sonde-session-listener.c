@@ -188,7 +188,8 @@ void
 sonde_session_listener_set_title (SondeSessionListener *listener,
                                   const char           *title)
 {
-  g_autofree char *line = g_strdup_printf ("%s\n%s\n", listener->token, title != NULL ? title : "");
+  g_autofree char *plain = g_strdelimit (g_strdup (title != NULL ? title : ""), "\r\n", ' ');
+  g_autofree char *line = g_strdup_printf ("%s\n%s\n", listener->token, plain);
 
   if (listener->token_fd < 0)
     return;

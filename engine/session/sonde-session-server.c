@@ -267,7 +267,10 @@ target_add (gpointer       data,
 {
   SondeActivity *activity = data;
 
-  activity->klass->add_observer (activity, observer);
+  if (activity->klass->add_observer != NULL)
+    activity->klass->add_observer (activity, observer);
+  else
+    sonde_execution_add_observer (activity->klass->get_execution (activity), observer);
 }
 
 static void
@@ -276,7 +279,10 @@ target_remove (gpointer       data,
 {
   SondeActivity *activity = data;
 
-  activity->klass->remove_observer (activity, observer);
+  if (activity->klass->remove_observer != NULL)
+    activity->klass->remove_observer (activity, observer);
+  else
+    sonde_execution_remove_observer (activity->klass->get_execution (activity), observer);
 }
 
 static void
@@ -284,7 +290,10 @@ target_refresh (gpointer data)
 {
   SondeActivity *activity = data;
 
-  activity->klass->refresh_observers (activity);
+  if (activity->klass->refresh_observers != NULL)
+    activity->klass->refresh_observers (activity);
+  else
+    sonde_execution_refresh_observers (activity->klass->get_execution (activity));
 }
 
 static const SondeDebuggerTarget target = {
