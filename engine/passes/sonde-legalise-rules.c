@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What changed between opset versions, one rule a change. Source: the operator change log of ONNX. */
+#include "engine/passes/sonde-passes-private.h"
+
+#include <string.h>
+
+#define unsupported(error, ...) \
+  (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, __VA_ARGS__), FALSE)
+
+/* ---- small tools ------------------------------------------------------------------------------ */
+
+static void
+set_ints_input (SondeGraph   *graph,
+                SondeNode    *node,
+                guint         k,
+                const gint64 *values,
+                gsize         n)
+{
+  sonde_node_set_input (graph, node, k, sonde_build_ints (graph, values, n));
+}
+
+/* A list attribute becomes input @k. */
+static void
+move_ints (SondeGraph *graph,
+           SondeNode  *node,
+           const char *name,
+           guint       k)
+{
+  gsize n = 0;
+  const gint64 *values = sonde_node_get_ints (node, name, &n);
+
+  if (values == NULL)
+    return;
+  set_ints_input (graph, node, k, values, n);
+  (void) sonde_node_remove_attribute (node, name);
+}
+
+static SondeDtype
+dtype_of_input (SondeNode *node,
+                guint      k)
+{
+  SondeGraphValue *value = sonde_node_get_input (node, k);
+  SondeDtype dtype = value ? value->type.dtype : SONDE_DTYPE_INVALID;
+
+  return dtype == SONDE_DTYPE_INVALID ? SONDE_DTYPE_F32 : dtype;
+}
+
+/* A number becomes input @k, in the element type of input 0. */
+static void
+move_float (SondeGraph *graph,
+            SondeNode  *node,
+            const char *name,
+            guint       k)
+{
+  SondeAttribute *attribute = sonde_node_find_attribute (node, name);
+
+  if (attribute == NULL || attribute->kind != SONDE_ATTRIBUTE_FLOAT)
+    return;
+  sonde_node_set_input (graph, node, k, sonde_build_scalar (graph, dtype_of_input (node, 0), attribute->u.f));
+  (void) sonde_node_remove_attribute (node, name);
+}
+
+static int
+rank_of_input (SondeNode *node,
+               guint      k)
+{
+  SondeGraphValue *value = sonde_node_get_input (node, k);
+
+  return value ? value->type.rank : -1;
+}
+
+/* Takes @node's outputs away, so that new nodes can make them. Returns: output 0 */
+static SondeGraphValue *
+take_output (SondeGraph *graph,
+             SondeNode  *node)
+{
+  SondeGraphValue *output = sonde_node_get_output (node, 0);
+
+  sonde_node_set_output (graph, node, 0, NULL);
+  return output;
+}
+
+static SondeNode *
+add_node (SondeGraph      *graph,
+          const char      *op,
+          SondeGraphValue *a,
+          SondeGraphValue *b,
+          SondeGraphValue *output)
+{
+  SondeGraphValue *inputs[] = { a, b };
+  SondeNode *node = sonde_graph_add_node (graph, NULL, "", op, inputs, b ? 2 : 1, output ? 0 : 1);
+
+  if (output != NULL)
+    sonde_node_set_output (graph, node, 0, output);
+  return node;
+}
+
+/* ---- attributes became inputs ----------------------------------------------------------------- */
+
+static gboolean
+axes_to_input (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  move_ints (graph, node, "axes", 1);
+  return TRUE;
+}
+
+static gboolean
+clip_limits (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  move_float (graph, node, "min", 1);
+  move_float (graph, node, "max", 2);
+  return TRUE;
+}
+
+/* Version 18 must say how many parts; before it the number of outputs did. */
+static gboolean
+split_sizes (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  if (version < 13)
+    move_ints (graph, node, "split", 1);
+  if (sonde_node_get_input (node, 1) == NULL)
+    sonde_node_set_int (node, "num_outputs", node->outputs->len);
+  return TRUE;
+}
+
+static gboolean
+pad_sizes (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  move_ints (graph, node, version < 2 ? "paddings" : "pads", 1);
+  move_float (graph, node, "value", 2);
+  return TRUE;
+}
+
+static gboolean
+slice_bounds (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  move_ints (graph, node, "starts", 1);
+  move_ints (graph, node, "ends", 2);
+  move_ints (graph, node, "axes", 3);
+  return TRUE;
+}
+
+static gboolean
+reshape_target (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  move_ints (graph, node, "shape", 1);
+  return TRUE;
+}
+
+/* Repeats along one axis were two inputs, tiles and axis. */
+static gboolean
+tile_repeats (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  return unsupported (error, "the form with inputs tiles and axis is not implemented");
+}
+
+/* ---- attributes that went away ---------------------------------------------------------------- */
+
+static gboolean
+drop_consumed (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  (void) sonde_node_remove_attribute (node, "consumed_inputs");
+  return TRUE;
+}
+
+/* Until 6 is_test chose; from 7 on there is no training form until 12. */
+static gboolean
+dropout_ratio (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  if (version < 7 && sonde_node_get_int (node, "is_test", 0) == 0)
+    return unsupported (error, "the training form of Dropout before version 12 is not implemented");
+  (void) sonde_node_remove_attribute (node, "is_test");
+  (void) sonde_node_remove_attribute (node, "consumed_inputs");
+  move_float (graph, node, "ratio", 1);
+  return TRUE;
+}
+
+/* Before 7 is_test chose; from 7 to 13 more than one output meant training. */
+static gboolean
+batch_normalization_mode (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  gboolean training = version < 7 ? sonde_node_get_int (node, "is_test", 0) == 0 : node->outputs->len > 1;
+
+  if (sonde_node_get_int (node, "spatial", 1) == 0)
+    return unsupported (error, "spatial = 0 is not implemented");
+  (void) sonde_node_remove_attribute (node, "is_test");
+  (void) sonde_node_remove_attribute (node, "spatial");
+  (void) sonde_node_remove_attribute (node, "consumed_inputs");
+  if (training)
+    sonde_node_set_int (node, "training_mode", 1);
+  return TRUE;
+}
+
+static gboolean
+gemm_broadcast (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  (void) sonde_node_remove_attribute (node, "broadcast");
+  return TRUE;
+}
+
+static const char *const cast_names[] = {
+  [1] = "FLOAT", [2] = "UINT8",  [3] = "INT8",  [4] = "UINT16",   [5] = "INT16",  [6] = "INT32",
+  [7] = "INT64", [8] = "STRING", [9] = "BOOL",  [10] = "FLOAT16", [11] = "DOUBLE", [12] = "UINT32",
+  [13] = "UINT64",
+};
+
+static gboolean
+cast_number (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  g_autofree char *name = g_strdup (sonde_node_get_string (node, "to", NULL));
+
+  if (name == NULL)
+    return TRUE;
+  for (gsize i = 1; i < G_N_ELEMENTS (cast_names); i++)
+    if (strcmp (cast_names[i], name) == 0)
+      {
+        sonde_node_set_int (node, "to", (gint64) i);
+        return TRUE;
+      }
+  return unsupported (error, "casts to “%s”, which is not implemented", name);
+}
+
+static gboolean
+concat_axis (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  if (sonde_node_find_attribute (node, "axis") == NULL)
+    sonde_node_set_int (node, "axis", 1);
+  return TRUE;
+}
+
+/* ---- broadcasting before version 7 ------------------------------------------------------------ */
+
+/* B's dimensions lay on A's from @axis on: ones are appended to B. */
+static gboolean
+align_operand (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  SondeAttribute *attribute = sonde_node_find_attribute (node, "axis");
+  gint64 axis = sonde_node_get_int (node, "axis", 0);
+  int a = rank_of_input (node, 0), b = rank_of_input (node, 1);
+  gint64 axes[SONDE_MAX_RANK];
+  gsize n = 0;
+
+  (void) sonde_node_remove_attribute (node, "broadcast");
+  (void) sonde_node_remove_attribute (node, "consumed_inputs");
+  if (attribute == NULL)
+    return TRUE;
+  (void) sonde_node_remove_attribute (node, "axis");
+  if (a < 0 || b < 0)
+    return unsupported (error, "its old broadcasting by axis needs the ranks of both inputs, which are not known");
+  if (axis < 0)
+    axis += a;
+  if (axis < 0 || axis + b > a)
+    return unsupported (error, "axis and the ranks of its inputs do not fit");
+  for (int d = (int) axis + b; d < a; d++, n++)
+    axes[n] = b + (gint64) n;
+  if (n > 0)
+    sonde_node_set_input (graph, node, 1, sonde_build_binary (graph, "Unsqueeze", sonde_node_get_input (node, 1),
+                                                             sonde_build_ints (graph, axes, n)));
+  return TRUE;
+}
+
+/* ---- Softmax over several dimensions ---------------------------------------------------------- */
+
+/* Before 13 the input was taken as a matrix, [before axis, from axis on], with rows normalised: one axis in
+ * today's sense only when it is the last one. */
+static gboolean
+softmax_rows (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  gint64 axis = sonde_node_get_int (node, "axis", 1);
+  SondeGraphValue *x = sonde_node_get_input (node, 0);
+  int rank = rank_of_input (node, 0);
+  SondeGraphValue *y = NULL, *flat = NULL, *shape = NULL;
+  SondeNode *matrix = NULL;
+
+  sonde_node_set_int (node, "axis", -1);
+  if (axis == -1 || (rank > 0 && (axis == rank - 1 || axis == -1)))
+    return TRUE;
+  matrix = add_node (graph, "Flatten", x, NULL, NULL);
+  sonde_node_set_int (matrix, "axis", axis);
+  shape = sonde_node_get_output (add_node (graph, "Shape", x, NULL, NULL), 0);
+  y = take_output (graph, node);
+  flat = sonde_graph_add_value (graph, NULL, NULL);
+  sonde_node_set_input (graph, node, 0, sonde_node_get_output (matrix, 0));
+  sonde_node_set_output (graph, node, 0, flat);
+  node->origin_kind = SONDE_ORIGIN_LEGALISED;
+  (void) add_node (graph, "Reshape", flat, shape, y);
+  return TRUE;
+}
+
+/* ---- the table -------------------------------------------------------------------------------- */
+
+const SondeLegalisation sonde_legalisations[] = {
+  { "Abs", 6, drop_consumed },
+  { "Add", 7, align_operand },
+  { "And", 7, align_operand },
+  { "BatchNormalization", 14, batch_normalization_mode },
+  { "Cast", 6, cast_number },
+  { "Ceil", 6, drop_consumed },
+  { "Clip", 6, drop_consumed },
+  { "Clip", 11, clip_limits },
+  { "Concat", 4, concat_axis },
+  { "Div", 7, align_operand },
+  { "Dropout", 12, dropout_ratio },
+  { "Elu", 6, drop_consumed },
+  { "Equal", 7, align_operand },
+  { "Exp", 6, drop_consumed },
+  { "Floor", 6, drop_consumed },
+  { "Gemm", 7, gemm_broadcast },
+  { "Greater", 7, align_operand },
+  { "HardSigmoid", 6, drop_consumed },
+  { "LeakyRelu", 6, drop_consumed },
+  { "Less", 7, align_operand },
+  { "Log", 6, drop_consumed },
+  { "LogSoftmax", 13, softmax_rows },
+  { "Max", 6, drop_consumed },
+  { "Mean", 6, drop_consumed },
+  { "Min", 6, drop_consumed },
+  { "Mul", 7, align_operand },
+  { "Neg", 6, drop_consumed },
+  { "Or", 7, align_operand },
+  { "Pad", 11, pad_sizes },
+  { "Pow", 7, align_operand },
+  { "Reciprocal", 6, drop_consumed },
+  { "ReduceMax", 18, axes_to_input },
+  { "ReduceMean", 18, axes_to_input },
+  { "ReduceMin", 18, axes_to_input },
+  { "ReduceSum", 13, axes_to_input },
+  { "Relu", 6, drop_consumed },
+  { "Reshape", 5, drop_consumed },
+  { "Reshape", 5, reshape_target },
+  { "Selu", 6, drop_consumed },
+  { "Sigmoid", 6, drop_consumed },
+  { "Slice", 10, slice_bounds },
+  { "Softmax", 13, softmax_rows },
+  { "Split", 18, split_sizes },
+  { "Sqrt", 6, drop_consumed },
+  { "Squeeze", 13, axes_to_input },
+  { "Sub", 7, align_operand },
+  { "Sum", 6, drop_consumed },
+  { "Tanh", 6, drop_consumed },
+  { "Tile", 6, tile_repeats },
+  { "Unsqueeze", 13, axes_to_input },
+  { "Xor", 7, align_operand },
+  { NULL },
+};

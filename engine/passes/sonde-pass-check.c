@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What can be known wrong before running. Legacy forms are left to the legalise pass. */
+#include "engine/passes/sonde-passes-private.h"
+
+#include <string.h>
+
+static void
+add_problem (GPtrArray  *problems,
+             const char *format,
+             ...) G_GNUC_PRINTF (2, 3);
+
+static void
+add_problem (GPtrArray  *problems,
+             const char *format,
+             ...)
+{
+  va_list arguments;
+
+  if (problems->len >= SONDE_MOST_PROBLEMS)
+    return;
+  va_start (arguments, format);
+  g_ptr_array_add (problems, g_strdup_vprintf (format, arguments));
+  va_end (arguments);
+}
+
+/* An unknown operator is told once, with the number of its nodes, by legalise; here each node is named. */
+static void
+check_node (const SondeNode *node,
+            GPtrArray       *problems)
+{
+  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+
+  if (klass == NULL && sonde_legalise_knows (node->domain, node->op))
+    return;
+  if (klass != NULL && node->version > 0 && node->version < klass->since)
+    return;
+  (void) sonde_op_check_node (node, problems);
+}
+
+/* A value that is read must be an input, an initialiser, a capture, or made by a node. */
+static void
+check_value (const SondeGraph      *graph,
+             const SondeGraphValue *value,
+             gboolean               is_output,
+             GPtrArray             *problems)
+{
+  gboolean made = value->producer != NULL || value->constant != NULL || value->outer != NULL
+                  || value->role == SONDE_ROLE_INPUT || value->role == SONDE_ROLE_STATE;
+  const SondeNode *user = value->users->len > 0 ? value->users->pdata[0] : NULL;
+
+  if (made || (user == NULL && !is_output))
+    return;
+  if (user != NULL)
+    add_problem (problems, "node “%s” (%s) reads “%s”, which no node makes", user->name, user->op, value->name);
+  else
+    add_problem (problems, "the output “%s” is made by no node", value->name);
+}
+
+static void
+check_cycles (const SondeGraph *graph,
+              GPtrArray        *problems)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) order = sonde_graph_sort (graph, &error);
+
+  if (order == NULL)
+    add_problem (problems, "%s", error->message);
+}
+
+/* A graph that a pass or a program put together may hold what a file reader would have refused. */
+static void
+check_names (const SondeGraph *graph,
+             GPtrArray        *problems)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      const SondeGraphValue *value = graph->values->pdata[i];
+
+      if (value != NULL && !g_hash_table_add (seen, value->name))
+        add_problem (problems, "two values have the name “%s”", value->name);
+    }
+  g_hash_table_remove_all (seen);
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      const SondeNode *node = graph->nodes->pdata[i];
+
+      if (node != NULL && !g_hash_table_add (seen, node->name))
+        add_problem (problems, "two nodes have the name “%s”", node->name);
+    }
+}
+
+gboolean
+sonde_pass_check (SondeGraph *graph,
+                  GPtrArray  *problems)
+{
+  guint before = problems->len;
+
+  for (guint i = 0; i < graph->nodes->len && problems->len < SONDE_MOST_PROBLEMS; i++)
+    if (graph->nodes->pdata[i] != NULL)
+      check_node (graph->nodes->pdata[i], problems);
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      SondeGraphValue *value = graph->values->pdata[i];
+
+      if (value != NULL)
+        check_value (graph, value, g_ptr_array_find (graph->outputs, value, NULL), problems);
+    }
+  check_names (graph, problems);
+  check_cycles (graph, problems);
+  if (problems->len > SONDE_MOST_PROBLEMS)
+    g_ptr_array_set_size (problems, SONDE_MOST_PROBLEMS);
+  return problems->len == before;
+}

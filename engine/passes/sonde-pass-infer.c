@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Shapes and types of every value. Symbolic sizes are bound first; small integer tensors are computed on
+ * the way, so that shapes that a model computes are known before it runs. */
+#include "engine/passes/sonde-passes.h"
+
+/* Elements of a tensor that is computed at inference. */
+#define MOST_KNOWN 1024
+#define MOST_KNOWN_FLOATS 16
+
+/**
+ * Inference:
+ * @symbols: interned name -> pointer to gint64
+ * @known: by value id: host value, owned
+ */
+typedef struct
+{
+  SondeGraph *graph;
+  GHashTable *symbols;
+  GPtrArray *known;
+} Inference;
+
+/* ---- symbols ---------------------------------------------------------------------------------- */
+
+static gboolean
+bind_symbol (Inference  *inference,
+             const char *symbol,
+             gint64      size,
+             const char *name,
+             GError    **error)
+{
+  gint64 *bound = g_hash_table_lookup (inference->symbols, symbol);
+
+  if (bound != NULL && *bound != size)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "input “%s”: the size “%s” is %" G_GINT64_FORMAT " here, but %" G_GINT64_FORMAT " elsewhere",
+                   name, symbol, size, *bound);
+      return FALSE;
+    }
+  if (bound == NULL)
+    {
+      bound = g_new (gint64, 1);
+      *bound = size;
+      g_hash_table_insert (inference->symbols, (gpointer) symbol, bound);
+    }
+  return TRUE;
+}
+
+static gboolean
+bind_input (Inference          *inference,
+            const SondeBinding *binding,
+            GError            **error)
+{
+  SondeGraphValue *value = sonde_graph_find_value (inference->graph, binding->name);
+  const SondeType *declared = value ? &value->type : NULL;
+  g_autofree char *want = NULL, *have = sonde_type_to_string (&binding->type);
+  const char *symbols[SONDE_MAX_RANK];
+  gboolean fits = TRUE;
+
+  if (value == NULL || value->role != SONDE_ROLE_INPUT)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "the model has no input “%s”",
+                   binding->name);
+      return FALSE;
+    }
+  want = sonde_type_to_string (declared);
+  if (declared->kind == SONDE_VALUE_TENSOR)
+    {
+      fits = (declared->dtype == binding->type.dtype || declared->dtype == SONDE_DTYPE_INVALID)
+             && (declared->rank < 0 || declared->rank == binding->type.rank);
+      for (int d = 0; d < declared->rank && fits; d++)
+        {
+          gint64 size = binding->type.dims[d].size;
+          const char *symbol = declared->dims[d].symbol;
+
+          if (symbol == NULL && declared->dims[d].size >= 0 && size >= 0)
+            fits = declared->dims[d].size == size;
+          else if (symbol != NULL && size >= 0 && !bind_symbol (inference, symbol, size, value->name, error))
+            return FALSE;
+        }
+    }
+  if (!fits)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "input “%s” is %s, but the model takes %s", value->name, have, want);
+      return FALSE;
+    }
+  /* The symbol stays beside the size: another plan may bind it again. */
+  for (int d = 0; d < binding->type.rank; d++)
+    symbols[d] = d < declared->rank ? declared->dims[d].symbol : NULL;
+  value->type = binding->type;
+  for (int d = 0; d < binding->type.rank; d++)
+    if (symbols[d] != NULL)
+      value->type.dims[d].symbol = symbols[d];
+  return TRUE;
+}
+
+/* What is known of a symbol stands beside it. */
+static void
+apply_symbols (Inference *inference,
+               SondeType *type)
+{
+  for (int d = 0; d < type->rank; d++)
+    {
+      const char *symbol = type->dims[d].symbol;
+      const gint64 *bound = symbol ? g_hash_table_lookup (inference->symbols, symbol) : NULL;
+
+      if (bound != NULL)
+        type->dims[d].size = *bound;
+    }
+}
+
+/* ---- known values ----------------------------------------------------------------------------- */
+
+static SondeTensor *
+known_of (Inference       *inference,
+          SondeGraphValue *value)
+{
+  if (value == NULL)
+    return NULL;
+  if (value->constant != NULL && value->role != SONDE_ROLE_PARAMETER && value->role != SONDE_ROLE_INPUT)
+    return sonde_value_get_tensor (value->constant);
+  return value->id < inference->known->len ? inference->known->pdata[value->id] : NULL;
+}
+
+static void
+set_known (Inference       *inference,
+           SondeGraphValue *value,
+           SondeTensor     *tensor) /* (transfer full) */
+{
+  if (value->id >= inference->known->len)
+    g_ptr_array_set_size (inference->known, (int) value->id + 1);
+  sonde_tensor_unref (inference->known->pdata[value->id]);
+  inference->known->pdata[value->id] = tensor;
+}
+
+/* Worth computing now: integers, truth values and a few floats (scales), which may decide shapes. */
+static gboolean
+is_shape_like (const SondeNode *node,
+               const SondeType *types)
+{
+  for (guint k = 0; k < node->outputs->len; k++)
+    {
+      gint64 most = sonde_dtype_is_float (types[k].dtype) ? MOST_KNOWN_FLOATS : MOST_KNOWN;
+      SondeShape shape;
+
+      if (types[k].dtype == SONDE_DTYPE_STRING || !sonde_type_get_shape (&types[k], &shape)
+          || sonde_shape_n_elements (&shape) > most)
+        return FALSE;
+    }
+  return node->outputs->len > 0;
+}
+
+static void
+compute_known (Inference          *inference,
+               const SondeNode    *node,
+               SondeTensor *const *known)
+{
+  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  guint n = node->inputs->len, n_outputs = node->outputs->len;
+  g_autofree SondeTensor **outputs = g_new0 (SondeTensor *, n_outputs + 1);
+
+  if (klass->flags & (SONDE_OP_RANDOM | SONDE_OP_DYNAMIC))
+    return;
+  for (guint k = 0; k < n; k++)
+    if (node->inputs->pdata[k] != NULL
+        && (known[k] == NULL || sonde_tensor_n_elements (known[k]) > MOST_KNOWN))
+      return;
+  if (!sonde_op_run_reference (node, known, n, outputs, n_outputs, NULL))
+    return;
+  for (guint k = 0; k < n_outputs; k++)
+    if (outputs[k] != NULL)
+      set_known (inference, sonde_node_get_output (node, k), outputs[k]);
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------ */
+
+/* A size that a file wrote down for a symbolic batch must not outlive new bindings. */
+static void
+forget_types (SondeGraph *graph)
+{
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      SondeGraphValue *value = graph->values->pdata[i];
+
+      if (value != NULL && value->producer != NULL)
+        value->type = sonde_type_unknown ();
+    }
+}
+
+static gboolean
+infer_node (Inference *inference,
+            SondeNode *node,
+            GError   **error)
+{
+  guint n = node->inputs->len, n_outputs = node->outputs->len;
+  g_autofree SondeTensor **known = g_new0 (SondeTensor *, n + 1);
+  g_autofree SondeTensor **results = g_new0 (SondeTensor *, n_outputs + 1);
+  g_autofree SondeType *types = g_new0 (SondeType, n_outputs + 1);
+
+  for (guint k = 0; k < n; k++)
+    known[k] = known_of (inference, sonde_node_get_input (node, k));
+  if (!sonde_op_infer_node (node, known, types, results, error))
+    return FALSE;
+  for (guint k = 0; k < n_outputs; k++)
+    {
+      SondeGraphValue *value = sonde_node_get_output (node, k);
+
+      if (value == NULL)
+        {
+          sonde_tensor_unref (results[k]);
+          continue;
+        }
+      apply_symbols (inference, &types[k]);
+      value->type = types[k];
+      if (results[k] != NULL)
+        set_known (inference, value, results[k]);
+    }
+  if (is_shape_like (node, types) && n > 0)
+    compute_known (inference, node, known);
+  return TRUE;
+}
+
+static void
+inference_clear (Inference *inference)
+{
+  g_clear_pointer (&inference->symbols, g_hash_table_unref);
+  g_clear_pointer (&inference->known, g_ptr_array_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Inference, inference_clear)
+
+gboolean
+sonde_pass_infer (SondeGraph         *graph,
+                  const SondeBinding *bindings,
+                  guint               n_bindings,
+                  GError            **error)
+{
+  g_auto (Inference) inference = { .graph = graph };
+  g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
+
+  if (order == NULL)
+    return FALSE;
+  inference.symbols = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+  inference.known = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  for (guint i = 0; i < n_bindings; i++)
+    if (!bind_input (&inference, &bindings[i], error))
+      return FALSE;
+  forget_types (graph);
+  for (guint i = 0; i < graph->inputs->len; i++)
+    apply_symbols (&inference, &((SondeGraphValue *) graph->inputs->pdata[i])->type);
+  for (guint i = 0; i < order->len; i++)
+    if (!infer_node (&inference, order->pdata[i], error))
+      return FALSE;
+  return TRUE;
+}

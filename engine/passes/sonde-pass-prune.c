@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Removes nodes that nobody needs. */
+#include "engine/passes/sonde-passes.h"
+
+static gboolean
+value_is_needed (const SondeGraph      *graph,
+                 const SondeGraphValue *value)
+{
+  return value != NULL
+         && (value->users->len > 0 || value->update_of != NULL
+             || (value->captures != NULL && value->captures->len > 0)
+             || g_ptr_array_find (graph->outputs, (gpointer) value, NULL));
+}
+
+static gboolean
+node_is_needed (const SondeGraph *graph,
+                const SondeNode  *node)
+{
+  for (guint k = 0; k < node->outputs->len; k++)
+    if (value_is_needed (graph, node->outputs->pdata[k]))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+appears_after (const GPtrArray *array,
+               guint            k,
+               gconstpointer    value)
+{
+  for (guint i = k + 1; i < array->len; i++)
+    if (array->pdata[i] == value)
+      return TRUE;
+  return FALSE;
+}
+
+/* Outputs go with their node; constants that it alone read go too. */
+static void
+remove_node (SondeGraph *graph,
+             SondeNode  *node,
+             GArray     *candidates)
+{
+  g_autoptr (GPtrArray) inputs = g_ptr_array_copy (node->inputs, NULL, NULL);
+  g_autoptr (GPtrArray) outputs = g_ptr_array_copy (node->outputs, NULL, NULL);
+
+  sonde_graph_remove_node (graph, node);
+  for (guint k = 0; k < outputs->len; k++)
+    if (outputs->pdata[k] != NULL)
+      sonde_graph_remove_value (graph, outputs->pdata[k]);
+  for (guint k = 0; k < inputs->len; k++)
+    {
+      SondeGraphValue *value = inputs->pdata[k];
+
+      if (value == NULL || appears_after (inputs, k, value) || value_is_needed (graph, value))
+        continue;
+      if (value->producer != NULL)
+        g_array_append_val (candidates, value->producer->id);
+      else if (value->role == SONDE_ROLE_CONSTANT)
+        sonde_graph_remove_value (graph, value);
+    }
+}
+
+/* Ids, since a node may be named twice and be gone the second time. */
+void
+sonde_pass_prune (SondeGraph *graph)
+{
+  g_autoptr (GArray) candidates = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < graph->nodes->len; i++)
+    g_array_append_val (candidates, i);
+  while (candidates->len > 0)
+    {
+      guint id = g_array_index (candidates, guint, candidates->len - 1);
+      SondeNode *node = graph->nodes->pdata[id];
+
+      g_array_set_size (candidates, candidates->len - 1);
+      if (node != NULL && !node_is_needed (graph, node))
+        remove_node (graph, node, candidates);
+    }
+}
