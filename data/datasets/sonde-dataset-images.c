@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Pictures in folders, one folder a class: CLASS/NAME.jpg or .png, classes and pictures in the order of
+ * their bytes. A folder that holds "train" and "test" has parts of its own. CIFAR-10 is such a folder
+ * with its customary normalisation. */
+#include "data/datasets/sonde-dataset-private.h"
+
+#include "data/base/sonde-error.h"
+
+#include <string.h>
+
+#define MAX_ENCODED_BYTES ((guint64) 256 << 20)
+#define MAX_PICTURES 20000000
+#define MAX_CLASSES 100000
+
+typedef struct
+{
+  char *name; /* from the source's folder: "cat/0001.jpg", "test/cat/0001.jpg"; owned */
+  int label;
+} Picture;
+
+typedef struct
+{
+  SondeDataset base;
+  const SondeIo *io;
+  SondeImageDecoder *decoder; /* owned */
+  char *folder;
+  GArray *pictures; /* of Picture */
+  SondePixelTable table;
+  int size; /* 0: pictures as they are */
+} Images;
+
+static const SondeDatasetClass images_class;
+
+/* Listing */
+
+static int
+compare_names (const void *a,
+               const void *b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+/* The entries of a folder by the order of their bytes; those with a dot in front are left out. */
+static GPtrArray *
+list_folder (const char *path,
+             GError    **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) reason = NULL;
+  g_autoptr (GDir) folder = g_dir_open (path, 0, &reason);
+  const char *name;
+
+  if (folder == NULL)
+    {
+      gboolean missing = g_error_matches (reason, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+
+      g_set_error (error, SONDE_DATA_ERROR, missing ? SONDE_DATA_ERROR_NOT_FOUND : SONDE_DATA_ERROR_IO,
+                   "cannot list the folder “%s”: %s", path, reason->message);
+      return NULL;
+    }
+  while ((name = g_dir_read_name (folder)) != NULL)
+    {
+      if (name[0] != '.')
+        g_ptr_array_add (names, g_strdup (name));
+    }
+  g_ptr_array_sort (names, compare_names);
+  return g_steal_pointer (&names);
+}
+
+static gboolean
+is_picture (const char *name)
+{
+  static const char *const endings[] = { ".jpg", ".jpeg", ".png" };
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
+    {
+      if (g_str_has_suffix (lower, endings[i]))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+is_folder (const char *parent,
+           const char *name)
+{
+  g_autofree char *path = g_build_filename (parent, name, NULL);
+
+  return g_file_test (path, G_FILE_TEST_IS_DIR);
+}
+
+static int
+label_of (GPtrArray  *classes,
+          const char *name)
+{
+  guint index;
+
+  if (g_ptr_array_find_with_equal_func (classes, name, g_str_equal, &index))
+    return (int) index;
+  g_ptr_array_add (classes, g_strdup (name));
+  return (int) classes->len - 1;
+}
+
+static gboolean
+add_class (Images     *images,
+           const char *prefix, /* "" or "train/" */
+           const char *class_name,
+           int         label,
+           GError    **error)
+{
+  g_autofree char *path = g_strconcat (images->folder, "/", prefix, class_name, NULL);
+  g_autoptr (GPtrArray) names = list_folder (path, error);
+
+  for (guint i = 0; names != NULL && i < names->len; i++)
+    {
+      const char *name = g_ptr_array_index (names, i);
+      Picture picture = { NULL, label };
+
+      if (!is_picture (name))
+        continue;
+      if (images->pictures->len == MAX_PICTURES)
+        {
+          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "“%s” holds more than %d pictures",
+                       images->folder, MAX_PICTURES);
+          return FALSE;
+        }
+      picture.name = g_strconcat (prefix, class_name, "/", name, NULL);
+      g_array_append_val (images->pictures, picture);
+    }
+  return names != NULL;
+}
+
+/* The class folders of one part. */
+static gboolean
+add_part (Images     *images,
+          const char *prefix,
+          GPtrArray  *classes,
+          GError    **error)
+{
+  g_autofree char *path = g_strconcat (images->folder, "/", prefix, NULL);
+  g_autoptr (GPtrArray) names = list_folder (path, error);
+
+  for (guint i = 0; names != NULL && i < names->len; i++)
+    {
+      const char *name = g_ptr_array_index (names, i);
+
+      if (!is_folder (path, name))
+        continue;
+      if (classes->len == MAX_CLASSES)
+        {
+          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "“%s” holds more than %d classes",
+                       images->folder, MAX_CLASSES);
+          return FALSE;
+        }
+      if (!add_class (images, prefix, name, label_of (classes, name), error))
+        return FALSE;
+    }
+  return names != NULL;
+}
+
+static gboolean
+list_pictures (Images  *images,
+               GError **error)
+{
+  g_autoptr (GPtrArray) classes = g_ptr_array_new_with_free_func (g_free);
+  gboolean has_parts = is_folder (images->folder, "train") && is_folder (images->folder, "test");
+  gboolean listed;
+
+  images->base.test_begin = -1;
+  if (has_parts)
+    {
+      listed = add_part (images, "train/", classes, error);
+      images->base.test_begin = images->pictures->len;
+      listed = listed && add_part (images, "test/", classes, error);
+    }
+  else
+    listed = add_part (images, "", classes, error);
+
+  images->base.n = images->pictures->len;
+  images->base.n_classes = classes->len;
+  g_ptr_array_add (classes, NULL);
+  images->base.classes = (char **) g_ptr_array_free (g_steal_pointer (&classes), FALSE);
+  if (listed && images->base.n == 0)
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                 "“%s” holds no pictures; they are looked for as CLASS/NAME.jpg or CLASS/NAME.png",
+                 images->folder);
+  return listed && images->base.n > 0;
+}
+
+/* Pictures */
+
+static SondeImage *
+decode (Images  *images,
+        guint    sample,
+        GError **error)
+{
+  const Picture *picture = &g_array_index (images->pictures, Picture, sample);
+  g_autofree char *path = g_build_filename (images->folder, picture->name, NULL);
+  g_autoptr (GBytes) encoded = sonde_io_read_file (images->io, path, MAX_ENCODED_BYTES, error);
+
+  return encoded != NULL ? sonde_image_decoder_decode (images->decoder, encoded, path, error) : NULL;
+}
+
+static SondeImage *
+load (Images  *images,
+      guint    sample,
+      GError **error)
+{
+  g_autoptr (SondeImage) decoded = decode (images, sample, error);
+  g_autoptr (SondeImage) image = NULL;
+
+  if (decoded == NULL)
+    return NULL;
+  image = sonde_image_fitted (decoded, images->size, images->base.channels);
+  if (image->width == images->base.width && image->height == images->base.height)
+    return g_steal_pointer (&image);
+
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+               "“%s/%s” has %d×%d pixels, the first picture %d×%d; the transform resize:SIZE makes them "
+               "equal",
+               images->folder, g_array_index (images->pictures, Picture, sample).name, image->width,
+               image->height, images->base.width, images->base.height);
+  return NULL;
+}
+
+/* The first picture decides what all are like, unless a size is asked for. */
+static gboolean
+find_shape (Images                    *images,
+            const SondeDatasetRequest *request,
+            GError                   **error)
+{
+  g_autoptr (SondeImage) first = NULL;
+
+  images->size = request->size;
+  images->base.channels = request->channels != 0 ? request->channels : 3;
+  if (request->size != 0)
+    {
+      images->base.width = images->base.height = request->size;
+      return TRUE;
+    }
+  first = decode (images, 0, error);
+  if (first == NULL)
+    return FALSE;
+  images->base.width = first->width;
+  images->base.height = first->height;
+  return TRUE;
+}
+
+static SondeDataset *
+open_folder (SondeDatasetRequest *request,
+             const float         *mean,
+             const float         *deviation,
+             GError             **error)
+{
+  g_autoptr (SondeDataset) dataset = NULL;
+  Images *images;
+
+  if (request->decoder == NULL)
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                   "“%s” holds encoded pictures, and there is no helper to decode them",
+                   request->argument);
+      return NULL;
+    }
+  images = g_new0 (Images, 1);
+  dataset = &images->base;
+  dataset->klass = &images_class;
+  images->io = request->options->io;
+  images->decoder = g_steal_pointer (&request->decoder);
+  images->folder = g_strdup (request->argument);
+  images->pictures = g_array_new (FALSE, FALSE, sizeof (Picture));
+  if (!list_pictures (images, error)
+      || !find_shape (images, request, error)
+      || !sonde_pixel_table_init (&images->table, dataset, request, mean, deviation, error))
+    return NULL;
+  return g_steal_pointer (&dataset);
+}
+
+SondeDataset *
+sonde_dataset_images_open (SondeDatasetRequest *request,
+                           GError             **error)
+{
+  const float mean[] = { 0, 0, 0 }, deviation[] = { 1, 1, 1 };
+
+  return open_folder (request, mean, deviation, error);
+}
+
+SondeDataset *
+sonde_dataset_cifar10_open (SondeDatasetRequest *request,
+                            GError             **error)
+{
+  const float mean[] = { 0.4914f, 0.4822f, 0.4465f }, deviation[] = { 0.2470f, 0.2435f, 0.2616f };
+
+  return open_folder (request, mean, deviation, error);
+}
+
+static gboolean
+images_fill (SondeDataset *dataset,
+             guint         sample,
+             float        *into,
+             GError      **error)
+{
+  Images *images = (Images *) dataset;
+  g_autoptr (SondeImage) image = load (images, sample, error);
+
+  if (image == NULL)
+    return FALSE;
+  sonde_pixel_table_apply (&images->table, image->pixels, (gsize) image->width * (gsize) image->height,
+                           dataset->channels, into);
+  return TRUE;
+}
+
+static gint64
+images_get_label (SondeDataset *dataset,
+                  guint         sample)
+{
+  return g_array_index (((Images *) dataset)->pictures, Picture, sample).label;
+}
+
+static char *
+images_dup_name (SondeDataset *dataset,
+                 guint         sample)
+{
+  return g_strdup (g_array_index (((Images *) dataset)->pictures, Picture, sample).name);
+}
+
+static SondeImage *
+images_dup_image (SondeDataset *dataset,
+                  guint         sample,
+                  GError      **error)
+{
+  return load ((Images *) dataset, sample, error);
+}
+
+static void
+images_free (SondeDataset *dataset)
+{
+  Images *images = (Images *) dataset;
+
+  for (guint i = 0; i < images->pictures->len; i++)
+    g_free (g_array_index (images->pictures, Picture, i).name);
+  g_array_unref (images->pictures);
+  sonde_image_decoder_free (images->decoder);
+  g_free (images->folder);
+  g_free (images);
+}
+
+static const SondeDatasetClass images_class = {
+  .name = "images",
+  .free = images_free,
+  .fill = images_fill,
+  .get_label = images_get_label,
+  .dup_name = images_dup_name,
+  .dup_image = images_dup_image,
+};

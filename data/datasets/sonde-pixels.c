@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Bytes to normalised numbers, and pictures to one size. */
+#include "data/datasets/sonde-dataset-private.h"
+
+#include "data/base/sonde-error.h"
+
+#include <math.h>
+#include <string.h>
+
+gboolean
+sonde_pixel_table_init (SondePixelTable           *table,
+                        SondeDataset              *dataset,
+                        const SondeDatasetRequest *request,
+                        const float               *mean,
+                        const float               *deviation,
+                        GError                   **error)
+{
+  if (request->n_normalise > 1 && request->n_normalise != dataset->channels)
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "the transform normalise has numbers for %d channels, the samples have %d",
+                   request->n_normalise, dataset->channels);
+      return FALSE;
+    }
+  for (int c = 0; c < dataset->channels; c++)
+    {
+      int from = request->n_normalise > 1 ? c : 0;
+
+      dataset->mean[c] = request->n_normalise > 0 ? request->mean[from] : mean[c];
+      dataset->deviation[c] = request->n_normalise > 0 ? request->deviation[from] : deviation[c];
+      for (int byte = 0; byte < 256; byte++)
+        table->numbers[c][byte] = ((float) byte / 255.0f - dataset->mean[c]) / dataset->deviation[c];
+    }
+  return TRUE;
+}
+
+void
+sonde_pixel_table_apply (const SondePixelTable *table,
+                         const guint8          *pixels,
+                         gsize                  n,
+                         int                    channels,
+                         float                 *into)
+{
+  for (int c = 0; c < channels; c++)
+    {
+      const float *numbers = table->numbers[c];
+      const guint8 *from = pixels + c;
+
+      for (gsize i = 0; i < n; i++, from += channels)
+        *into++ = numbers[*from];
+    }
+}
+
+/* Which pixels along one side make a new one: a triangle as wide as a new pixel, at least as an old
+ * one, around its middle (linear interpolation when growing, averages when shrinking). */
+typedef struct
+{
+  double middle, radius;
+  int first, last;
+} Support;
+
+static Support
+support_of (int    index,
+            double scale,
+            double offset,
+            int    n)
+{
+  Support support = { .middle = (index + 0.5) * scale + offset - 0.5, .radius = MAX (scale, 1) };
+
+  support.first = MAX ((int) ceil (support.middle - support.radius), 0);
+  support.last = MIN ((int) floor (support.middle + support.radius), n - 1);
+  return support;
+}
+
+static double
+weight_of (const Support *support,
+           int            index)
+{
+  return MAX (1 - fabs (index - support->middle) / support->radius, 0);
+}
+
+static void
+resample_row (const double *from,
+              int           n,
+              int           channels,
+              double        scale,
+              double        offset,
+              int           size,
+              double       *to)
+{
+  for (int x = 0; x < size; x++, to += channels)
+    {
+      Support support = support_of (x, scale, offset, n);
+      double total = 0;
+
+      memset (to, 0, (gsize) channels * sizeof *to);
+      for (int i = support.first; i <= support.last; i++)
+        {
+          double weight = weight_of (&support, i);
+
+          total += weight;
+          for (int c = 0; c < channels; c++)
+            to[c] += weight * from[i * channels + c];
+        }
+      for (int c = 0; c < channels; c++)
+        to[c] /= total;
+    }
+}
+
+static void
+collect_row (const SondeImage *image,
+             const Support    *support,
+             double           *row)
+{
+  int n = image->width * image->channels;
+  double total = 0;
+
+  memset (row, 0, (gsize) n * sizeof *row);
+  for (int y = support->first; y <= support->last; y++)
+    {
+      const guint8 *pixels = image->pixels + (gsize) y * (gsize) n;
+      double weight = weight_of (support, y);
+
+      total += weight;
+      for (int i = 0; i < n; i++)
+        row[i] += weight * pixels[i];
+    }
+  for (int i = 0; i < n; i++)
+    row[i] /= total;
+}
+
+static SondeImage *
+scaled (const SondeImage *image,
+        int               size)
+{
+  double scale = (double) MIN (image->width, image->height) / size;
+  double left = (image->width - size * scale) / 2, top = (image->height - size * scale) / 2;
+  int n = size * image->channels;
+  SondeImage *result = sonde_image_new (size, size, image->channels);
+  g_autofree double *row = g_new (double, (gsize) image->width * (gsize) image->channels);
+  g_autofree double *out = g_new (double, (gsize) n);
+
+  for (int y = 0; y < size; y++)
+    {
+      Support support = support_of (y, scale, top, image->height);
+
+      collect_row (image, &support, row);
+      resample_row (row, image->width, image->channels, scale, left, size, out);
+      for (int i = 0; i < n; i++)
+        result->pixels[y * n + i] = (guint8) CLAMP (out[i] + 0.5, 0, 255);
+    }
+  return result;
+}
+
+/* Source: ITU-R BT.601: 0.299 R + 0.587 G + 0.114 B, as 16-bit fractions. */
+static guint8
+luma (const guint8 *pixel)
+{
+  return (guint8) ((19595 * pixel[0] + 38470 * pixel[1] + 7471 * pixel[2] + 32768) >> 16);
+}
+
+SondeImage *
+sonde_image_fitted (const SondeImage *image,
+                    int               size,
+                    int               channels)
+{
+  gboolean same = size == 0 || (image->width == size && image->height == size);
+  g_autoptr (SondeImage) fitted = same ? NULL : scaled (image, size);
+  const SondeImage *from = same ? image : fitted;
+  SondeImage *result = sonde_image_new (from->width, from->height, channels);
+  gsize n = (gsize) from->width * (gsize) from->height;
+  const guint8 *pixel = from->pixels;
+
+  for (gsize i = 0; i < n; i++, pixel += from->channels)
+    {
+      if (channels == 1)
+        result->pixels[i] = from->channels == 1 ? *pixel : luma (pixel);
+      else
+        for (int c = 0; c < 3; c++)
+          result->pixels[3 * i + (gsize) c] = pixel[from->channels == 1 ? 0 : c];
+    }
+  return result;
+}
