@@ -31,10 +31,7 @@ typedef struct
   double x0, y0, x1, y1;
 } SondeViewport;
 
-typedef struct
-{
-  double x, y, width, height;
-} SondeViewRect;
+typedef cairo_rectangle_t SondeViewRect; /* px: x, y, width, height */
 
 /**
  * SondeViewPick: what is under the pointer

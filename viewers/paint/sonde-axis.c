@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "viewers/paint/sonde-axis.h"
+
+#include <math.h>
+
+#include "viewers/layout/sonde-time-ticks.h"
+#include "viewers/paint/sonde-text.h"
+
+#define X_LABEL_ROOM 84 /* px a label and its air take */
+#define Y_LABEL_ROOM 34
+
+typedef struct
+{
+  SondeTicks ticks;
+  double unit; /* ticks × unit is the place on the axis */
+  const char *unit_name;
+} Scale;
+
+static double
+on_scale (const SondeAxis *axis,
+          double           value)
+{
+  return axis->kind == SONDE_AXIS_LOG ? log10 (value) : value;
+}
+
+double
+sonde_axis_x (const SondeAxis         *axis,
+              const cairo_rectangle_t *area,
+              double                   value)
+{
+  return area->x + (on_scale (axis, value) - axis->low) / (axis->high - axis->low) * area->width;
+}
+
+double
+sonde_axis_y (const SondeAxis         *axis,
+              const cairo_rectangle_t *area,
+              double                   value)
+{
+  return area->y + area->height - (on_scale (axis, value) - axis->low) / (axis->high - axis->low) * area->height;
+}
+
+static Scale
+make_scale (const SondeAxis *axis,
+            double           length,
+            double           room)
+{
+  int max_ticks = CLAMP ((int) (length / room), 2, 8);
+  Scale scale = { .unit = 1 };
+
+  if (axis->kind == SONDE_AXIS_LOG)
+    scale.ticks = sonde_ticks_decades (axis->low, axis->high, max_ticks);
+  else if (axis->kind == SONDE_AXIS_STEP)
+    scale.ticks = sonde_ticks_integer (axis->low, axis->high, max_ticks);
+  else if (axis->kind == SONDE_AXIS_DURATION)
+    scale.ticks = sonde_ticks_duration (axis->low, axis->high, max_ticks, &scale.unit_name, &scale.unit);
+  else if (axis->kind == SONDE_AXIS_CLOCK)
+    scale.ticks = sonde_ticks_clock (axis->low, axis->high, max_ticks, NULL);
+  else
+    scale.ticks = sonde_ticks_linear (axis->low, axis->high, max_ticks);
+  return scale;
+}
+
+static char *
+dup_label (const SondeAxis *axis,
+           const Scale     *scale,
+           int              i)
+{
+  if (axis->kind == SONDE_AXIS_LOG)
+    return sonde_ticks_decade_label (&scale->ticks, i);
+  if (axis->kind == SONDE_AXIS_CLOCK)
+    return sonde_ticks_clock_label (&scale->ticks, i, NULL);
+  return sonde_ticks_label (&scale->ticks, i);
+}
+
+static double
+place (const SondeAxis *axis,
+       const Scale     *scale,
+       int              i)
+{
+  return (sonde_ticks_get (&scale->ticks, i) * scale->unit - axis->low) / (axis->high - axis->low);
+}
+
+/* Lines of one px stand on whole px. */
+static double
+sharp (double value)
+{
+  return floor (value) + 0.5;
+}
+
+static void
+paint_line (cairo_t          *cr,
+            const SondeColor *color,
+            double            x0,
+            double            y0,
+            double            x1,
+            double            y1)
+{
+  sonde_paint_set_color (cr, color);
+  cairo_move_to (cr, x0, y0);
+  cairo_line_to (cr, x1, y1);
+  cairo_stroke (cr);
+}
+
+static void
+paint_x (cairo_t                 *cr,
+         const SondeTheme        *theme,
+         const cairo_rectangle_t *area,
+         const SondeAxis         *axis)
+{
+  Scale scale = make_scale (axis, area->width, X_LABEL_ROOM);
+  double bottom = area->y + area->height;
+  double label_y = bottom + 4 + sonde_font_height (SONDE_FONT_LABEL) / 2;
+
+  for (int i = 0; i < scale.ticks.n; i++)
+    {
+      g_autofree char *label = dup_label (axis, &scale, i);
+      double x = area->x + place (axis, &scale, i) * area->width;
+      double half = sonde_text_measure (SONDE_FONT_LABEL, label, NULL) / 2;
+
+      paint_line (cr, &theme->grid, sharp (x), area->y, sharp (x), bottom);
+      sonde_paint_set_color (cr, &theme->dim);
+      /* The outermost labels stay inside the picture. */
+      sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER,
+                        CLAMP (x, half + 2, area->x + area->width + SONDE_AXIS_RIGHT - half - 1), label_y, 0, label);
+    }
+  if (axis->title != NULL)
+    {
+      g_autofree char *title =
+        scale.unit_name != NULL ? g_strdup_printf ("%s (%s)", axis->title, scale.unit_name) : g_strdup (axis->title);
+      sonde_paint_set_color (cr, &theme->dim);
+      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, area->x + area->width, bottom + 28, area->width, title);
+    }
+}
+
+static void
+paint_y (cairo_t                 *cr,
+         const SondeTheme        *theme,
+         const cairo_rectangle_t *area,
+         const SondeAxis         *axis)
+{
+  Scale scale = make_scale (axis, area->height, Y_LABEL_ROOM);
+  double right = area->x + area->width;
+
+  for (int i = 0; i < scale.ticks.n; i++)
+    {
+      g_autofree char *label = dup_label (axis, &scale, i);
+      double y = area->y + area->height - place (axis, &scale, i) * area->height;
+      gboolean zero = axis->kind == SONDE_AXIS_LINEAR && sonde_ticks_get (&scale.ticks, i) == 0;
+
+      paint_line (cr, zero ? &theme->zero : &theme->grid, area->x, sharp (y), right, sharp (y));
+      sonde_paint_set_color (cr, &theme->dim);
+      sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_END, area->x - 6, y, area->x - 8, label);
+    }
+}
+
+void
+sonde_paint_axes (cairo_t                 *cr,
+                  const SondeTheme        *theme,
+                  const cairo_rectangle_t *area,
+                  const SondeAxis         *x,
+                  const SondeAxis         *y)
+{
+  double bottom = sharp (area->y + area->height);
+
+  cairo_save (cr);
+  cairo_set_line_width (cr, 1);
+  paint_x (cr, theme, area, x);
+  paint_y (cr, theme, area, y);
+  paint_line (cr, &theme->axis, area->x, bottom, area->x + area->width, bottom);
+  if (y->title != NULL)
+    {
+      sonde_paint_set_color (cr, &theme->dim);
+      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, area->x, bottom + 28, area->width * 0.7, y->title);
+    }
+  cairo_restore (cr);
+}

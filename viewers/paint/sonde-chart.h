@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A chart of curves that were down-sampled before: a bucket for each pixel column or each point. */
+#pragma once
+
+#include "viewers/paint/sonde-axis.h"
+
+G_BEGIN_DECLS
+
+/**
+ * SondeChartBucket: consecutive points
+ * @x0, @x1: of the first and the last point; @min … @last: values, NaN when there is none
+ * @count: points; @n_nan: those that are NaN
+ * @starts: not joined with the bucket before (a resumed run)
+ */
+typedef struct
+{
+  double x0, x1, min, max, first, last;
+  guint count, n_nan;
+  gboolean starts;
+} SondeChartBucket;
+
+/* @smooth: drawn over @raw, which fades to 25 %; NULL when there is no smoothing. Not owned. */
+typedef struct
+{
+  SondeStroke stroke;
+  const SondeChartBucket *raw, *smooth;
+  gsize n_raw, n_smooth;
+} SondeChartSeries;
+
+/**
+ * SondeChart:
+ * @message: (nullable): a sentence in place of curves ("No points between these steps")
+ * @note: (nullable): small, in the upper right corner ("12 values ≤ 0 have no logarithm")
+ */
+typedef struct
+{
+  SondeAxis x, y;
+  const SondeChartSeries *series;
+  gsize n_series;
+  const char *message, *note;
+} SondeChart;
+
+/* Where curves go in a picture of @width × @height px. */
+void sonde_chart_get_area (int                width,
+                           int                height,
+                           cairo_rectangle_t *area);
+
+void sonde_paint_chart (cairo_t          *cr,
+                        const SondeTheme *theme,
+                        const SondeChart *chart,
+                        int               width,
+                        int               height);
+
+/* Limits that show finite @min … @max with air above and below; LOG: of log10, with max > 0. When
+ * they are equal or not finite, a range around them. */
+void sonde_chart_pad_limits (SondeAxisKind  kind,
+                             double         min,
+                             double         max,
+                             double        *low,
+                             double        *high);
+
+G_END_DECLS

@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The scalar view: setters, what is fetched, the picture. Pointer and cursor are in the overlay file. */
+#include "viewers/sonde-scalar-view-private.h"
+
+#include <math.h>
+
+#include "viewers/layout/sonde-ticks.h"
+
+/* Points of means computed in one frame: about 3 ms. */
+#define SMOOTH_BUDGET 400000
+#define MAX_TABLE_POINTS 2000000 /* copied as text */
+
+enum
+{
+  CURSOR_MOVED,
+  HOVERED_STEP,
+  COUNTS_CHANGED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (SondeScalarView, sonde_scalar_view, SONDE_TYPE_VIEW)
+
+/* ---- fetching ------------------------------------------------------------------------------- */
+
+static gboolean
+on_smoothing_idle (void *user_data)
+{
+  SondeScalarView *view = user_data;
+
+  view->smoothing_source = 0;
+  sonde_view_invalidate (SONDE_VIEW (view));
+  return G_SOURCE_REMOVE;
+}
+
+/* A part of the means each frame; the raw curve is there meanwhile. */
+static void
+update_smoothers (SondeScalarView *view)
+{
+  gboolean done = TRUE;
+
+  for (guint i = 0; i < view->items->len; i++)
+    {
+      SondeScalarItem *item = view->items->pdata[i];
+
+      if (item->smoother != NULL && sonde_smoother_get_weight (item->smoother) != view->smoothing)
+        g_clear_pointer (&item->smoother, sonde_smoother_free);
+      if (item->smoother == NULL && view->smoothing > 0)
+        item->smoother = sonde_smoother_new (item->series, view->smoothing);
+      if (item->smoother != NULL)
+        done &= sonde_smoother_update (item->smoother, SMOOTH_BUDGET / view->items->len + 1);
+    }
+  if (!done && view->smoothing_source == 0)
+    view->smoothing_source = g_idle_add (on_smoothing_idle, view);
+  view->settled = done;
+}
+
+static void
+set_x_bounds (SondeScalarView *view,
+              SondeViewport   *bounds)
+{
+  double low = INFINITY, high = -INFINITY, air;
+
+  for (guint i = 0; i < view->items->len; i++)
+    {
+      double a, b;
+
+      if (sonde_scalar_item_get_x_range (view->items->pdata[i], view->x, &a, &b))
+        {
+          low = fmin (low, a);
+          high = fmax (high, b);
+        }
+    }
+  if (!(low <= high))
+    low = high = 0;
+  air = high > low ? (high - low) * 0.01 : 0.5;
+  bounds->x0 = low - air;
+  bounds->x1 = high + air;
+}
+
+static void
+set_y_bounds (SondeScalarView     *view,
+              const SondeViewport *viewport,
+              SondeViewport       *bounds)
+{
+  SondeAxisKind kind = view->log_y ? SONDE_AXIS_LOG : SONDE_AXIS_LINEAR;
+  double min = INFINITY, max = -INFINITY;
+
+  for (guint i = 0; i < view->items->len; i++)
+    {
+      double a, b;
+
+      if (sonde_scalar_item_get_y_range (view->items->pdata[i], viewport->x0, viewport->x1, view->log_y, &a, &b))
+        {
+          min = fmin (min, a);
+          max = fmax (max, b);
+        }
+    }
+  if (!(min <= max))
+    min = max = view->log_y ? 1 : 0;
+  sonde_chart_pad_limits (kind, min, max, &bounds->y1, &bounds->y0);
+}
+
+static void
+update_counts (SondeScalarView *view)
+{
+  guint64 shown = 0, held = 0;
+
+  for (guint i = 0; i < view->items->len; i++)
+    {
+      SondeScalarItem *item = view->items->pdata[i];
+      shown += item->shown;
+      held += sonde_series_get_n_points (item->series);
+    }
+  if (shown == view->shown && held == view->held)
+    return;
+  view->shown = shown;
+  view->held = held;
+  g_signal_emit (view, signals[COUNTS_CHANGED], 0);
+}
+
+static void
+sonde_scalar_view_prepare (SondeView *base,
+                           int        width,
+                           int        height)
+{
+  SondeScalarView *view = SONDE_SCALAR_VIEW (base);
+  SondeViewport viewport, bounds = { 0, 1, 1, 0 };
+  SondeViewRect area;
+
+  update_smoothers (view);
+  sonde_chart_get_area (width, height, &area);
+  /* First the limits in x, then what lies between, then the limits of that in y. */
+  sonde_view_get_viewport_for (base, width, height, &viewport);
+  bounds.y0 = viewport.y0;
+  bounds.y1 = viewport.y1;
+  set_x_bounds (view, &bounds);
+  sonde_view_set_bounds (base, &bounds);
+  sonde_view_get_viewport_for (base, width, height, &viewport);
+  for (guint i = 0; i < view->items->len; i++)
+    sonde_scalar_item_fetch (view->items->pdata[i], view->x, viewport.x0, viewport.x1, (int) area.width);
+  set_y_bounds (view, &viewport, &bounds);
+  sonde_view_set_bounds (base, &bounds);
+  update_counts (view);
+}
+
+/* ---- painting ------------------------------------------------------------------------------- */
+
+static const struct
+{
+  SondeAxisKind kind;
+  const char *title;
+} x_axes[] = {
+  [SONDE_SCALAR_X_STEP] = { SONDE_AXIS_STEP, "step" },
+  [SONDE_SCALAR_X_RELATIVE] = { SONDE_AXIS_DURATION, "time since start" },
+  [SONDE_SCALAR_X_WALL] = { SONDE_AXIS_CLOCK, "time of day" },
+};
+
+static guint64
+count_without_log (SondeScalarView *view)
+{
+  guint64 n = 0;
+
+  for (guint i = 0; view->log_y && i < view->items->len; i++)
+    {
+      SondeScalarItem *item = view->items->pdata[i];
+      for (guint k = 0; item->raw != NULL && k < item->raw->len; k++)
+        n += g_array_index (item->raw, SondeChartBucket, k).min <= 0;
+    }
+  return n;
+}
+
+static void
+sonde_scalar_view_paint (SondeView *base,
+                         cairo_t   *cr,
+                         int        width,
+                         int        height)
+{
+  SondeScalarView *view = SONDE_SCALAR_VIEW (base);
+  const SondeTheme *theme = sonde_view_get_theme (base);
+  g_autofree SondeChartSeries *series = g_new0 (SondeChartSeries, view->items->len + 1);
+  guint64 n_without_log = count_without_log (view);
+  SondeViewport v;
+  SondeChart chart = { .series = series, .n_series = view->items->len };
+  guint64 shown = 0;
+
+  sonde_view_get_viewport_for (base, width, height, &v);
+  chart.x = (SondeAxis) { x_axes[view->x].kind, v.x0, v.x1, x_axes[view->x].title };
+  chart.y = (SondeAxis) { view->log_y ? SONDE_AXIS_LOG : SONDE_AXIS_LINEAR, v.y1, v.y0, NULL };
+  for (guint i = 0; i < view->items->len; i++)
+    {
+      SondeScalarItem *item = view->items->pdata[i];
+
+      series[i].stroke = sonde_theme_series (theme, item->color_index);
+      series[i].raw = item->raw != NULL ? (const SondeChartBucket *) item->raw->data : NULL;
+      series[i].n_raw = item->raw != NULL ? item->raw->len : 0;
+      series[i].smooth = item->smooth != NULL ? (const SondeChartBucket *) item->smooth->data : NULL;
+      series[i].n_smooth = item->smooth != NULL ? item->smooth->len : 0;
+      shown += item->shown;
+    }
+  if (view->items->len == 0)
+    chart.message = "No run is shown";
+  else if (shown == 0)
+    chart.message = view->held == 0 ? "No points yet" : "No points in this window";
+  chart.note = n_without_log > 0 ? "values ≤ 0 are not on a log axis" : NULL;
+  sonde_paint_chart (cr, theme, &chart, width, height);
+}
+
+static void
+sonde_scalar_view_area (SondeView     *view,
+                        int            width,
+                        int            height,
+                        SondeViewRect *area)
+{
+  sonde_chart_get_area (width, height, area);
+}
+
+/* ---- text ----------------------------------------------------------------------------------- */
+
+static char *
+sonde_scalar_view_describe (SondeView *base)
+{
+  SondeScalarView *view = SONDE_SCALAR_VIEW (base);
+  const char *title = sonde_view_get_title (base);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_string_append_printf (text, "Chart of %s over %s, %u %s.", title != NULL ? title : "scalars",
+                          x_axes[view->x].title, view->items->len, view->items->len == 1 ? "run" : "runs");
+  for (guint i = 0; i < view->items->len; i++)
+    {
+      SondeScalarItem *item = view->items->pdata[i];
+      gint64 first_step, last_step;
+      double min, max;
+      SondePoint last;
+      g_autofree char *count = sonde_format_count ((gint64) sonde_series_get_n_points (item->series));
+      g_autofree char *value = NULL, *low = NULL, *high = NULL;
+
+      if (!sonde_series_get_last (item->series, &last)
+          || !sonde_series_get_range (item->series, &first_step, &last_step, &min, &max))
+        continue;
+      value = sonde_format_number (last.value);
+      low = sonde_format_number (min);
+      high = sonde_format_number (max);
+      g_string_append_printf (text, " %s: %s points, steps %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+                              ", from %s to %s, last %s.", item->title, count, first_step, last_step, low, high, value);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* A name as a cell: quoted where the format asks for it. */
+static void
+append_cell (GString    *text,
+             const char *cell,
+             char        separator)
+{
+  gboolean quote = separator == ',' && strpbrk (cell, ",\"\n\r") != NULL;
+
+  if (quote)
+    g_string_append_c (text, '"');
+  for (const char *p = cell; *p != '\0'; p++)
+    {
+      if (quote && *p == '"')
+        g_string_append_c (text, '"');
+      g_string_append_c (text, separator == '\t' && (*p == '\t' || *p == '\n') ? ' ' : *p);
+    }
+  if (quote)
+    g_string_append_c (text, '"');
+}
+
+static void
+append_points (SondeScalarView     *view,
+               SondeScalarItem     *item,
+               const SondeViewport *v,
+               char                 separator,
+               GString             *text,
+               guint64             *left)
+{
+  SondePoint points[1024];
+  gsize n;
+
+  for (guint64 first = 0; *left > 0 && (n = sonde_series_copy_points (item->series, first, 1024, points)) > 0;
+       first += n)
+    for (gsize i = 0; i < n && *left > 0; i++)
+      {
+        double x = sonde_scalar_item_x_of (item, view->x, points[i].step, points[i].wall_time_ns);
+        g_autofree char *value = NULL;
+
+        if (x < v->x0 || x > v->x1)
+          continue;
+        value = sonde_format_exact (points[i].value);
+        append_cell (text, item->title, separator);
+        g_string_append_printf (text, "%c%" G_GINT64_FORMAT "%c%.9f%c%s\n", separator, points[i].step, separator,
+                                (double) points[i].wall_time_ns / 1e9, separator, value);
+        --*left;
+      }
+}
+
+/* Every point of the window, as recorded. */
+static char *
+sonde_scalar_view_dup_table (SondeView *base,
+                             char       separator)
+{
+  SondeScalarView *view = SONDE_SCALAR_VIEW (base);
+  GString *text = g_string_new (NULL);
+  guint64 left = MAX_TABLE_POINTS;
+  SondeViewport v;
+
+  sonde_view_get_viewport (base, &v);
+  g_string_append_printf (text, "run%cstep%cwall_time%cvalue\n", separator, separator, separator);
+  for (guint i = 0; i < view->items->len; i++)
+    append_points (view, view->items->pdata[i], &v, separator, text, &left);
+  return g_string_free (text, FALSE);
+}
+
+/* ---- setters -------------------------------------------------------------------------------- */
+
+static void
+on_series_changed (SondeSeries     *series,
+                   SondeScalarView *view)
+{
+  for (guint i = 0; i < view->items->len; i++)
+    {
+      SondeScalarItem *item = view->items->pdata[i];
+      if (item->series == series)
+        g_clear_pointer (&item->overview, g_array_unref);
+    }
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+static SondeScalarItem *
+find_item (SondeScalarView *view,
+           SondeSeries     *series)
+{
+  for (guint i = 0; i < view->items->len; i++)
+    {
+      SondeScalarItem *item = view->items->pdata[i];
+      if (item->series == series)
+        return item;
+    }
+  return NULL;
+}
+
+void
+sonde_scalar_view_add (SondeScalarView *view,
+                       SondeSeries     *series,
+                       const char      *title,
+                       guint            color_index)
+{
+  SondeScalarItem *item;
+
+  g_return_if_fail (SONDE_IS_SCALAR_VIEW (view) && SONDE_IS_SERIES (series));
+  item = find_item (view, series);
+  if (item == NULL)
+    {
+      item = g_new0 (SondeScalarItem, 1);
+      item->series = g_object_ref (series);
+      item->changed = g_signal_connect (series, "changed", G_CALLBACK (on_series_changed), view);
+      g_ptr_array_add (view->items, item);
+    }
+  else if (g_strcmp0 (item->title, title) == 0 && item->color_index == color_index)
+    return;
+  g_free (item->title);
+  item->title = g_strdup (title);
+  item->color_index = color_index;
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+void
+sonde_scalar_view_remove (SondeScalarView *view,
+                          SondeSeries     *series)
+{
+  SondeScalarItem *item;
+
+  g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
+  item = find_item (view, series);
+  if (item == NULL)
+    return;
+  g_ptr_array_remove (view->items, item);
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+void
+sonde_scalar_view_clear (SondeScalarView *view)
+{
+  g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
+  g_ptr_array_set_size (view->items, 0);
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+guint
+sonde_scalar_view_get_n_series (SondeScalarView *view)
+{
+  g_return_val_if_fail (SONDE_IS_SCALAR_VIEW (view), 0);
+  return view->items->len;
+}
+
+void
+sonde_scalar_view_set_smoothing (SondeScalarView *view,
+                                 double           weight)
+{
+  g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
+  if (view->smoothing == weight)
+    return;
+  view->smoothing = weight;
+  view->settled = FALSE;
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+void
+sonde_scalar_view_set_log_y (SondeScalarView *view,
+                             gboolean         log_y)
+{
+  g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
+  if (view->log_y == log_y)
+    return;
+  view->log_y = log_y;
+  /* The old window means nothing on the other scale. */
+  sonde_view_zoom_fit (SONDE_VIEW (view));
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+void
+sonde_scalar_view_set_x (SondeScalarView *view,
+                         SondeScalarX     x)
+{
+  g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
+  if (view->x == x)
+    return;
+  view->x = x;
+  sonde_view_zoom_fit (SONDE_VIEW (view));
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+void
+sonde_scalar_view_set_cursor (SondeScalarView *view,
+                              gint64           step)
+{
+  g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
+  view->cursor = step;
+  sonde_view_invalidate_overlay (SONDE_VIEW (view));
+}
+
+void
+sonde_scalar_view_set_mark (SondeScalarView *view,
+                            gint64           step)
+{
+  g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
+  if (view->mark == step)
+    return;
+  view->mark = step;
+  sonde_view_invalidate_overlay (SONDE_VIEW (view));
+}
+
+void
+sonde_scalar_view_get_counts (SondeScalarView *view,
+                              guint64         *shown,
+                              guint64         *held)
+{
+  g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
+  *shown = view->shown;
+  *held = view->held;
+}
+
+gboolean
+sonde_scalar_view_is_settled (SondeScalarView *view)
+{
+  g_return_val_if_fail (SONDE_IS_SCALAR_VIEW (view), TRUE);
+  return view->settled;
+}
+
+gboolean
+sonde_scalar_view_get_value (SondeScalarView *view,
+                             guint            i,
+                             gint64           step,
+                             SondePoint      *point)
+{
+  double x;
+
+  g_return_val_if_fail (SONDE_IS_SCALAR_VIEW (view) && i < view->items->len, FALSE);
+  x = sonde_scalar_item_x_of_step (view->items->pdata[i], view->x, step);
+  return !isnan (x) && sonde_scalar_item_nearest (view->items->pdata[i], view->x, x, point);
+}
+
+/* ---- object --------------------------------------------------------------------------------- */
+
+static void
+sonde_scalar_view_dispose (GObject *object)
+{
+  SondeScalarView *view = SONDE_SCALAR_VIEW (object);
+
+  g_clear_handle_id (&view->smoothing_source, g_source_remove);
+  g_ptr_array_set_size (view->items, 0);
+  G_OBJECT_CLASS (sonde_scalar_view_parent_class)->dispose (object);
+}
+
+static void
+sonde_scalar_view_finalize (GObject *object)
+{
+  g_ptr_array_unref (SONDE_SCALAR_VIEW (object)->items);
+  G_OBJECT_CLASS (sonde_scalar_view_parent_class)->finalize (object);
+}
+
+static void
+sonde_scalar_view_class_init (SondeScalarViewClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  SondeViewClass *view_class = SONDE_VIEW_CLASS (klass);
+
+  object_class->dispose = sonde_scalar_view_dispose;
+  object_class->finalize = sonde_scalar_view_finalize;
+  view_class->prepare = sonde_scalar_view_prepare;
+  view_class->paint = sonde_scalar_view_paint;
+  view_class->paint_overlay = sonde_scalar_view_paint_overlay;
+  view_class->area = sonde_scalar_view_area;
+  view_class->describe = sonde_scalar_view_describe;
+  view_class->dup_table = sonde_scalar_view_dup_table;
+  view_class->move_cursor = sonde_scalar_view_move_cursor;
+  view_class->hover_changed = sonde_scalar_view_hover_changed;
+
+  signals[CURSOR_MOVED] = g_signal_new ("cursor-moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                        NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
+  signals[HOVERED_STEP] = g_signal_new ("hovered-step", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                        NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
+  signals[COUNTS_CHANGED] = g_signal_new ("counts-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                          NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+sonde_scalar_view_init (SondeScalarView *view)
+{
+  view->items = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_scalar_item_free);
+  view->cursor = view->mark = SONDE_SCALAR_NO_STEP;
+  view->settled = TRUE;
+  sonde_view_set_zoom (SONDE_VIEW (view), SONDE_VIEW_ZOOM_XY);
+  sonde_view_set_minimum_size (SONDE_VIEW (view), 240, 160);
+  sonde_scalar_view_connect_click (view);
+}
+
+GtkWidget *
+sonde_scalar_view_new (void)
+{
+  return g_object_new (SONDE_TYPE_SCALAR_VIEW, NULL);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Curves of scalar series: several runs in a chart, smoothing, log y, x by step or time, crosshair
+ * with the values of all, and the step cursor. Reads through sonde_series_query(): never more points
+ * than pixels, yet every extreme. */
+#pragma once
+
+#include "data/runs/sonde-run-store.h"
+#include "viewers/sonde-view.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_SCALAR_VIEW (sonde_scalar_view_get_type ())
+G_DECLARE_FINAL_TYPE (SondeScalarView, sonde_scalar_view, SONDE, SCALAR_VIEW, SondeView)
+
+typedef enum
+{
+  SONDE_SCALAR_X_STEP,
+  SONDE_SCALAR_X_RELATIVE, /* seconds since the run's first record */
+  SONDE_SCALAR_X_WALL,
+} SondeScalarX;
+
+/* No mark, no cursor. */
+#define SONDE_SCALAR_NO_STEP G_MININT64
+
+/* Signals: "cursor-moved" (gint64 step): by a click or the arrow keys;
+ *   "hovered-step" (gint64 step): SONDE_SCALAR_NO_STEP when the pointer left;
+ *   "counts-changed" (): see sonde_scalar_view_get_counts(). */
+
+GtkWidget *sonde_scalar_view_new (void);
+
+void sonde_scalar_view_clear (SondeScalarView *view);
+/* @title: of the run; @color_index: of the run. The same series again only takes the new title. */
+void sonde_scalar_view_add (SondeScalarView *view,
+                            SondeSeries     *series,
+                            const char      *title,
+                            guint            color_index);
+void sonde_scalar_view_remove (SondeScalarView *view,
+                               SondeSeries     *series);
+guint sonde_scalar_view_get_n_series (SondeScalarView *view);
+
+/* 0: off; up to 0.999 */
+void sonde_scalar_view_set_smoothing (SondeScalarView *view,
+                                      double           weight);
+void sonde_scalar_view_set_log_y (SondeScalarView *view,
+                                  gboolean         log_y);
+void sonde_scalar_view_set_x (SondeScalarView *view,
+                              SondeScalarX     x);
+void sonde_scalar_view_set_cursor (SondeScalarView *view,
+                                   gint64           step);
+/* The step under the pointer in another chart. */
+void sonde_scalar_view_set_mark (SondeScalarView *view,
+                                 gint64           step);
+
+/* Points in the window that are drawn (each is part of a bucket), and points that the series hold. */
+void sonde_scalar_view_get_counts (SondeScalarView *view,
+                                   guint64         *shown,
+                                   guint64         *held);
+
+/* FALSE while a mean over many points is still being computed. */
+gboolean sonde_scalar_view_is_settled (SondeScalarView *view);
+
+/* The value of series @i nearest to @step as drawn; FALSE when there is none. For read-outs. */
+gboolean sonde_scalar_view_get_value (SondeScalarView *view,
+                                      guint            i,
+                                      gint64           step,
+                                      SondePoint      *point);
+
+G_END_DECLS

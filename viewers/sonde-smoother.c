@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Every BLOCK points the state of the mean is kept, with the extremes of the block: wide windows are
+ * made of blocks, narrow ones of points from the state before them. */
+#include "viewers/sonde-smoother.h"
+
+#include <math.h>
+
+#define BLOCK 64
+#define CHUNK 4096 /* points copied at once */
+
+typedef struct
+{
+  double last;       /* l of the formula */
+  double past_power; /* wⁿ: what is missing to a whole weight */
+} State;
+
+typedef struct
+{
+  State before;
+  SondeBucket bucket; /* of the means in it */
+  gint64 min_step, max_step;
+} Block;
+
+struct _SondeSmoother
+{
+  SondeSeries *series;
+  double weight;
+  State state;
+  guint64 n; /* points taken in */
+  SondePoint first, latest; /* to see that the series is still the same */
+  GArray *blocks;
+};
+
+SondeSmoother *
+sonde_smoother_new (SondeSeries *series,
+                    double       weight)
+{
+  SondeSmoother *smoother = g_new0 (SondeSmoother, 1);
+
+  smoother->series = g_object_ref (series);
+  smoother->weight = CLAMP (weight, 0, 0.9999);
+  smoother->state.past_power = 1;
+  smoother->blocks = g_array_new (FALSE, FALSE, sizeof (Block));
+  return smoother;
+}
+
+void
+sonde_smoother_free (SondeSmoother *smoother)
+{
+  if (smoother == NULL)
+    return;
+  g_object_unref (smoother->series);
+  g_array_unref (smoother->blocks);
+  g_free (smoother);
+}
+
+double
+sonde_smoother_get_weight (const SondeSmoother *smoother)
+{
+  return smoother->weight;
+}
+
+/* The mean after @value; not finite values pass by. */
+static double
+advance (State  *state,
+         double  weight,
+         double  value)
+{
+  if (!isfinite (value))
+    return value;
+  state->last = weight * state->last + (1 - weight) * value;
+  state->past_power *= weight;
+  return state->last / (1 - state->past_power);
+}
+
+static void
+add_to_bucket (SondeBucket      *bucket,
+               const SondePoint *point,
+               double            value)
+{
+  if (bucket->count == 0)
+    {
+      *bucket = (SondeBucket) { .first_step = point->step, .first_wall_ns = point->wall_time_ns, .min = NAN,
+                                .max = NAN, .first = value, .session = point->session };
+    }
+  bucket->last_step = point->step;
+  bucket->last_wall_ns = point->wall_time_ns;
+  bucket->last = value;
+  bucket->count++;
+  bucket->n_nan += isnan (value);
+  if (isfinite (value))
+    {
+      bucket->min = fmin (bucket->min, value);
+      bucket->max = fmax (bucket->max, value);
+    }
+}
+
+static void
+merge_bucket (SondeBucket       *into,
+              const SondeBucket *other)
+{
+  if (into->count == 0)
+    {
+      *into = *other;
+      return;
+    }
+  into->last_step = other->last_step;
+  into->last_wall_ns = other->last_wall_ns;
+  into->last = other->last;
+  into->min = fmin (into->min, other->min);
+  into->max = fmax (into->max, other->max);
+  into->count += other->count;
+  into->n_nan += other->n_nan;
+}
+
+static void
+take_in (SondeSmoother    *smoother,
+         const SondePoint *point)
+{
+  Block *block;
+
+  if (smoother->n % BLOCK == 0)
+    {
+      Block empty = { .before = smoother->state, .min_step = point->step, .max_step = point->step };
+      g_array_append_val (smoother->blocks, empty);
+    }
+  block = &g_array_index (smoother->blocks, Block, smoother->blocks->len - 1);
+  add_to_bucket (&block->bucket, point, advance (&smoother->state, smoother->weight, point->value));
+  block->min_step = MIN (block->min_step, point->step);
+  block->max_step = MAX (block->max_step, point->step);
+  smoother->latest = *point;
+  smoother->n++;
+}
+
+static gboolean
+is_same_point (SondeSeries      *series,
+               guint64           index,
+               const SondePoint *known)
+{
+  SondePoint point;
+
+  return sonde_series_copy_points (series, index, 1, &point) == 1 && point.step == known->step
+         && point.wall_time_ns == known->wall_time_ns && memcmp (&point.value, &known->value, sizeof point.value) == 0;
+}
+
+static void
+restart_if_rebuilt (SondeSmoother *smoother)
+{
+  if (smoother->n == 0
+      || (is_same_point (smoother->series, 0, &smoother->first)
+          && is_same_point (smoother->series, smoother->n - 1, &smoother->latest)))
+    return;
+  smoother->n = 0;
+  smoother->state = (State) { .past_power = 1 };
+  g_array_set_size (smoother->blocks, 0);
+}
+
+gboolean
+sonde_smoother_update (SondeSmoother *smoother,
+                       guint64        max_points)
+{
+  g_autofree SondePoint *points = NULL;
+  guint64 left = max_points;
+
+  restart_if_rebuilt (smoother);
+  if (smoother->n == sonde_series_get_n_points (smoother->series))
+    return TRUE;
+  points = g_new (SondePoint, CHUNK);
+  while (left > 0)
+    {
+      gsize got = sonde_series_copy_points (smoother->series, smoother->n, (gsize) MIN (left, CHUNK), points);
+
+      if (got == 0)
+        break;
+      if (smoother->n == 0)
+        smoother->first = points[0];
+      for (gsize i = 0; i < got; i++)
+        take_in (smoother, &points[i]);
+      left -= got;
+    }
+  return smoother->n >= sonde_series_get_n_points (smoother->series) || left == max_points;
+}
+
+/* Blocks whole, joined by groups. */
+static void
+query_blocks (SondeSmoother *smoother,
+              gint64         from_step,
+              gint64         to_step,
+              gsize          n_blocks,
+              guint          max_buckets,
+              GArray        *buckets)
+{
+  gsize group = (n_blocks + max_buckets - 1) / max_buckets, taken = 0;
+  SondeBucket current = { 0 };
+
+  for (guint i = 0; i < smoother->blocks->len; i++)
+    {
+      const Block *block = &g_array_index (smoother->blocks, Block, i);
+
+      if (block->max_step < from_step || block->min_step > to_step)
+        continue;
+      merge_bucket (&current, &block->bucket);
+      if (++taken % group == 0)
+        {
+          g_array_append_val (buckets, current);
+          current = (SondeBucket) { 0 };
+        }
+    }
+  if (current.count > 0)
+    g_array_append_val (buckets, current);
+}
+
+/* The means of block @i again, point by point; every @group points become a bucket. */
+static void
+query_points (SondeSmoother *smoother,
+              guint          i,
+              gint64         from_step,
+              gint64         to_step,
+              guint64        group,
+              SondeBucket   *current,
+              GArray        *buckets)
+{
+  State state = g_array_index (smoother->blocks, Block, i).before;
+  SondePoint points[BLOCK];
+  gsize n = sonde_series_copy_points (smoother->series, (guint64) i * BLOCK, BLOCK, points);
+
+  n = MIN (n, smoother->n - (guint64) i * BLOCK);
+  for (gsize k = 0; k < n; k++)
+    {
+      double mean = advance (&state, smoother->weight, points[k].value);
+
+      if (points[k].step < from_step || points[k].step > to_step)
+        continue;
+      if (current->count > 0 && (current->count >= group || current->session != points[k].session))
+        {
+          g_array_append_val (buckets, *current);
+          *current = (SondeBucket) { 0 };
+        }
+      add_to_bucket (current, &points[k], mean);
+    }
+}
+
+GArray *
+sonde_smoother_query (SondeSmoother *smoother,
+                      gint64         from_step,
+                      gint64         to_step,
+                      guint          max_buckets)
+{
+  GArray *buckets = g_array_new (FALSE, FALSE, sizeof (SondeBucket));
+  SondeBucket current = { 0 };
+  gsize n_blocks = 0;
+
+  max_buckets = MAX (max_buckets, 1);
+  for (guint i = 0; i < smoother->blocks->len; i++)
+    {
+      const Block *block = &g_array_index (smoother->blocks, Block, i);
+      n_blocks += block->max_step >= from_step && block->min_step <= to_step;
+    }
+  if (n_blocks > max_buckets)
+    {
+      query_blocks (smoother, from_step, to_step, n_blocks, max_buckets, buckets);
+      return buckets;
+    }
+  for (guint i = 0; i < smoother->blocks->len; i++)
+    {
+      const Block *block = &g_array_index (smoother->blocks, Block, i);
+      if (block->max_step >= from_step && block->min_step <= to_step)
+        query_points (smoother, i, from_step, to_step, (n_blocks * BLOCK + max_buckets - 1) / max_buckets, &current,
+                      buckets);
+    }
+  if (current.count > 0)
+    g_array_append_val (buckets, current);
+  return buckets;
+}
