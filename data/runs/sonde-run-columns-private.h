@@ -14,6 +14,8 @@ G_BEGIN_DECLS
 
 /**
  * SondeColumns: @capacity points, one allocation
+ * @units: (nullable): of a full block, once sonde_columns_compute_units() was called; whoever knows
+ *   of fewer points must not look at it
  *
  * One thread appends behind the points that others know of; those never change. A block that
  * outgrows its capacity is copied into a larger one, the old one lives as long as somebody reads it.
@@ -30,6 +32,7 @@ typedef struct
     guint64 *offsets;
   };
   guint32 *sessions;
+  SondeBucket *units;
 } SondeColumns;
 
 SondeColumns *sonde_columns_new (guint capacity);
@@ -94,5 +97,7 @@ void sonde_units_compute (SondeBucket        *units,
                           const SondeColumns *columns,
                           guint               from,
                           guint               to);
+/* Those of a full block, into @columns. */
+void sonde_columns_compute_units (SondeColumns *columns);
 
 G_END_DECLS

@@ -15,6 +15,7 @@ sonde_columns_new (guint capacity)
 
   columns->ref_count = 1;
   columns->capacity = capacity;
+  columns->units = NULL;
   columns->steps = (gint64 *) (columns + 1);
   columns->walls = columns->steps + capacity;
   columns->values = (double *) (columns->walls + capacity);
@@ -32,8 +33,10 @@ sonde_columns_ref (SondeColumns *columns)
 void
 sonde_columns_unref (SondeColumns *columns)
 {
-  if (columns && g_atomic_int_dec_and_test (&columns->ref_count))
-    g_free (columns);
+  if (!columns || !g_atomic_int_dec_and_test (&columns->ref_count))
+    return;
+  g_free (columns->units);
+  g_free (columns);
 }
 
 SondeColumns *
@@ -168,4 +171,13 @@ sonde_units_compute (SondeBucket        *units,
       sonde_bucket_add_points (&units[i], columns, i * SONDE_UNIT_POINTS,
                                (i + 1) * SONDE_UNIT_POINTS);
     }
+}
+
+void
+sonde_columns_compute_units (SondeColumns *columns)
+{
+  if (columns->units)
+    return;
+  columns->units = g_new (SondeBucket, SONDE_BLOCK_UNITS);
+  sonde_units_compute (columns->units, columns, 0, SONDE_BLOCK_UNITS);
 }

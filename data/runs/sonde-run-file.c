@@ -305,6 +305,16 @@ absorb (SondeRunFileReader *file,
   return absorb_blob (file, record, offset);
 }
 
+/* Are the names that the index has still the same. */
+static gboolean
+same_names (const char *const        *tags,
+            const SondeRunFileReader *file)
+{
+  gsize n = file->n_tags_saved;
+
+  return n == 0 || memcmp (tags, file->tags->pdata, n * sizeof *tags) == 0;
+}
+
 static void
 take_tags (SondeRunFileReader *file)
 {
@@ -313,10 +323,11 @@ take_tags (SondeRunFileReader *file)
 
   if (n == file->tags->len && (n == 0 || memcmp (tags, file->tags->pdata, n * sizeof *tags) == 0))
     return;
-  if (file->n_tags_saved > n || memcmp (tags, file->tags->pdata, file->n_tags_saved * sizeof *tags) != 0)
+  if (file->n_tags_saved > n || !same_names (tags, file))
     file->n_tags_saved = 0;
   g_ptr_array_set_size (file->tags, n);
-  memcpy (file->tags->pdata, tags, n * sizeof *tags);
+  for (gsize i = 0; i < n; i++)
+    file->tags->pdata[i] = (char *) tags[i];
 }
 
 /* No record for now. TRUE: ask again, the tail was given up and there may be records behind it. */

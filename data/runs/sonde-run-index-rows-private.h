@@ -11,6 +11,7 @@ struct _SondeRunIndex
   char *path; /* without suffix */
   int lock;   /* descriptor; -1: not the writer */
   sqlite3 *database;
+  sqlite3_stmt *columns_statement, *units_statement; /* made when first needed */
   gint64 epoch, generation;
   guint64 inode; /* of the database file */
 };

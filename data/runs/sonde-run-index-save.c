@@ -207,11 +207,13 @@ put_data (Save               *save,
 {
   sqlite3_stmt *statement = save->statements[PUT_DATA];
   g_autoptr (GBytes) bytes = sonde_columns_serialise (columns, n);
-  SondeBucket units[SONDE_BLOCK_UNITS];
+  SondeBucket some_units[SONDE_BLOCK_UNITS];
+  const SondeBucket *units = n == SONDE_BLOCK_POINTS && columns->units ? columns->units : some_units;
   gsize n_units = n / SONDE_UNIT_POINTS, size;
   const void *data = g_bytes_get_data (bytes, &size);
 
-  sonde_units_compute (units, columns, 0, n_units);
+  if (units == some_units)
+    sonde_units_compute (some_units, columns, 0, n_units);
   sqlite3_bind_int64 (statement, 1, row);
   sqlite3_bind_int64 (statement, 2, sonde_frame_masked_crc (units, n_units * sizeof *units));
   sqlite3_bind_int64 (statement, 3, sonde_frame_masked_crc (data, size));

@@ -70,6 +70,14 @@ sonde_run_index_exists (const SondeIo *io,
   return stat_database (io ? io : sonde_io_system (), path, &status);
 }
 
+static void
+close_database (SondeRunIndex *index)
+{
+  g_clear_pointer (&index->columns_statement, sqlite3_finalize);
+  g_clear_pointer (&index->units_statement, sqlite3_finalize);
+  g_clear_pointer (&index->database, sonde_run_database_close);
+}
+
 /* The lock's descriptor, or -1 when another process or connection is the writer. */
 static int
 try_lock (const SondeIo *io,
@@ -237,7 +245,7 @@ sonde_run_index_close (SondeRunIndex *index)
 {
   if (!index)
     return;
-  sonde_run_database_close (index->database);
+  close_database (index);
   /* only now may another process become the writer */
   if (index->lock >= 0)
     sonde_io_close (index->io, index->lock);
@@ -276,29 +284,30 @@ sonde_run_index_delete (SondeRunIndex *index)
 {
   g_return_if_fail (index->lock >= 0);
 
-  g_clear_pointer (&index->database, sonde_run_database_close);
+  close_database (index);
   delete_files (index->io, index->path);
 }
 
 /* ---- single blocks -------------------------------------------------------------------------- */
 
-/* The row with @sql's two columns (checksum, blob); NULL when it is not there or not right. */
-static sqlite3_stmt *
+/* Runs @sql, kept in *@statement, for the row's two columns (checksum, blob). FALSE when it is not
+ * there or not right. The caller resets the statement: until then the blob is lent. */
+static gboolean
 find_blob (SondeRunIndex *index,
+           sqlite3_stmt **statement,
            const char    *sql,
            gint64         row)
 {
-  g_autoptr (sqlite3_stmt) statement = sonde_run_database_prepare (index->database, sql, NULL);
-
-  if (!statement)
-    return NULL;
-  sqlite3_bind_int64 (statement, 1, row);
-  if (!sonde_run_database_next (statement, NULL) || sqlite3_column_type (statement, 1) != SQLITE_BLOB)
-    return NULL;
-  if (sqlite3_column_int64 (statement, 0) !=
-      sonde_frame_masked_crc (sqlite3_column_blob (statement, 1), sqlite3_column_bytes (statement, 1)))
-    return NULL;
-  return g_steal_pointer (&statement);
+  if (!*statement)
+    *statement = sonde_run_database_prepare (index->database, sql, NULL);
+  if (!*statement)
+    return FALSE;
+  sqlite3_bind_int64 (*statement, 1, row);
+  return sonde_run_database_next (*statement, NULL) &&
+         sqlite3_column_type (*statement, 1) == SQLITE_BLOB &&
+         sqlite3_column_int64 (*statement, 0) ==
+             sonde_frame_masked_crc (sqlite3_column_blob (*statement, 1),
+                                     sqlite3_column_bytes (*statement, 1));
 }
 
 SondeColumns *
@@ -306,13 +315,14 @@ sonde_run_index_load_columns (SondeRunIndex *index,
                               gint64         row,
                               guint          n)
 {
-  g_autoptr (sqlite3_stmt) statement =
-      find_blob (index, "SELECT columns_crc, columns FROM block_data WHERE id = ?", row);
+  SondeColumns *columns = NULL;
 
-  if (!statement)
-    return NULL;
-  return sonde_columns_parse (sqlite3_column_blob (statement, 1),
-                              sqlite3_column_bytes (statement, 1), n);
+  if (find_blob (index, &index->columns_statement,
+                 "SELECT columns_crc, columns FROM block_data WHERE id = ?", row))
+    columns = sonde_columns_parse (sqlite3_column_blob (index->columns_statement, 1),
+                                   sqlite3_column_bytes (index->columns_statement, 1), n);
+  sqlite3_reset (index->columns_statement);
+  return columns;
 }
 
 gboolean
@@ -321,14 +331,16 @@ sonde_run_index_load_units (SondeRunIndex *index,
                             SondeBucket   *units,
                             guint          n)
 {
-  g_autoptr (sqlite3_stmt) statement = NULL;
   gsize bytes = n * sizeof (SondeBucket);
+  gboolean found;
 
   if (n == 0)
     return TRUE;
-  statement = find_blob (index, "SELECT units_crc, units FROM block_data WHERE id = ?", row);
-  if (!statement || (gsize) sqlite3_column_bytes (statement, 1) < bytes)
-    return FALSE;
-  memcpy (units, sqlite3_column_blob (statement, 1), bytes);
-  return TRUE;
+  found = find_blob (index, &index->units_statement,
+                     "SELECT units_crc, units FROM block_data WHERE id = ?", row) &&
+          (gsize) sqlite3_column_bytes (index->units_statement, 1) >= bytes;
+  if (found)
+    memcpy (units, sqlite3_column_blob (index->units_statement, 1), bytes);
+  sqlite3_reset (index->units_statement);
+  return found;
 }

@@ -138,6 +138,8 @@ seal (SondeRunFileReader *file,
   };
 
   sonde_run_segment_summarise (segment);
+  if (segment->kind == SONDE_RECORD_SCALARS)
+    sonde_columns_compute_units (segment->tail);
   block.summary = segment->tail_summary;
   block.columns = g_steal_pointer (&segment->tail);
   g_array_append_val (segment->sealed, block);

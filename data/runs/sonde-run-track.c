@@ -107,6 +107,8 @@ sonde_run_block_get_units (SondeRunBlock *block)
 
   if (block->n_units == n_units && block->units)
     return block->units;
+  if (block->n == SONDE_BLOCK_POINTS && block->columns && block->columns->units)
+    return block->columns->units;
   if (!block->units)
     block->units = g_new (SondeBucket, SONDE_BLOCK_UNITS);
   if (block->columns)
