@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A graph as boxes and curves: the scene (what stands where, made once a graph) and its painter. Serves the graph
+ * page, the debugger, PNG export. What does not live here: reacting to a hand (viewers/sonde-graph-view.h). */
+#pragma once
+
+#include "data/graph/sonde-graph.h"
+#include "viewers/layout/sonde-graph-layout.h"
+#include "viewers/paint/sonde-theme.h"
+
+G_BEGIN_DECLS
+
+typedef struct _SondeGraphScene SondeGraphScene;
+
+/* Which nodes: bit 1 << phase. */
+#define SONDE_GRAPH_SCENE_FORWARD (1u << SONDE_PHASE_FORWARD)
+#define SONDE_GRAPH_SCENE_ALL_PHASES (7u)
+
+/**
+ * SondeGraphBox: one thing of the scene; lent by it
+ * @node: (nullable): NULL: @value is an input or output of the graph
+ * @value: (nullable)
+ * @x, @y, @width, @height: in scene px at scale 1
+ */
+typedef struct
+{
+  SondeNode *node;
+  SondeGraphValue *value;
+  double x, y, width, height;
+} SondeGraphBox;
+
+/**
+ * sonde_graph_scene_new:
+ * @graph: referenced; must not change while the scene lives
+ * @phases: set of 1 << SondePhase
+ * @cancelled: (nullable): see sonde_graph_layout_compute()
+ *
+ * Measures texts and lays out. Any thread. Returns: (transfer full). Errors: SONDE_DATA_ERROR_CANCELLED.
+ */
+SondeGraphScene *sonde_graph_scene_new (SondeGraph             *graph,
+                                        guint                   phases,
+                                        const _Atomic gboolean *cancelled,
+                                        GError                **error);
+void sonde_graph_scene_free (SondeGraphScene *scene);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeGraphScene, sonde_graph_scene_free)
+
+SondeGraph *sonde_graph_scene_get_graph (SondeGraphScene *scene);
+void sonde_graph_scene_get_size (const SondeGraphScene *scene,
+                                 double                *width,
+                                 double                *height);
+guint sonde_graph_scene_get_n_boxes (const SondeGraphScene *scene);
+const SondeGraphBox *sonde_graph_scene_get_box (const SondeGraphScene *scene,
+                                                guint                  index);
+/* Box of the node of that name, or of the node or input that makes the value of that name; -1. */
+int sonde_graph_scene_find (const SondeGraphScene *scene,
+                            const char            *name);
+/* Box at a point in scene px; -1. */
+int sonde_graph_scene_pick (const SondeGraphScene *scene,
+                            double                 x,
+                            double                 y);
+
+/* What is said of a box beyond its family. */
+typedef enum
+{
+  SONDE_GRAPH_MARK_NONE = 0,
+  SONDE_GRAPH_MARK_SELECTED = 1 << 0,
+  SONDE_GRAPH_MARK_FOUND = 1 << 1,      /* a match of the search */
+  SONDE_GRAPH_MARK_CURRENT = 1 << 2,    /* the debugger stands before it */
+  SONDE_GRAPH_MARK_BREAKPOINT = 1 << 3,
+  SONDE_GRAPH_MARK_DONE = 1 << 4,       /* it has run in this step */
+  SONDE_GRAPH_MARK_DIMMED = 1 << 5,
+} SondeGraphMark;
+
+/**
+ * sonde_paint_graph:
+ * @cr: in scene px: translate and scale before; what is outside its clip is not drawn
+ * @marks: (nullable) (array): a set of SondeGraphMark for each box
+ */
+void sonde_paint_graph (cairo_t               *cr,
+                        const SondeTheme      *theme,
+                        const SondeGraphScene *scene,
+                        const guint8          *marks);
+
+G_END_DECLS

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * From a graph to boxes, texts and routed edges. */
+#include <math.h>
+#include <string.h>
+
+#include "viewers/paint/sonde-graph-private.h"
+#include "viewers/paint/sonde-text.h"
+
+/* Builds the arrays of a scene. */
+typedef struct
+{
+  SondeGraphScene *scene;
+  GArray *boxes, *texts, *edges;
+  GPtrArray *labels;
+  int *box_of_value; /* box that makes it, by value id; -1 */
+} Builder;
+
+static int
+add_box (Builder        *builder,
+         SondeNode      *node,
+         SondeGraphValue *value,
+         SondeGraphText  text)
+{
+  SondeGraphBox box = { node, value, 0, 0, 0, 0 };
+
+  g_array_append_val (builder->boxes, box);
+  g_array_append_val (builder->texts, text);
+  return (int) builder->boxes->len - 1;
+}
+
+/* The last part of "encoder/layer0/MatMul". */
+static const char *
+last_part (const char *name)
+{
+  const char *slash = strrchr (name, '/');
+
+  return slash != NULL && slash[1] != '\0' ? slash + 1 : name;
+}
+
+/* Sizes without the dtype: "6×1×5×5", "scalar", "N×10"; NULL when nothing is known. */
+static char *
+shape_text (const SondeType *type)
+{
+  GString *text;
+
+  if (type->rank < 0)
+    return NULL;
+  if (type->rank == 0)
+    return g_strdup ("scalar");
+  text = g_string_new (NULL);
+  for (int d = 0; d < type->rank; d++)
+    {
+      if (d > 0)
+        g_string_append (text, "×");
+      if (type->dims[d].size >= 0)
+        g_string_append_printf (text, "%" G_GINT64_FORMAT, type->dims[d].size);
+      else
+        g_string_append (text, type->dims[d].symbol != NULL ? type->dims[d].symbol : "?");
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* Constants stand inside the node that reads them. */
+static gboolean
+is_inside (const SondeGraphValue *value)
+{
+  return value->producer == NULL && value->constant != NULL;
+}
+
+static SondeGraphText
+describe_node (const SondeNode *node)
+{
+  SondeGraphText text = { g_strdup (node->op), g_strdup (last_part (node->name)), { NULL }, 0,
+                          sonde_node_get_family (node) };
+
+  for (guint i = 0; i < node->inputs->len && text.n_details < SONDE_GRAPH_MAX_DETAILS; i++)
+    {
+      SondeGraphValue *input = sonde_node_get_input (node, i);
+      g_autofree char *shape = NULL;
+
+      if (input == NULL || !is_inside (input))
+        continue;
+      shape = shape_text (&input->type);
+      text.details[text.n_details++] = g_strdup_printf ("%s  %s", last_part (input->name), shape != NULL ? shape : "?");
+    }
+  return text;
+}
+
+static void
+measure (SondeGraphBox        *box,
+         const SondeGraphText *text)
+{
+  double width = sonde_text_measure (SONDE_FONT_STRONG, text->title, NULL);
+
+  width = fmax (width, sonde_text_measure (SONDE_FONT_SMALL, text->name, NULL));
+  for (guint i = 0; i < text->n_details; i++)
+    width = fmax (width, sonde_text_measure (SONDE_FONT_SMALL, text->details[i], NULL));
+  box->width = ceil (fmin (fmax (width, 44), SONDE_GRAPH_MAX_WIDTH) + 2 * SONDE_GRAPH_BOX_PADDING);
+  box->height = SONDE_GRAPH_TITLE_HEIGHT + SONDE_GRAPH_LINE_HEIGHT * (1 + text->n_details) + 8;
+}
+
+static void
+add_edge (Builder         *builder,
+          int              from,
+          int              to,
+          SondeGraphValue *value)
+{
+  SondeLayoutEdge edge = { (guint) from, (guint) to, NULL, 0, FALSE };
+
+  g_array_append_val (builder->edges, edge);
+  g_ptr_array_add (builder->labels, shape_text (&value->type));
+}
+
+static void
+add_nodes (Builder    *builder,
+           SondeGraph *graph,
+           guint       phases)
+{
+  for (guint i = 0; i < graph->inputs->len; i++)
+    {
+      SondeGraphValue *input = g_ptr_array_index (graph->inputs, i);
+      SondeGraphText text = { g_strdup ("Input"), g_strdup (input->name), { NULL }, 0, SONDE_FAMILY_DATA };
+
+      /* An initialiser that is also an input stands in its reader; an input nobody shown reads is left out below. */
+      if (!is_inside (input) && input->users->len > 0)
+        builder->box_of_value[input->id] = add_box (builder, NULL, input, text);
+      else
+        {
+          g_free (text.title);
+          g_free (text.name);
+        }
+    }
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      SondeNode *node = g_ptr_array_index (graph->nodes, i);
+      int box;
+
+      if (node == NULL || (phases & (1u << node->phase)) == 0)
+        continue;
+      box = add_box (builder, node, NULL, describe_node (node));
+      for (guint k = 0; k < node->outputs->len; k++)
+        if (sonde_node_get_output (node, k) != NULL)
+          builder->box_of_value[sonde_node_get_output (node, k)->id] = box;
+    }
+}
+
+static void
+add_edges (Builder    *builder,
+           SondeGraph *graph)
+{
+  guint n_inner = builder->boxes->len;
+
+  for (guint b = 0; b < n_inner; b++)
+    {
+      SondeNode *node = g_array_index (builder->boxes, SondeGraphBox, b).node;
+
+      for (guint k = 0; node != NULL && k < node->inputs->len; k++)
+        {
+          SondeGraphValue *input = sonde_node_get_input (node, k);
+
+          if (input != NULL && builder->box_of_value[input->id] >= 0)
+            add_edge (builder, builder->box_of_value[input->id], (int) b, input);
+        }
+    }
+  for (guint i = 0; i < graph->outputs->len; i++)
+    {
+      SondeGraphValue *output = g_ptr_array_index (graph->outputs, i);
+      SondeGraphText text = { g_strdup ("Output"), g_strdup (output->name), { NULL }, 0, SONDE_FAMILY_DATA };
+      int from = builder->box_of_value[output->id];
+
+      if (from >= 0)
+        add_edge (builder, from, add_box (builder, NULL, output, text), output);
+      else
+        {
+          g_free (text.title);
+          g_free (text.name);
+        }
+    }
+}
+
+static void
+index_names (SondeGraphScene *scene)
+{
+  scene->names = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint b = 0; b < scene->n_boxes; b++)
+    {
+      SondeNode *node = scene->boxes[b].node;
+      gpointer index = GUINT_TO_POINTER (b + 1);
+
+      if (node == NULL && scene->boxes[b].value->producer == NULL)
+        g_hash_table_insert (scene->names, scene->boxes[b].value->name, index);
+      for (guint k = 0; node != NULL && k < node->outputs->len; k++)
+        if (sonde_node_get_output (node, k) != NULL)
+          g_hash_table_insert (scene->names, sonde_node_get_output (node, k)->name, index);
+    }
+  /* A node's own name goes before a value's. */
+  for (guint b = 0; b < scene->n_boxes; b++)
+    if (scene->boxes[b].node != NULL)
+      g_hash_table_insert (scene->names, scene->boxes[b].node->name, GUINT_TO_POINTER (b + 1));
+}
+
+static gboolean
+lay_out (SondeGraphScene        *scene,
+         const _Atomic gboolean *cancelled,
+         GError                **error)
+{
+  g_autofree SondeLayoutBox *boxes = g_new0 (SondeLayoutBox, MAX (scene->n_boxes, 1));
+  SondeLayoutOptions options = { .box_gap = 28, .layer_gap = 40 };
+
+  for (guint b = 0; b < scene->n_boxes; b++)
+    {
+      measure (&scene->boxes[b], &scene->texts[b]);
+      boxes[b].width = scene->boxes[b].width;
+      boxes[b].height = scene->boxes[b].height;
+    }
+  scene->layout = sonde_graph_layout_compute (boxes, scene->n_boxes, scene->edges, scene->n_edges, &options, cancelled,
+                                              error);
+  for (guint b = 0; scene->layout != NULL && b < scene->n_boxes; b++)
+    {
+      scene->boxes[b].x = boxes[b].x;
+      scene->boxes[b].y = boxes[b].y;
+    }
+  return scene->layout != NULL;
+}
+
+SondeGraphScene *
+sonde_graph_scene_new (SondeGraph             *graph,
+                       guint                   phases,
+                       const _Atomic gboolean *cancelled,
+                       GError                **error)
+{
+  g_autoptr (SondeGraphScene) scene = g_new0 (SondeGraphScene, 1);
+  g_autofree int *box_of_value = g_new (int, MAX (graph->values->len, 1));
+  Builder builder = { scene,
+                      g_array_new (FALSE, FALSE, sizeof (SondeGraphBox)),
+                      g_array_new (FALSE, FALSE, sizeof (SondeGraphText)),
+                      g_array_new (FALSE, FALSE, sizeof (SondeLayoutEdge)),
+                      g_ptr_array_new (),
+                      box_of_value };
+
+  scene->graph = sonde_graph_ref (graph);
+  for (guint i = 0; i < graph->values->len; i++)
+    box_of_value[i] = -1;
+  add_nodes (&builder, graph, phases);
+  add_edges (&builder, graph);
+  scene->n_boxes = builder.boxes->len;
+  scene->n_edges = builder.edges->len;
+  scene->boxes = (SondeGraphBox *) (void *) g_array_free (builder.boxes, FALSE);
+  scene->texts = (SondeGraphText *) (void *) g_array_free (builder.texts, FALSE);
+  scene->edges = (SondeLayoutEdge *) (void *) g_array_free (builder.edges, FALSE);
+  scene->labels = (char **) g_ptr_array_free (builder.labels, FALSE);
+  index_names (scene);
+  return lay_out (scene, cancelled, error) ? g_steal_pointer (&scene) : NULL;
+}
+
+void
+sonde_graph_scene_free (SondeGraphScene *scene)
+{
+  if (scene == NULL)
+    return;
+  for (guint b = 0; b < scene->n_boxes; b++)
+    {
+      g_free (scene->texts[b].title);
+      g_free (scene->texts[b].name);
+      for (guint i = 0; i < scene->texts[b].n_details; i++)
+        g_free (scene->texts[b].details[i]);
+    }
+  for (guint e = 0; e < scene->n_edges; e++)
+    g_free (scene->labels[e]);
+  g_free (scene->boxes);
+  g_free (scene->texts);
+  g_free (scene->edges);
+  g_free (scene->labels);
+  g_clear_pointer (&scene->names, g_hash_table_unref);
+  g_clear_pointer (&scene->layout, sonde_graph_layout_free);
+  sonde_graph_unref (scene->graph);
+  g_free (scene);
+}
+
+SondeGraph *
+sonde_graph_scene_get_graph (SondeGraphScene *scene)
+{
+  return scene->graph;
+}
+
+void
+sonde_graph_scene_get_size (const SondeGraphScene *scene,
+                            double                *width,
+                            double                *height)
+{
+  *width = scene->layout->width;
+  *height = scene->layout->height;
+}
+
+guint
+sonde_graph_scene_get_n_boxes (const SondeGraphScene *scene)
+{
+  return scene->n_boxes;
+}
+
+const SondeGraphBox *
+sonde_graph_scene_get_box (const SondeGraphScene *scene,
+                           guint                  index)
+{
+  g_return_val_if_fail (index < scene->n_boxes, NULL);
+  return &scene->boxes[index];
+}
+
+int
+sonde_graph_scene_find (const SondeGraphScene *scene,
+                        const char            *name)
+{
+  return (int) GPOINTER_TO_UINT (g_hash_table_lookup (scene->names, name)) - 1;
+}
+
+int
+sonde_graph_scene_pick (const SondeGraphScene *scene,
+                        double                 x,
+                        double                 y)
+{
+  for (guint b = 0; b < scene->n_boxes; b++)
+    {
+      const SondeGraphBox *box = &scene->boxes[b];
+
+      if (x >= box->x && y >= box->y && x < box->x + box->width && y < box->y + box->height)
+        return (int) b;
+    }
+  return -1;
+}
