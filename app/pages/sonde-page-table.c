@@ -4,6 +4,7 @@
 
 #include "app/pages/sonde-distributions-page.h"
 #include "app/pages/sonde-explain-page.h"
+#include "app/pages/sonde-graph-page.h"
 #include "app/pages/sonde-media-page.h"
 #include "app/pages/sonde-overview-page.h"
 #include "app/pages/sonde-runs-page.h"
@@ -16,6 +17,7 @@
   ROW ("scalars", "Scalars", "sonde-scalars-symbolic", sonde_scalars_page_get_type, "<Alt>3") \
   ROW ("distributions", "Distributions", "sonde-distributions-symbolic", sonde_distributions_page_get_type, "<Alt>4") \
   ROW ("media", "Media", "image-x-generic-symbolic", sonde_media_page_get_type, "<Alt>5") \
+  ROW ("graph", "Graph", "sonde-graph-symbolic", sonde_graph_page_get_type, "<Alt>6") \
   ROW ("explain", "Explain", "sonde-explain-symbolic", sonde_explain_page_get_type, "<Alt>8")
 
 #define INFO(name, title, icon, get_type, shortcut) { name, title, icon, get_type, shortcut },
