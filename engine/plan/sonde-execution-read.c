@@ -256,6 +256,17 @@ read_inside (SondeExecution  *execution,
   return NULL;
 }
 
+static SondeTensor *
+read_again (SondeExecution *execution,
+            guint           slot,
+            GError        **error)
+{
+  g_auto (Beside) beside;
+
+  beside_init (&beside, execution);
+  return obtain (&beside, slot, error) ? download (execution, slot, beside.memory[slot], error) : NULL;
+}
+
 /* ---- reading -------------------------------------------------------------------------------------- */
 
 static gboolean
@@ -322,7 +333,6 @@ sonde_execution_read (SondeExecution  *execution,
                       GError         **error)
 {
   guint slot, step;
-  g_auto (Beside) beside = { 0 };
 
   g_return_val_if_fail (is_planned (execution, value), NULL);
 
@@ -348,8 +358,7 @@ sonde_execution_read (SondeExecution  *execution,
   if (sonde_execution_holds (execution, slot))
     return download (execution, slot, execution->memory[slot], error);
 
-  beside_init (&beside, execution);
-  return obtain (&beside, slot, error) ? download (execution, slot, beside.memory[slot], error) : NULL;
+  return read_again (execution, slot, error);
 }
 
 gboolean

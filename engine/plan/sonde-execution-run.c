@@ -92,6 +92,13 @@ sonde_execution_refresh_weights (SondeExecution *execution,
 /* ---- observers ---------------------------------------------------------------------------------- */
 
 static SondeAnswer
+stronger (SondeAnswer a,
+          SondeAnswer b)
+{
+  return MAX (a, b);
+}
+
+static SondeAnswer
 tell_before (SondeExecution *execution,
              guint           step)
 {
@@ -102,7 +109,7 @@ tell_before (SondeExecution *execution,
       SondeObserver *observer = execution->observers[i];
 
       if ((execution->wants[i][step] & SONDE_WANT_BEFORE) != 0 && observer->before != NULL)
-        strongest = MAX (strongest, observer->before (observer, execution, step));
+        strongest = stronger (strongest, observer->before (observer, execution, step));
     }
 
   return strongest;
@@ -119,7 +126,7 @@ tell_after (SondeExecution *execution,
       SondeObserver *observer = execution->observers[i];
 
       if ((execution->wants[i][step] & SONDE_WANT_AFTER) != 0 && observer->after != NULL)
-        strongest = MAX (strongest, observer->after (observer, execution, step));
+        strongest = stronger (strongest, observer->after (observer, execution, step));
     }
 
   return strongest;
@@ -135,7 +142,7 @@ tell_begins (SondeExecution *execution)
       SondeObserver *observer = execution->observers[i];
 
       if (observer->run_begins != NULL)
-        strongest = MAX (strongest, observer->run_begins (observer, execution));
+        strongest = stronger (strongest, observer->run_begins (observer, execution));
     }
 
   return strongest;
@@ -151,7 +158,7 @@ tell_ends (SondeExecution *execution)
       SondeObserver *observer = execution->observers[i];
 
       if (observer->run_ends != NULL)
-        strongest = MAX (strongest, observer->run_ends (observer, execution));
+        strongest = stronger (strongest, observer->run_ends (observer, execution));
     }
 
   return strongest;
