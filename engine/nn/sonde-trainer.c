@@ -422,15 +422,22 @@ after_step (SondeTrainer *trainer,
 }
 
 SondeRunResult
+sonde_trainer_run_step (SondeTrainer *trainer,
+                        GError      **error)
+{
+  SondeRunResult result = run_step (trainer, error);
+
+  return result == SONDE_RUN_DONE ? after_step (trainer, error) : result;
+}
+
+SondeRunResult
 sonde_trainer_run (SondeTrainer *trainer,
                    GError      **error)
 {
   while (trainer->state.step < trainer->state.total_steps)
     {
-      SondeRunResult result = run_step (trainer, error);
+      SondeRunResult result = sonde_trainer_run_step (trainer, error);
 
-      if (result == SONDE_RUN_DONE)
-        result = after_step (trainer, error);
       if (result != SONDE_RUN_DONE)
         return result;
     }

@@ -98,6 +98,10 @@ void sonde_trainer_set_listener (SondeTrainer *trainer, SondeTrainerListener *li
 SondeRunResult sonde_trainer_run (SondeTrainer *trainer,
                                   GError      **error);
 
+/* One training step (or the rest of a paused one) and what the listener does after it. DONE: the step is done. */
+SondeRunResult sonde_trainer_run_step (SondeTrainer *trainer,
+                                       GError      **error);
+
 const SondeTrainerState *sonde_trainer_get_state (SondeTrainer *trainer);
 /* The execution of the current batch. A smaller last batch runs on a plan and execution of its own, to which
  * parameters, state and observers are carried over. */
