@@ -18,25 +18,50 @@ assign_earliest (LayoutPart *part)
     }
 }
 
-/* A box that has no more edges above than below moves down to its readers: constants stand where they
- * are used. */
+/* The layer just above the first reader; a box that nobody reads stays. */
+static guint
+latest_layer (const LayoutPart *part,
+              const guint      *layer,
+              guint             box)
+{
+  guint latest = G_MAXUINT;
+
+  for (guint i = part->route_first[box]; i < part->route_first[box + 1]; i++)
+    latest = MIN (latest, layer[part->routes[i].to] - 1);
+  return latest < G_MAXUINT ? latest : layer[box];
+}
+
+/* Boxes that could move down with everything above them: what prepares a constant. */
+static gboolean *
+find_light_boxes (const LayoutPart *part)
+{
+  gboolean *light = g_new (gboolean, part->n_boxes + 1);
+  g_autofree guint *latest = g_memdup2 (part->layer, part->n_boxes * sizeof (guint));
+
+  for (guint box = part->n_boxes; box-- > 0;)
+    {
+      latest[box] = latest_layer (part, latest, box);
+      light[box] = latest[box] > part->layer[box];
+    }
+  for (guint i = 0; i < part->n_routes; i++)
+    if (!light[part->routes[i].from])
+      light[part->routes[i].to] = FALSE;
+  return light;
+}
+
+/* A box that has no more edges above than below, or takes along what is above, moves down to its
+ * readers: constants stand where they are used. */
 static void
 pull_down (LayoutPart *part)
 {
-  g_autofree guint *n_in = g_new0 (guint, part->n_boxes);
+  g_autofree guint *n_in = g_new0 (guint, part->n_boxes + 1);
+  g_autofree gboolean *light = find_light_boxes (part);
 
   for (guint i = 0; i < part->n_routes; i++)
     n_in[part->routes[i].to]++;
   for (guint box = part->n_boxes; box-- > 0;)
-    {
-      guint first = part->route_first[box], end = part->route_first[box + 1];
-      guint latest = G_MAXUINT;
-
-      for (guint i = first; i < end; i++)
-        latest = MIN (latest, part->layer[part->routes[i].to]);
-      if (end > first && end - first >= n_in[box])
-        part->layer[box] = latest - 1;
-    }
+    if (light[box] || part->route_first[box + 1] - part->route_first[box] >= n_in[box])
+      part->layer[box] = latest_layer (part, part->layer, box);
 }
 
 /* Numbers without gaps: pulling down may have emptied the first layers. */

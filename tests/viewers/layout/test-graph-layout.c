@@ -313,6 +313,20 @@ test_constants (void)
   picture_clear (&picture);
 }
 
+/* So does what is made of constants alone, with all of it. */
+static void
+test_light_tree (void)
+{
+  Picture picture = picture_new (11);
+
+  add_edges (&picture, "0-1 1-2 2-3 3-4 4-5 5-6 7-9 8-9 9-10 10-6");
+  compute (&picture, NULL);
+  check (&picture);
+  g_assert_cmpuint (picture.boxes[9].layer, ==, 4);
+  g_assert_cmpuint (picture.boxes[7].layer, ==, 3);
+  picture_clear (&picture);
+}
+
 static void
 test_doubled (void)
 {
@@ -601,6 +615,7 @@ main (int    argc,
   g_test_add_func ("/viewers/layout/graph/crossings", test_crossings);
   g_test_add_func ("/viewers/layout/graph/shuffled-tree", test_shuffled_tree);
   g_test_add_func ("/viewers/layout/graph/constants", test_constants);
+  g_test_add_func ("/viewers/layout/graph/light-tree", test_light_tree);
   g_test_add_func ("/viewers/layout/graph/doubled", test_doubled);
   g_test_add_func ("/viewers/layout/graph/parts", test_parts);
   g_test_add_func ("/viewers/layout/graph/cycle", test_cycle);
