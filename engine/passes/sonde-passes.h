@@ -18,6 +18,10 @@ G_BEGIN_DECLS
 gboolean sonde_pass_check (SondeGraph *graph,
                            GPtrArray  *problems);
 
+/* Has a row, or is legalised into operators that have: what sonde_pass_legalise() does not refuse. */
+gboolean sonde_pass_knows_operator (const char *domain,
+                                    const char *op);
+
 /* Old opset forms -> the current one; records provenance. Errors: UNSUPPORTED listing every operator
  * that has no row (name, domain, version, number of nodes). */
 gboolean sonde_pass_legalise (SondeGraph *graph,
