@@ -2,7 +2,10 @@
  * The engine tap of a training: what is written of each step. Scalars at every step (loss, accuracy,
  * learning-rate, gradient-norm; test/loss, test/accuracy after an evaluation); histograms of weights and
  * gradients and sample images with predictions by policy. Graph and hyper-parameters are given by the
- * caller straight to the writer (they need formats). */
+ * caller straight to the writer (they need formats).
+ *
+ * Step s is the s-th finished step, from 1: loss, gradients/P, samples are of its batch, weights/P as it left
+ * them. Images are tagged "samples". */
 #pragma once
 
 #include "collector/writer/sonde-policy.h"
