@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * `sonde debug`: starts an engine for a model or recipe, or attaches to one that runs; then the window, or lines
+ * of text. */
+#include <gmodule.h>
+#include <string.h>
+
+#include "app/cli/sonde-cli.h"
+#include "app/front/sonde-repl.h"
+#include "app/sonde-window-module.h"
+#include "engine/session/sonde-session-directory.h"
+
+typedef struct
+{
+  char **inputs, **sets;
+  char *run, *script, *check, *device;
+  int threads;
+  gboolean repl, dap, json, attach;
+  char **operands;
+} DebugOptions;
+
+static void
+options_clear (DebugOptions *options)
+{
+  g_strfreev (options->inputs);
+  g_strfreev (options->sets);
+  g_strfreev (options->operands);
+  g_free (options->run);
+  g_free (options->script);
+  g_free (options->check);
+  g_free (options->device);
+}
+
+static int
+fail_because (const SondeCommand *command,
+              const char         *message)
+{
+  g_autoptr (GError) error = g_error_new_literal (SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, message);
+
+  return sonde_cli_fail (command, error);
+}
+
+/* ---- what runs ------------------------------------------------------------------------------ */
+
+static void
+print_sessions (const GPtrArray *sessions,
+                gboolean         json)
+{
+  SondeJsonText text;
+
+  sonde_json_text_init (&text);
+  sonde_json_text_begin_object (&text, NULL);
+  sonde_json_text_begin_array (&text, "sessions");
+  for (guint i = 0; i < sessions->len; i++)
+    {
+      const SondeSessionEntry *entry = g_ptr_array_index (sessions, i);
+
+      if (!json)
+        g_print ("%d\t%s\n", entry->pid, entry->title);
+      sonde_json_text_begin_object (&text, NULL);
+      sonde_json_text_int (&text, "pid", entry->pid);
+      sonde_json_text_string (&text, "title", entry->title);
+      sonde_json_text_end_object (&text);
+    }
+  sonde_json_text_end_array (&text);
+  sonde_json_text_end_object (&text);
+  if (json)
+    g_print ("%s\n", text.text->str);
+  else if (sessions->len == 0)
+    g_printerr ("No session runs that could be attached to.\n");
+  sonde_json_text_clear (&text);
+}
+
+static int
+list_sessions (const SondeCommand *command,
+               const DebugOptions *options)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) sessions = sonde_session_list (NULL, NULL, &error);
+
+  if (sessions == NULL)
+    return sonde_cli_fail (command, error);
+  print_sessions (sessions, options->json);
+  return SONDE_EXIT_DONE;
+}
+
+/* ---- the session ---------------------------------------------------------------------------- */
+
+/* "FILE" or "NAME=FILE" */
+static void
+parse_input (char              *argument,
+             SondeSessionInput *input)
+{
+  char *equals = strchr (argument, '=');
+
+  input->name = equals != NULL ? argument : NULL;
+  input->path = equals != NULL ? equals + 1 : argument;
+  if (equals != NULL)
+    *equals = '\0';
+}
+
+static gboolean
+open_subject (SondeSessionClient *client,
+              const DebugOptions *options,
+              GError            **error)
+{
+  guint n = options->inputs != NULL ? g_strv_length (options->inputs) : 0;
+  g_autofree SondeSessionInput *inputs = g_new0 (SondeSessionInput, MAX (n, 1));
+  SondeOpenRequest request = { 0 };
+  g_autoptr (SondeSessionReply) reply = NULL;
+
+  for (guint i = 0; i < n; i++)
+    parse_input (options->inputs[i], &inputs[i]);
+  request.subject = options->operands[0];
+  request.inputs = inputs;
+  request.n_inputs = n;
+  request.sets = (const char *const *) options->sets;
+  request.run_directory = options->run;
+  request.device = options->device;
+  request.threads = options->threads;
+  reply = sonde_session_client_call (client, sonde_session_request_open (&request), -1, error);
+  return reply != NULL;
+}
+
+static SondeSessionClient *
+launch (const DebugOptions *options,
+        GError            **error)
+{
+  g_autofree char *program = sonde_cli_dup_program ();
+  g_autoptr (SondeSessionClient) client = sonde_session_client_spawn (program, options->threads, error);
+
+  if (client == NULL)
+    return NULL;
+  if (open_subject (client, options, error))
+    return g_steal_pointer (&client);
+  sonde_session_client_quit_child (client, 5000);
+  return NULL;
+}
+
+static SondeSessionClient *
+attach (const DebugOptions *options,
+        GError            **error)
+{
+  guint64 pid;
+
+  if (!g_ascii_string_to_unsigned (options->operands[0], 10, 1, G_MAXINT, &pid, NULL))
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s” is no process number; --attach alone lists what runs.", options->operands[0]);
+      return NULL;
+    }
+  return sonde_session_client_attach ((int) pid, NULL, error);
+}
+
+static int
+run_text (const SondeCommand *command,
+          const DebugOptions *options)
+{
+  SondeFrontOptions front_options = { .json = options->json, .output = stdout, .messages = stderr };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeSessionClient) client = NULL;
+  g_autoptr (SondeFront) front = NULL;
+  SondeReplInterrupts *interrupts;
+  gboolean go_on = TRUE;
+  int status = SONDE_EXIT_DONE;
+
+  sonde_repl_block_interrupts ();
+  client = options->attach ? attach (options, &error) : launch (options, &error);
+  if (client == NULL)
+    return sonde_cli_fail (command, error);
+  front = sonde_front_new (client, &front_options);
+  interrupts = sonde_repl_interrupts_new (front);
+  if (options->script != NULL && !sonde_repl_run_file (front, options->script, &go_on, &error))
+    status = sonde_cli_fail (command, error);
+  if (go_on && options->repl)
+    sonde_repl_run (front);
+  status = MAX (status, sonde_front_close (front));
+  sonde_repl_interrupts_free (interrupts);
+  return status;
+}
+
+static int
+run_window (const SondeCommand *command,
+            char              **argv)
+{
+  g_autofree char *path = sonde_cli_dup_window_module ();
+  g_autofree char *program = sonde_cli_dup_program ();
+  GModule *module = g_module_open (path, G_MODULE_BIND_LOCAL);
+  SondeWindowModuleDebug debug = NULL;
+  g_autofree char *message = NULL;
+
+  if (module != NULL && g_module_symbol (module, "sonde_window_module_debug", (gpointer *) &debug))
+    return debug (program, (const char *const *) argv);
+  message = g_strdup_printf ("The window cannot be opened: %s. --repl needs none.", g_module_error ());
+  return fail_because (command, message);
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
+
+static int
+dispatch (const SondeCommand *command,
+          const DebugOptions *options,
+          char              **argv)
+{
+  guint n = g_strv_length (options->operands);
+
+  if (options->dap)
+    return fail_because (command, "--dap is not in this version yet; the nearest is --repl --json.");
+  if (options->check != NULL)
+    return fail_because (command, "--check is not in this version yet; the nearest is --repl --json with stats VALUE.");
+  if (options->attach && n == 0)
+    return list_sessions (command, options);
+  if (n == 0)
+    return sonde_cli_misuse (command, "What is to be debugged? Name a model, a recipe, a built-in model, or --attach.");
+  if (options->attach && (options->inputs != NULL || options->sets != NULL || options->run != NULL))
+    return sonde_cli_misuse (command, "--input, --set and --run are for a session that is started, not attached to.");
+  if (options->repl || options->script != NULL)
+    return run_text (command, options);
+  if (options->json)
+    return sonde_cli_misuse (command, "--json needs --repl or -x.");
+  return run_window (command, argv);
+}
+
+static int
+run_debug (const SondeCommand *command,
+           int                 argc,
+           char              **argv)
+{
+  DebugOptions options = { 0 };
+  const GOptionEntry entries[] = {
+    { "input", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs, "Value of an input of a model", "[NAME=]F.npy" },
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.sets, "A key of the recipe", "KEY=VALUE" },
+    { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run, "Folder that a training records into", "DIR" },
+    { "device", 0, 0, G_OPTION_ARG_STRING, &options.device, "Device that computes", "NAME" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &options.threads, "Threads of the device", "N" },
+    { "attach", 0, 0, G_OPTION_ARG_NONE, &options.attach, "Attach to process PID; without PID: list what runs", NULL },
+    { "repl", 0, 0, G_OPTION_ARG_NONE, &options.repl, "Read commands from stdin instead of opening the window", NULL },
+    { "script", 'x', 0, G_OPTION_ARG_FILENAME, &options.script, "Read commands from a file first", "FILE" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Answers as JSON, one object a line", NULL },
+    { "dap", 0, 0, G_OPTION_ARG_NONE, &options.dap, "Debug Adapter Protocol on stdin and stdout", NULL },
+    { "check", 0, 0, G_OPTION_ARG_STRING, &options.check, "Exit with status 1 when an expression holds", "EXPR" },
+    { NULL },
+  };
+  int status = SONDE_EXIT_DONE;
+
+  if (sonde_cli_parse (command, argc, argv, entries, 0, 1, &options.operands, &status))
+    status = dispatch (command, &options, argv);
+  options_clear (&options);
+  return status;
+}
+
+const SondeCommand sonde_command_debug = {
+  .name = "debug",
+  .synopsis = "MODEL|RECIPE [--input [NAME=]F.npy]… [--repl] | --attach [PID]",
+  .summary = "Runs a model or a training under the debugger.",
+  .details = "A model file is debugged in inference, a recipe or a built-in model in training. Commands of --repl: "
+             "type help. A launched run ends with the debugger, an attached one goes on.",
+  .run = run_debug,
+};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Inside of the text debugger; shared by the files of its commands. */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "app/front/sonde-front.h"
+
+G_BEGIN_DECLS
+
+/**
+ * SondeFront:
+ * @waiting: a command waits for a stop
+ * @over: no line is to follow
+ * @failed: the run or the engine failed
+ * @listed_to: last line that `list` showed, 0: begin at the current one
+ * @displays: (element-type utf8): shown at every stop, NULL where one was removed
+ */
+struct _SondeFront
+{
+  SondeSessionClient *client;
+  SondeFrontOptions options;
+  _Atomic gboolean waiting;
+  gboolean over;
+  gboolean failed;
+  guint listed_to;
+  GPtrArray *displays;
+};
+
+/* Calls and waits as long as it takes; a closed session sets front->over. */
+SondeSessionReply *sonde_front_call (SondeFront          *front,
+                                     SondeSessionRequest *request,
+                                     GError             **error);
+SondeSessionStatus *sonde_front_get_status (SondeFront *front,
+                                            GError    **error); /* (transfer full) */
+
+/* Sends @resume, waits for the stop or the end, and says which. */
+gboolean sonde_front_resume (SondeFront        *front,
+                             const SondeResume *resume,
+                             SondeFrontAnswer  *answer,
+                             GError           **error);
+/* Waits for a stop that was asked for. */
+gboolean sonde_front_wait (SondeFront       *front,
+                           SondeFrontAnswer *answer,
+                           GError          **error);
+
+/* What a stop or an end says; @status is STOPPED's or ENDED's. */
+void sonde_front_answer_stop (SondeFront               *front,
+                              SondeFrontAnswer         *answer,
+                              const SondeSessionStatus *status);
+void sonde_front_answer_end (SondeFront               *front,
+                             SondeFrontAnswer         *answer,
+                             const SondeSessionStatus *status);
+/* All displays, at a stop. */
+void sonde_front_answer_displays (SondeFront       *front,
+                                  SondeFrontAnswer *answer);
+/* dtype, shape, data; as text like NumPy, shortened. @name: (nullable) */
+void sonde_front_answer_tensor (SondeFront              *front,
+                                SondeFrontAnswer        *answer,
+                                const SondeSessionReply *reply);
+/* Like NumPy prints it: at most 1,000 elements whole, else the first and last three of each dimension. */
+void sonde_front_append_tensor (GString           *text,
+                                const SondeTensor *tensor);
+
+/* "“conv1”" -> "conv1": quotes around a whole argument go. (transfer full) */
+char *sonde_front_unquote (const char *text);
+/* Cuts the last word (or quoted text) off: what is before it, NULL when there is nothing. Both (transfer full) */
+char *sonde_front_split_last (const char *text,
+                              char      **last);
+/* A number from @minimum on. Errors: INVALID naming @what. */
+gboolean sonde_front_parse_number (const char *text,
+                                   guint64     minimum,
+                                   const char *what,
+                                   guint64    *number,
+                                   GError    **error);
+/* FALSE with @error INVALID when there are arguments. */
+gboolean sonde_front_no_arguments (const char *arguments,
+                                   GError    **error);
+
+typedef gboolean SondeFrontRun (SondeFront       *front,
+                                const char       *arguments,
+                                SondeFrontAnswer *answer,
+                                GError          **error);
+
+/* sonde-front-run.c */
+SondeFrontRun sonde_front_run_run, sonde_front_run_continue, sonde_front_run_pause, sonde_front_run_step,
+    sonde_front_run_next, sonde_front_run_until, sonde_front_run_restart, sonde_front_run_detach, sonde_front_run_quit;
+/* sonde-front-break.c */
+SondeFrontRun sonde_front_run_break, sonde_front_run_tbreak, sonde_front_run_enable, sonde_front_run_disable,
+    sonde_front_run_ignore, sonde_front_run_clear;
+gboolean sonde_front_info_breakpoints (SondeFront       *front,
+                                       SondeFrontAnswer *answer,
+                                       GError          **error);
+/* sonde-front-look.c */
+SondeFrontRun sonde_front_run_info, sonde_front_run_list, sonde_front_run_print, sonde_front_run_stats,
+    sonde_front_run_save, sonde_front_run_display, sonde_front_run_undisplay;
+/* sonde-front-table.c */
+SondeFrontRun sonde_front_run_help;
+
+G_END_DECLS

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The command table, abbreviations, help. */
+#include "app/front/sonde-front-private.h"
+
+#include <string.h>
+
+#include "engine/debug/sonde-nearest.h"
+
+static const SondeFrontCommand commands[] = {
+  { "break", "b", "NODE|VALUE|GLOB|op:TYPE [before|after]", "Stops before (or after) a node.", sonde_front_run_break },
+  { "tbreak", "tb", "NODE|VALUE|GLOB|op:TYPE [before|after]", "A breakpoint that goes with its first stop.",
+    sonde_front_run_tbreak },
+  { "info", "i", "breakpoints|values [GLOB]|stack|state", "What there is, and where the run stands.",
+    sonde_front_run_info },
+  { "enable", NULL, "[ID]", "Turns a breakpoint (or all) on.", sonde_front_run_enable },
+  { "disable", NULL, "[ID]", "Turns a breakpoint (or all) off.", sonde_front_run_disable },
+  { "ignore", NULL, "ID COUNT", "The next COUNT hits of a breakpoint do not stop.", sonde_front_run_ignore },
+  { "clear", NULL, "[ID]", "Removes a breakpoint (or all).", sonde_front_run_clear },
+  { "run", "r", "", "Starts, or starts again after the end.", sonde_front_run_run },
+  { "continue", "c", "", "Goes on to the next breakpoint or the end.", sonde_front_run_continue },
+  { "pause", NULL, "", "Stops before the next node (also Ctrl-C).", sonde_front_run_pause },
+  { "step", "s", "[N]", "Executes one node, or N.", sonde_front_run_step },
+  { "next", "n", "[N]", "Like step, but over a scope that begins here.", sonde_front_run_next },
+  { "until", "u", "NODE|step:N|phase:forward|backward|optimiser", "Goes on to that place.", sonde_front_run_until },
+  { "restart", NULL, "", "Back to the beginning, before the first node.", sonde_front_run_restart },
+  { "list", "l", "[NODE]", "The graph as text around the current node, or NODE.", sonde_front_run_list },
+  { "print", "p", "VALUE[slice]", "The elements of a value.", sonde_front_run_print },
+  { "stats", NULL, "VALUE[slice]", "Statistics of a value.", sonde_front_run_stats },
+  { "save", NULL, "VALUE[slice] FILE.npy", "Writes a value to a file.", sonde_front_run_save },
+  { "display", NULL, "[VALUE[slice]]", "Prints a value at every stop.", sonde_front_run_display },
+  { "undisplay", NULL, "[NUMBER]", "Removes a display (or all).", sonde_front_run_undisplay },
+  { "detach", NULL, "", "Leaves; the run goes on.", sonde_front_run_detach },
+  { "help", "h", "[COMMAND]", "What commands there are.", sonde_front_run_help },
+  { "quit", "q", "", "Ends a launched run, leaves an attached one.", sonde_front_run_quit },
+  { .name = "watch", .instead = "break NODE, then stats VALUE" },
+  { .name = "log", .instead = "display VALUE" },
+  { .name = "into", .instead = "step" },
+  { .name = "out", .instead = "until NODE" },
+  { .name = "back", .instead = "restart, then until NODE" },
+  { .name = "reverse", .instead = "restart, then until NODE" },
+  { .name = "up", .instead = "info stack" },
+  { .name = "down", .instead = "info stack" },
+  { .name = "set", .instead = "save VALUE FILE.npy, and --input with a changed file" },
+  { .name = "attr", .instead = "list NODE" },
+  { .name = "bypass", .instead = "list NODE" },
+  { .name = "rerun", .instead = "restart" },
+  { .name = "origin", .instead = "stats VALUE" },
+  { .name = "diverge", .instead = "save VALUE FILE.npy" },
+  { .name = "reduce", .instead = "list NODE" },
+  { .name = "precision", .instead = "stats VALUE" },
+  { .name = "rewind", .instead = "restart" },
+  { .name = "recheck", .instead = "restart" },
+  { .name = "branch", .instead = "restart" },
+  { .name = "diff", .instead = "save VALUE FILE.npy" },
+  { .name = "capture", .instead = "save VALUE FILE.npy" },
+};
+
+const SondeFrontCommand *
+sonde_front_commands (guint *n)
+{
+  *n = G_N_ELEMENTS (commands);
+  return commands;
+}
+
+static const char *
+command_candidate (guint    k,
+                   gpointer data)
+{
+  return commands[k].run != NULL ? commands[k].name : NULL;
+}
+
+static void
+set_unknown_error (const char *word,
+                   GError    **error)
+{
+  const char *nearest = sonde_nearest_name (word, command_candidate, G_N_ELEMENTS (commands), NULL);
+
+  if (nearest != NULL)
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                 "There is no command “%s”; the nearest is “%s”.", word, nearest);
+  else
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                 "There is no command “%s”; help lists them.", word);
+}
+
+/* The one command that begins with @word; NULL with @error for none and for several. */
+static const SondeFrontCommand *
+find_beginning (const char *word,
+                GError    **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  const SondeFrontCommand *found = NULL;
+  guint n = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (g_str_has_prefix (commands[i].name, word))
+      {
+        g_string_append_printf (names, "%s%s", n > 0 ? ", " : "", commands[i].name);
+        /* one that works goes before those that are not there yet */
+        if (found == NULL || (found->run == NULL && commands[i].run != NULL))
+          found = &commands[i];
+        n += commands[i].run != NULL;
+      }
+  if (found == NULL)
+    set_unknown_error (word, error);
+  if (n <= 1)
+    return found;
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "“%s” may mean: %s.", word, names->str);
+  return NULL;
+}
+
+const SondeFrontCommand *
+sonde_front_find_command (const char *word,
+                          GError    **error)
+{
+  const SondeFrontCommand *found = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (commands) && found == NULL; i++)
+    if (g_str_equal (commands[i].name, word) || g_strcmp0 (commands[i].alias, word) == 0)
+      found = &commands[i];
+  if (found == NULL)
+    found = find_beginning (word, error);
+  if (found == NULL || found->run != NULL)
+    return found;
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+               "“%s” is not in this version yet; the nearest is: %s.", found->name, found->instead);
+  return NULL;
+}
+
+/* ---- help ----------------------------------------------------------------------------------- */
+
+static void
+add_help (SondeFront              *front,
+          SondeFrontAnswer        *answer,
+          const SondeFrontCommand *command)
+{
+  g_autofree char *form = g_strdup_printf ("%s%s%s", command->name, *command->arguments != '\0' ? " " : "",
+                                           command->arguments);
+
+  if (front->options.json)
+    {
+      sonde_json_text_begin_object (&answer->json, NULL);
+      sonde_json_text_string (&answer->json, "name", command->name);
+      sonde_json_text_string (&answer->json, "arguments", command->arguments);
+      sonde_json_text_string (&answer->json, "summary", command->summary);
+      sonde_json_text_end_object (&answer->json);
+    }
+  else
+    g_string_append_printf (answer->text, "%-48s %s\n", form, command->summary);
+}
+
+gboolean
+sonde_front_run_help (SondeFront       *front,
+                      const char       *arguments,
+                      SondeFrontAnswer *answer,
+                      GError          **error)
+{
+  const SondeFrontCommand *only = *arguments != '\0' ? sonde_front_find_command (arguments, error) : NULL;
+
+  if (*arguments != '\0' && only == NULL)
+    return FALSE;
+  if (front->options.json)
+    sonde_json_text_begin_array (&answer->json, "commands");
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (commands[i].run != NULL && (only == NULL || only == &commands[i]))
+      add_help (front, answer, &commands[i]);
+  if (front->options.json)
+    sonde_json_text_end_array (&answer->json);
+  return TRUE;
+}
