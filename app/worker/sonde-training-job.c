@@ -553,6 +553,26 @@ activity_get_execution (SondeActivity *activity)
   return sonde_trainer_get_execution (job_of (activity)->trainer);
 }
 
+static void
+activity_add_observer (SondeActivity *activity,
+                       SondeObserver *observer)
+{
+  sonde_trainer_add_observer (job_of (activity)->trainer, observer);
+}
+
+static void
+activity_remove_observer (SondeActivity *activity,
+                          SondeObserver *observer)
+{
+  sonde_trainer_remove_observer (job_of (activity)->trainer, observer);
+}
+
+static void
+activity_refresh_observers (SondeActivity *activity)
+{
+  sonde_trainer_refresh_observers (job_of (activity)->trainer);
+}
+
 static SondeGraph *
 activity_get_graph (SondeActivity *activity)
 {
@@ -604,6 +624,9 @@ static const SondeActivityClass training_activity = {
   .run = activity_run,
   .interrupt = activity_interrupt,
   .get_execution = activity_get_execution,
+  .add_observer = activity_add_observer,
+  .remove_observer = activity_remove_observer,
+  .refresh_observers = activity_refresh_observers,
   .get_graph = activity_get_graph,
   .get_original = activity_get_original,
   .get_facts = activity_get_facts,
