@@ -14,10 +14,14 @@ G_BEGIN_DECLS
  * @path: an .onnx file; its folder is where external data may lie
  *
  * The wire is scanned once before protobuf-c sees a byte: nesting, lengths, memory (see limits).
- * Every initialiser becomes a value with role PARAMETER (float types of rank ≥ 1 that a node reads)
- * or CONSTANT; an initialiser that is also an input stays an input with a default.
+ * Every initialiser becomes a value with role PARAMETER (float types of rank ≥ 1 that a node reads),
+ * STATE (running mean and variance of a BatchNormalization) or CONSTANT (the rest, scales of Resize and
+ * of quantisation among it); an initialiser that is also an input stays in the graph's inputs, has a
+ * default in @constant and one of these roles instead of INPUT.
  * Values, nodes, functions, metadata, documentation strings, opsets are kept. Operators that nobody
- * knows are kept as they are. A node without a name gets one.
+ * knows are kept as they are, and so is a graph with a cycle: sonde_graph_sort() names it. A node
+ * without a name gets one from its operator and first output. Training information and sparse
+ * initialisers are not read (the latter are an error).
  *
  * Returns: (transfer full)
  * Errors: SONDE_DATA_ERROR_DAMAGED (file, byte offset, field path), LIMIT, FORBIDDEN (external
@@ -32,7 +36,11 @@ const char *sonde_model_sniff (const SondeIo *io,
                                const char    *path,
                                GError       **error);
 
-/* Writes ONNX (IR version 8, opsets of the graph), initialisers as raw_data; replaced atomically. */
+/* Writes ONNX (IR version 8, opsets of the graph; 9 or 10 only for functions that need it), nodes in
+ * topological order, initialisers as raw_data; replaced atomically. What ONNX has no field for (phase,
+ * origins, versions of single nodes, unusual roles, updates) goes into metadata_props under "sonde."
+ * and is read again; a plain model has none of it.
+ * Errors: LIMIT (2 GiB, nesting), UNSUPPORTED (a constant that is no tensor), DAMAGED (a cycle), IO. */
 gboolean sonde_model_save (const SondeIo *io,
                            const char    *path,
                            SondeGraph    *graph,

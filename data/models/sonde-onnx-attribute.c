@@ -9,7 +9,7 @@ typedef struct
   SondeOnnxReader *reader;
   Onnx__AttributeProto *proto;
   SondeGraph *graph; /* that the node lies in */
-  const char *what;  /* "attribute “value” of node “c”" */
+  const char *owner_kind, *owner; /* "node", "conv1" */
   SondeAttribute *made;
 } AttributeRead;
 
@@ -20,6 +20,26 @@ typedef struct
   guint depth;
   Onnx__AttributeProto *proto;
 } AttributeWrite;
+
+/* "attribute “value” of node “conv1”"; only made where it is shown: there are very many attributes. */
+static char *
+describe (const AttributeRead *read)
+{
+  return g_strdup_printf ("attribute “%s” of %s “%s”", read->proto->name ? read->proto->name : "",
+                          read->owner_kind, read->owner);
+}
+
+/* "THE ATTRIBUTE PROBLEM". Returns FALSE. */
+static gboolean
+fail (const AttributeRead *read,
+      GError             **error,
+      SondeDataError       code,
+      const char          *problem)
+{
+  g_autofree char *what = describe (read);
+
+  return sonde_onnx_fail (read->reader, error, code, "%s %s", what, problem);
+}
 
 /* ---- single values ---------------------------------------------------------------------------- */
 
@@ -47,8 +67,8 @@ dup_bytes (AttributeRead             *read,
 {
   if (bytes->len > 0 && memchr (bytes->data, 0, bytes->len) != NULL)
     {
-      sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "%s holds a NUL byte, which this version cannot keep", read->what);
+      fail (read, error, SONDE_DATA_ERROR_UNSUPPORTED,
+            "holds a NUL byte, which this version cannot keep");
       return NULL;
     }
   return bytes->len > 0 ? g_strndup ((const char *) bytes->data, bytes->len) : g_strdup ("");
@@ -66,17 +86,18 @@ static gboolean
 fail_empty (AttributeRead *read,
             GError       **error)
 {
-  return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED, "%s has no content",
-                          read->what);
+  return fail (read, error, SONDE_DATA_ERROR_DAMAGED, "has no content");
 }
 
 static gboolean
 read_tensor (AttributeRead *read,
              GError       **error)
 {
+  g_autofree char *what = describe (read);
+
   if (read->proto->t == NULL)
     return fail_empty (read, error);
-  read->made->u.tensor = sonde_onnx_read_tensor (read->reader, read->proto->t, read->what, error);
+  read->made->u.tensor = sonde_onnx_read_tensor (read->reader, read->proto->t, what, error);
   return read->made->u.tensor != NULL;
 }
 
@@ -107,10 +128,12 @@ static gboolean
 read_type (AttributeRead *read,
            GError       **error)
 {
+  g_autofree char *what = describe (read);
+
   if (read->proto->tp == NULL)
     return fail_empty (read, error);
   read->made->u.types = g_new0 (SondeType, 1);
-  return sonde_onnx_read_type (read->reader, read->proto->tp, read->what, read->made->u.types, error);
+  return sonde_onnx_read_type (read->reader, read->proto->tp, what, read->made->u.types, error);
 }
 
 /* ---- lists: n grows with what is really there, so that a half-read one can be freed ------------ */
@@ -155,11 +178,13 @@ static gboolean
 read_tensors (AttributeRead *read,
               GError       **error)
 {
+  g_autofree char *what = describe (read);
+
   read->made->u.tensors = g_new0 (SondeTensor *, read->proto->n_tensors + 1);
   for (gsize i = 0; i < read->proto->n_tensors; i++)
     {
       SondeTensor *tensor = sonde_onnx_read_tensor (read->reader, read->proto->tensors[i],
-                                                    read->what, error);
+                                                    what, error);
 
       if (tensor == NULL)
         return FALSE;
@@ -188,10 +213,12 @@ static gboolean
 read_types (AttributeRead *read,
             GError       **error)
 {
+  g_autofree char *what = describe (read);
+
   read->made->n = read->proto->n_type_protos;
   read->made->u.types = g_new0 (SondeType, read->made->n);
   for (gsize i = 0; i < read->made->n; i++)
-    if (!sonde_onnx_read_type (read->reader, read->proto->type_protos[i], read->what,
+    if (!sonde_onnx_read_type (read->reader, read->proto->type_protos[i], what,
                                &read->made->u.types[i], error))
       return FALSE;
   return TRUE;
@@ -451,9 +478,8 @@ read_reference (AttributeRead *read,
 
   if (!read->reader->in_function)
     {
-      sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
-                       "%s refers to “%s” of a caller, but it is in no function", read->what,
-                       read->proto->ref_attr_name);
+      fail (read, error, SONDE_DATA_ERROR_DAMAGED,
+            "refers to an attribute of a caller, but it is in no function");
       return NULL;
     }
   made = sonde_attribute_new (read->proto->name, SONDE_ATTRIBUTE_REFERENCE);
@@ -462,41 +488,47 @@ read_reference (AttributeRead *read,
   return made;
 }
 
+static gboolean
+check_type (const AttributeRead *read,
+            int                  type,
+            GError             **error)
+{
+  g_autofree char *problem = NULL;
+
+  if (type < 0 || type >= (int) G_N_ELEMENTS (kinds))
+    problem = g_strdup_printf ("has the type number %d, which this version does not know", type);
+  else if (type > 0 && kinds[type].read == NULL)
+    problem = g_strdup_printf ("has the type %s, which this version does not support",
+                               kinds[type].name);
+  return problem == NULL || fail (read, error, SONDE_DATA_ERROR_UNSUPPORTED, problem);
+}
+
 SondeAttribute *
 sonde_onnx_read_attribute (SondeOnnxReader       *reader,
                            Onnx__AttributeProto *proto,
+                           const char            *owner_kind,
                            const char            *owner,
                            SondeGraph            *node_graph,
                            GError               **error)
 {
-  g_autofree char *what = NULL;
-  AttributeRead read = { .reader = reader, .proto = proto, .graph = node_graph };
+  AttributeRead read = { .reader = reader, .proto = proto, .graph = node_graph,
+                         .owner_kind = owner_kind, .owner = owner };
   int type = proto->type != 0 ? proto->type : guess_type (proto);
 
   if (!sonde_onnx_check_text (reader, "the name of an attribute", proto->name, error)
-      || !sonde_onnx_check_text (reader, "a reference to an attribute", proto->ref_attr_name, error))
+      || !sonde_onnx_check_text (reader, "a reference to an attribute", proto->ref_attr_name, error)
+      || !check_type (&read, type, error))
     return NULL;
-  what = g_strdup_printf ("attribute “%s” of %s", proto->name ? proto->name : "", owner);
-  read.what = what;
   if (proto->name == NULL || *proto->name == '\0')
     {
-      sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED, "%s has no name", what);
-      return NULL;
-    }
-  if (type < 0 || type >= (int) G_N_ELEMENTS (kinds))
-    {
-      sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "%s has the type number %d, which this version does not know", what, type);
+      fail (&read, error, SONDE_DATA_ERROR_DAMAGED, "has no name");
       return NULL;
     }
   if (proto->ref_attr_name != NULL && *proto->ref_attr_name != '\0')
     return read_reference (&read, type, error);
-  if (kinds[type].read == NULL)
+  if (type == 0)
     {
-      sonde_onnx_fail (reader, error,
-                       type == 0 ? SONDE_DATA_ERROR_DAMAGED : SONDE_DATA_ERROR_UNSUPPORTED,
-                       "%s has the type %s, which %s", what, kinds[type].name,
-                       type == 0 ? "says nothing" : "this version does not support");
+      fail (&read, error, SONDE_DATA_ERROR_DAMAGED, "has neither a type nor a value");
       return NULL;
     }
 

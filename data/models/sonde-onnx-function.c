@@ -74,8 +74,6 @@ read_formal_attributes (SondeOnnxReader     *reader,
                         SondeFunction       *function,
                         GError             **error)
 {
-  g_autofree char *owner = g_strdup_printf ("function “%s”", proto->name);
-
   g_strfreev (function->attribute_names);
   function->attribute_names = g_new0 (char *, proto->n_attribute + 1);
   for (gsize i = 0; i < proto->n_attribute; i++)
@@ -86,7 +84,8 @@ read_formal_attributes (SondeOnnxReader     *reader,
     }
   for (gsize i = 0; i < proto->n_attribute_proto; i++)
     {
-      SondeAttribute *attribute = sonde_onnx_read_attribute (reader, proto->attribute_proto[i], owner,
+      SondeAttribute *attribute = sonde_onnx_read_attribute (reader, proto->attribute_proto[i],
+                                                             "function", proto->name,
                                                              function->body, error);
 
       if (attribute == NULL)

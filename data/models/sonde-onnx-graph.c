@@ -326,15 +326,14 @@ read_attributes (SondeOnnxReader *reader,
                  SondeNode       *node,
                  GError         **error)
 {
-  g_autofree char *owner = g_strdup_printf ("node “%s”", node->name);
   g_autoptr (GHashTable) seen = NULL;
 
   if (proto->n_attribute > 1)
     seen = g_hash_table_new (g_str_hash, g_str_equal);
   for (gsize i = 0; i < proto->n_attribute; i++)
     {
-      SondeAttribute *attribute = sonde_onnx_read_attribute (reader, proto->attribute[i], owner, graph,
-                                                             error);
+      SondeAttribute *attribute = sonde_onnx_read_attribute (reader, proto->attribute[i], "node",
+                                                             node->name, graph, error);
 
       if (attribute == NULL)
         return FALSE;
@@ -342,7 +341,8 @@ read_attributes (SondeOnnxReader *reader,
       g_ptr_array_add (node->attributes, attribute);
       if (seen != NULL && !g_hash_table_add (seen, attribute->name))
         return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                                "%s has the attribute “%s” twice", owner, attribute->name);
+                                "node “%s” has the attribute “%s” twice", node->name,
+                                attribute->name);
     }
   return TRUE;
 }

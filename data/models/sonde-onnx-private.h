@@ -146,10 +146,12 @@ gboolean sonde_onnx_read_value_infos (SondeOnnxReader       *reader,
 /* Local, or captured from an enclosing graph; NULL when nothing has that name. */
 SondeGraphValue *sonde_onnx_find_value (SondeGraph *graph,
                                         const char *name);
-/* @node_graph: where the node lies: the parent of graphs among its attributes.
+/* @owner_kind: @owner: for messages: "node", its name; @node_graph: where the node lies: the parent of
+ * graphs among its attributes.
  * Returns: (transfer full) */
 SondeAttribute *sonde_onnx_read_attribute (SondeOnnxReader       *reader,
                                            Onnx__AttributeProto *proto,
+                                           const char            *owner_kind,
                                            const char            *owner,
                                            SondeGraph            *node_graph,
                                            GError               **error);
