@@ -122,3 +122,73 @@ sonde_run_read_blobs_finish (SondeRun     *run,
 
   return g_task_propagate_pointer (G_TASK (result), error);
 }
+
+/* ---- everything, one after the other -------------------------------------------------------- */
+
+static gboolean
+read_file (const SondeIo       *io,
+           const SondeRunFormat *format,
+           const char          *path,
+           SondeRunRecordFunc   func,
+           void                *data,
+           GError             **error)
+{
+  gpointer reader = format->open (io, path, NULL);
+  gboolean finished = FALSE, kept = TRUE;
+
+  while (reader && kept)
+    {
+      SondeRecord record;
+      SondeFrameResult result = format->next (reader, &record, NULL, NULL);
+
+      if (result == SONDE_FRAME_ERROR || (result == SONDE_FRAME_WAITING && finished))
+        break;
+      if (result == SONDE_FRAME_WAITING)
+        {
+          /* there may be records behind a stretch that does not end */
+          finished = TRUE;
+          sonde_frame_reader_finish (format->get_frames (reader));
+          continue;
+        }
+      kept = func (&record, data, error);
+      sonde_record_clear (&record);
+    }
+  if (reader)
+    format->close (reader);
+  return kept;
+}
+
+static int
+compare_slots (gconstpointer a,
+               gconstpointer b)
+{
+  const SondeRunSlot *one = *(gconstpointer *) a, *other = *(gconstpointer *) b;
+
+  return g_strcmp0 (one->path, other->path);
+}
+
+gboolean
+sonde_run_for_each_record (SondeRun           *run,
+                           SondeRunRecordFunc  func,
+                           void               *data,
+                           GError            **error)
+{
+  g_autoptr (SondeRunInfo) info = NULL;
+  g_autoptr (GPtrArray) slots = g_ptr_array_new ();
+
+  g_return_val_if_fail (SONDE_IS_RUN (run), FALSE);
+
+  info = sonde_run_info_ref (sonde_run_get_info (run));
+  for (guint i = 0; i < info->slots->len; i++)
+    g_ptr_array_add (slots, g_ptr_array_index (info->slots, i));
+  g_ptr_array_sort (slots, compare_slots);
+  for (guint i = 0; i < slots->len; i++)
+    {
+      const SondeRunSlot *slot = g_ptr_array_index (slots, i);
+
+      if (slot->path &&
+          !read_file (sonde_run_get_io (run), info->format, slot->path, func, data, error))
+        return FALSE;
+    }
+  return TRUE;
+}

@@ -141,6 +141,27 @@ GPtrArray *sonde_run_read_blobs_finish (SondeRun     *run,
                                         GAsyncResult *result,
                                         GError      **error);
 
+/**
+ * SondeRunRecordFunc:
+ * @record: lent for the call; its tag names are interned
+ * Returns: FALSE with @error set to end the reading
+ */
+typedef gboolean (*SondeRunRecordFunc) (const SondeRecord *record,
+                                        void              *data,
+                                        GError           **error);
+/**
+ * sonde_run_for_each_record:
+ *
+ * All readable records of all kinds in file and record order, read from the files now, on the
+ * calling thread: for commands, not for the window. Damage is stepped over, a file that cannot be
+ * opened too (the store's problems name it).
+ * Returns: FALSE when @func did, with its error.
+ */
+gboolean sonde_run_for_each_record (SondeRun           *run,
+                                    SondeRunRecordFunc  func,
+                                    void               *data,
+                                    GError            **error);
+
 /* ---- series --------------------------------------------------------------------------------- */
 
 /**

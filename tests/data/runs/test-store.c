@@ -186,6 +186,56 @@ test_blobs (Fixture       *fixture,
   run_file_free (second);
 }
 
+/* Takes down steps; ends after @limit records. */
+typedef struct
+{
+  GArray *steps;
+  guint limit;
+} Walk;
+
+static gboolean
+walk (const SondeRecord *record,
+      void              *data,
+      GError           **error)
+{
+  Walk *steps = data;
+
+  g_array_append_val (steps->steps, record->step);
+  if (steps->steps->len < steps->limit)
+    return TRUE;
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_CANCELLED, "enough");
+  return FALSE;
+}
+
+static void
+test_walk (Fixture       *fixture,
+           gconstpointer  data)
+{
+  RunFile *second = run_file_new (2, "%s/records/000002.sonde", fixture->runs);
+  RunFile *first = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
+  g_autoptr (SondeRunStore) store = NULL;
+  g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (gint64));
+  Walk all = { steps, G_MAXUINT }, some = { steps, 12 };
+  g_autoptr (GError) error = NULL;
+
+  run_file_add_ramp (second, 200, 10, "loss");
+  run_file_add_text (second, 7, "notes", "x");
+  run_file_add_ramp (first, 100, 10, "loss");
+  run_file_write (first, "an unfinished tail", 18);
+  store = run_store_open (NULL, fixture->runs, fixture->index);
+  g_assert_true (sonde_run_for_each_record (run_store_item (store, 0), walk, &all, &error));
+  g_assert_cmpuint (steps->len, ==, 23);
+  g_assert_cmpint (g_array_index (steps, gint64, 1), ==, 100);
+  g_assert_cmpint (g_array_index (steps, gint64, 12), ==, 200);
+  g_assert_cmpint (g_array_index (steps, gint64, 22), ==, 7);
+  g_array_set_size (steps, 0);
+  g_assert_false (sonde_run_for_each_record (run_store_item (store, 0), walk, &some, &error));
+  g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_CANCELLED);
+  g_assert_cmpuint (steps->len, ==, 12);
+  run_file_free (first);
+  run_file_free (second);
+}
+
 /* ---- which runs ----------------------------------------------------------------------------- */
 
 static void
@@ -571,6 +621,7 @@ main (int    argc,
   } tests[] = {
     { "/data/runs/store/contents", test_contents },
     { "/data/runs/store/blobs", test_blobs },
+    { "/data/runs/store/walk", test_walk },
     { "/data/runs/store/layout", test_layout },
     { "/data/runs/store/single-file", test_single_file },
     { "/data/runs/store/nothing-there", test_nothing_there },
