@@ -77,10 +77,10 @@ compare_boxes (const void *a,
 {
   const SondeLayoutBox *left = *(SondeLayoutBox *const *) a, *right = *(SondeLayoutBox *const *) b;
 
-  return left->x < right->x ? -1 : left->x > right->x;
+  return left->y < right->y ? -1 : left->y > right->y;
 }
 
-/* Sorted by x, a box can only meet those that begin before it ends. */
+/* Sorted by y, a box can only meet those that begin before it ends. */
 static void
 check_boxes (Picture *picture)
 {
@@ -98,10 +98,10 @@ check_boxes (Picture *picture)
     }
   qsort (sorted, picture->n_boxes, sizeof *sorted, compare_boxes);
   for (guint i = 0; i < picture->n_boxes; i++)
-    for (guint k = i + 1; k < picture->n_boxes && sorted[k]->x < sorted[i]->x + sorted[i]->width - 1e-6;
-         k++)
-      g_assert_true (sorted[k]->y >= sorted[i]->y + sorted[i]->height - 1e-6
-                     || sorted[i]->y >= sorted[k]->y + sorted[k]->height - 1e-6);
+    for (guint k = i + 1;
+         k < picture->n_boxes && sorted[k]->y < sorted[i]->y + sorted[i]->height - 1e-6; k++)
+      g_assert_true (sorted[k]->x >= sorted[i]->x + sorted[i]->width - 1e-6
+                     || sorted[i]->x >= sorted[k]->x + sorted[k]->width - 1e-6);
 }
 
 static gboolean
