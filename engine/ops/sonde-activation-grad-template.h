@@ -26,8 +26,10 @@ GRAD (hard_sigmoid_grad, v * a + b > 0 && v * a + b < 1 ? g * a : 0)
 GRAD (hard_swish_grad, v <= -3 ? 0 : v >= 3 ? g : g * (v * (T) (1.0 / 3) + (T) 0.5))
 GRAD (leaky_relu_grad, v < 0 ? g * a : g)
 GRAD (relu_grad, v <= 0 ? 0 : g)
+GRAD (selu_grad, v > 0 ? g * b : g * b * a * exp (v))
 GRAD (sigmoid_grad, g * v * (1 - v))
 GRAD (softplus_grad, v >= 0 ? g / (1 + exp (-v)) : g * exp (v) / (1 + exp (v)))
+GRAD (softsign_grad, g / ((1 + fabs (v)) * (1 + fabs (v))))
 GRAD (tanh_grad, g * (1 - v * v))
 
 #undef GRAD

@@ -22,7 +22,8 @@ G_BEGIN_DECLS
  *   AveragePoolGrad (dy, like x) → dx             {window}
  *   ReluGrad (dy, y), SigmoidGrad (dy, y), TanhGrad (dy, y) → dx
  *   LeakyReluGrad (dy, x) {alpha}, EluGrad (dy, x) {alpha}, HardSigmoidGrad (dy, x) {alpha, beta},
- *   HardSwishGrad (dy, x), SoftplusGrad (dy, x), ErfGrad (dy, x), GeluGrad (dy, x) {approximate} → dx
+ *   HardSwishGrad (dy, x), SoftplusGrad (dy, x), SoftsignGrad (dy, x), ErfGrad (dy, x),
+ *   GeluGrad (dy, x) {approximate}, SeluGrad (dy, x) {alpha, gamma} → dx
  *   ClipGrad (dy, x, min?, max?) → dx
  *   SoftmaxGrad (dy, y), LogSoftmaxGrad (dy, y) → dx  {axis}
  *   BatchNormalizationGrad (dy, x, scale, mean, var) → dx, dscale, dbias  {epsilon, training_mode}
@@ -36,7 +37,9 @@ G_BEGIN_DECLS
  *   SliceGrad (dy, like x, starts, ends, axes?, steps?) → dx
  *   PadGrad (dy, like x, pads, axes?) → dx        {mode}
  *   ConcatGrad (dy, like x1, …, like xn) → dx1, …, dxn  {axis}
+ *   DropoutGrad (dy, mask, ratio?, training_mode?) → dx
  *   SoftmaxCrossEntropyGrad (dloss, log_prob, labels, weights?) → dscores  {reduction, ignore_index}
+ *   NegativeLogLikelihoodGrad: the same for that loss
  *   MseLoss (x, target) → loss  {reduction: "mean", "sum", "none"};  MseLossGrad (dloss, x, target) → dx
  *   SgdUpdate (w, g, v?, lr) → w', v'             {momentum, weight_decay}
  *     g' = g + weight_decay·w; v' = momentum·v + g'; w' = w − lr·v'. v starts as zeros; lr: float32 scalar;

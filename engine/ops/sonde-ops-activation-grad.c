@@ -61,6 +61,7 @@ COMPUTE (leaky_relu, 0.01, 0)
 COMPUTE (relu, 0, 0)
 COMPUTE (sigmoid, 0, 0)
 COMPUTE (softplus, 0, 0)
+COMPUTE (softsign, 0, 0)
 COMPUTE (tanh, 0, 0)
 
 static void
@@ -68,6 +69,14 @@ compute_clip (const SondeKernelContext *context)
 {
   run (context, clip_grad_f32, clip_grad_f64, sonde_kernel_scalar (context, 2, -INFINITY),
        sonde_kernel_scalar (context, 3, INFINITY));
+}
+
+static void
+compute_selu (const SondeKernelContext *context)
+{
+  run (context, selu_grad_f32, selu_grad_f64,
+       sonde_node_get_float (context->node, "alpha", SONDE_SELU_ALPHA),
+       sonde_node_get_float (context->node, "gamma", SONDE_SELU_GAMMA));
 }
 
 static void
@@ -82,6 +91,7 @@ compute_gelu (const SondeKernelContext *context)
 static const SondeAttributeRule parameters[] = {
   { "alpha", SONDE_ATTRIBUTE_FLOAT },
   { "beta", SONDE_ATTRIBUTE_FLOAT },
+  { "gamma", SONDE_ATTRIBUTE_FLOAT },
   { "approximate", SONDE_ATTRIBUTE_STRING },
   { NULL },
 };
@@ -103,8 +113,10 @@ const SondeOpClass sonde_ops_activation_grad[] = {
   ROW ("HardSwishGrad", 2, hard_swish),
   ROW ("LeakyReluGrad", 2, leaky_relu),
   ROW ("ReluGrad", 2, relu),
+  ROW ("SeluGrad", 2, selu),
   ROW ("SigmoidGrad", 2, sigmoid),
   ROW ("SoftplusGrad", 2, softplus),
+  ROW ("SoftsignGrad", 2, softsign),
   ROW ("TanhGrad", 2, tanh),
   { .name = NULL },
 };

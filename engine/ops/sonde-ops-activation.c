@@ -75,8 +75,8 @@ compute_selu (const SondeKernelContext *context)
 {
   static SondeUnaryLoops loops = { SONDE_UNARY_FLOATS (selu) };
 
-  sonde_unary_run (context, loops, sonde_node_get_float (context->node, "alpha", 1.67326319217681884765625),
-                   sonde_node_get_float (context->node, "gamma", 1.05070102214813232421875));
+  sonde_unary_run (context, loops, sonde_node_get_float (context->node, "alpha", SONDE_SELU_ALPHA),
+                   sonde_node_get_float (context->node, "gamma", SONDE_SELU_GAMMA));
 }
 
 static void
@@ -105,8 +105,10 @@ GRADIENT (hard_sigmoid, "HardSigmoidGrad", x)
 GRADIENT (hard_swish, "HardSwishGrad", x)
 GRADIENT (leaky_relu, "LeakyReluGrad", x)
 GRADIENT (relu, "ReluGrad", y)
+GRADIENT (selu, "SeluGrad", x)
 GRADIENT (sigmoid, "SigmoidGrad", y)
 GRADIENT (softplus, "SoftplusGrad", x)
+GRADIENT (softsign, "SoftsignGrad", x)
 GRADIENT (tanh, "TanhGrad", y)
 
 /* ---- rows ------------------------------------------------------------------------------------- */
@@ -143,10 +145,10 @@ const SondeOpClass sonde_ops_activation[] = {
   ROW ("HardSwish", 14, NULL, sonde_infer_float_like_first, hard_swish, gradient_hard_swish),
   ROW ("LeakyRelu", 6, alpha_rule, sonde_infer_float_like_first, leaky_relu, gradient_leaky_relu),
   ROW ("Relu", 6, NULL, infer_relu, relu, gradient_relu),
-  ROW ("Selu", 6, alpha_gamma_rule, sonde_infer_float_like_first, selu, NULL),
+  ROW ("Selu", 6, alpha_gamma_rule, sonde_infer_float_like_first, selu, gradient_selu),
   ROW ("Sigmoid", 6, NULL, sonde_infer_float_like_first, sigmoid, gradient_sigmoid),
   ROW ("Softplus", 1, NULL, sonde_infer_float_like_first, softplus, gradient_softplus),
-  ROW ("Softsign", 1, NULL, sonde_infer_float_like_first, softsign, NULL),
+  ROW ("Softsign", 1, NULL, sonde_infer_float_like_first, softsign, gradient_softsign),
   ROW ("Tanh", 6, NULL, sonde_infer_float_like_first, hyperbolic_tangent, gradient_tanh),
   { .name = NULL },
 };

@@ -182,11 +182,13 @@ infer_flatten (SondeInferContext *context,
                GError           **error)
 {
   const SondeType *x = &context->inputs[0];
+  gint64 given = sonde_node_get_int (context->node, "axis", 1);
   int axis = 0;
 
   if (!sonde_infer_ready (context, 1))
     return TRUE;
-  if (!sonde_infer_axis (sonde_node_get_int (context->node, "axis", 1), x->rank + 1, &axis, error))
+  /* From 0 to the rank itself; negative ones count from the rank, as elsewhere. */
+  if (!sonde_infer_axis (given < 0 ? given + x->rank : given, x->rank + 1, &axis, error))
     return FALSE;
   context->outputs[0] = sonde_infer_type (x->dtype, 2);
   context->outputs[0].dims[0] = join_dimensions (x, 0, axis);

@@ -30,6 +30,10 @@ sonde_unary_run (const SondeKernelContext *context,
 
 #define SONDE_UNARY_FLOATS(name) [SONDE_DTYPE_F32] = name##_f32, [SONDE_DTYPE_F64] = name##_f64
 
+/* Selu's defaults, as the ONNX text rounds them. */
+#define SONDE_SELU_ALPHA 1.67326319217681884765625
+#define SONDE_SELU_GAMMA 1.05070102214813232421875
+
 /* Arithmetic operations a element, for the cost. */
 void sonde_unary_cost (const SondeInferContext *context, SondeCost *cost);
 

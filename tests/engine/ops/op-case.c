@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Runs one row of the table: shape rule, values, gradients. */
+#include "tests/engine/ops/op-case.h"
+
+#include "engine/ops/sonde-build.h"
+
+#include <string.h>
+
+/* ---- texts ------------------------------------------------------------------------------------ */
+
+static void
+set_list (SondeNode  *node,
+          const char *name,
+          const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+  guint n = *text == '\0' ? 0 : g_strv_length (parts);
+  g_autofree gint64 *ints = g_new0 (gint64, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    ints[i] = g_ascii_strtoll (parts[i], NULL, 10);
+  sonde_node_set_ints (node, name, ints, n);
+}
+
+/* "name=value": a list in brackets, a string in quotes, a float with a point, else an integer. */
+static void
+set_attribute (SondeNode  *node,
+               const char *text)
+{
+  const char *equal = strchr (text, '=');
+  g_autofree char *name = g_strndup (text, (gsize) (equal - text));
+  g_autofree char *inner = g_strndup (equal + 2, strlen (equal + 1) > 1 ? strlen (equal + 1) - 2 : 0);
+
+  if (equal[1] == '[')
+    set_list (node, name, inner);
+  else if (equal[1] == '\'')
+    sonde_node_set_string (node, name, inner);
+  else if (strpbrk (equal + 1, ".e") != NULL)
+    sonde_node_set_float (node, name, g_ascii_strtod (equal + 1, NULL));
+  else
+    sonde_node_set_int (node, name, g_ascii_strtoll (equal + 1, NULL, 10));
+}
+
+static void
+set_attributes (SondeNode  *node,
+                const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text ? text : "", " ", -1);
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    if (*parts[i] != '\0')
+      set_attribute (node, parts[i]);
+}
+
+static SondeTensor *
+make_random (const char *text,
+             SondeDtype  dtype,
+             guint64     seed)
+{
+  g_autoptr (SondeTensor) shape = sonde_test_tensor (dtype, text + 1);
+
+  return sonde_test_tensor_random (dtype, &shape->shape, seed, *text == '~' ? -1 : 0.5, *text == '~' ? 1 : 2);
+}
+
+/* @wanted: (out) (optional): text has values, not only a shape */
+static SondeTensor *
+read_tensor (const char *text,
+             SondeDtype  dtype,
+             guint64     seed,
+             gboolean   *wanted)
+{
+  const char *start = *text == '=' ? text + 1 : text;
+  const char *space = strchr (start, ' ');
+  g_autofree char *word = space ? g_strndup (start, (gsize) (space - start)) : NULL;
+  SondeDtype named = word ? sonde_dtype_from_name (word) : SONDE_DTYPE_INVALID;
+
+  text = start;
+  if (*text == '~' || *text == '+')
+    return make_random (text, dtype, seed);
+  if (wanted != NULL)
+    *wanted = strchr (text, ':') != NULL;
+  return named != SONDE_DTYPE_INVALID ? sonde_test_tensor (named, space + 1) : sonde_test_tensor (dtype, text);
+}
+
+static gboolean
+is_absent (const char *text)
+{
+  return text == NULL || strcmp (text, "-") == 0;
+}
+
+/* ---- one row ---------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  SondeGraph *graph;
+  GHashTable *feeds;
+  SondeNode *node;
+} Built;
+
+static void
+built_clear (Built *built)
+{
+  g_clear_pointer (&built->graph, sonde_graph_unref);
+  g_clear_pointer (&built->feeds, g_hash_table_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Built, built_clear)
+
+static guint
+count_texts (const char *const *texts,
+             guint              most)
+{
+  guint n = most;
+
+  while (n > 0 && texts[n - 1] == NULL)
+    n--;
+  return n;
+}
+
+static SondeGraphValue *
+add_input (Built      *built,
+           const char *text,
+           SondeDtype  dtype,
+           guint       k)
+{
+  g_autofree char *name = g_strdup_printf ("x%u", k);
+  g_autoptr (SondeTensor) tensor = NULL;
+  SondeType type;
+
+  if (is_absent (text))
+    return NULL;
+  tensor = read_tensor (text, dtype, 100 + k, NULL);
+  if (*text == '=')
+    return sonde_build_constant (built->graph, name, tensor);
+  type = sonde_type_tensor (tensor->dtype, &tensor->shape);
+  sonde_test_feeds_set (built->feeds, name, tensor);
+  return sonde_graph_add_input (built->graph, name, &type);
+}
+
+/* Integer inputs are what shapes hang on: they are constants too, as in most models. */
+static void
+build (Built        *built,
+       const OpCase *row,
+       SondeDtype    dtype)
+{
+  g_auto (GStrv) words = g_strsplit (row->name, "/", 2);
+  gboolean own = g_str_has_prefix (words[0], "sonde.");
+  SondeGraphValue *inputs[OP_CASE_INPUTS] = { NULL };
+  guint n = count_texts (row->inputs, OP_CASE_INPUTS), n_outputs = count_texts (row->outputs, OP_CASE_OUTPUTS);
+
+  built->graph = sonde_graph_new (row->name);
+  built->feeds = sonde_test_feeds_new ();
+  for (guint k = 0; k < n; k++)
+    inputs[k] = add_input (built, row->inputs[k], dtype, k);
+  built->node = sonde_graph_add_node (built->graph, "node", own ? "sonde" : "", own ? words[0] + 6 : words[0], inputs,
+                                      n, 0);
+  for (guint k = 0; k < n_outputs; k++)
+    if (!is_absent (row->outputs[k]))
+      {
+        g_autofree char *name = g_strdup_printf ("y%u", k);
+        SondeGraphValue *value = sonde_graph_add_value (built->graph, name, NULL);
+
+        sonde_node_set_output (built->graph, built->node, k, value);
+        sonde_graph_add_output (built->graph, value);
+      }
+  set_attributes (built->node, row->attributes);
+}
+
+/* The row of the operator agrees with the node, and the shape rule with the texts. */
+static gboolean
+check_shapes (Built        *built,
+              const OpCase *row,
+              SondeDtype    dtype)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  gboolean good = sonde_op_check_node (built->node, problems);
+
+  if (!good || !sonde_pass_infer (built->graph, NULL, 0, &error))
+    {
+      g_test_message ("%s", good ? error->message : (const char *) problems->pdata[0]);
+      g_test_fail ();
+      return FALSE;
+    }
+  for (guint k = 0; k < built->node->outputs->len; k++)
+    {
+      SondeGraphValue *value = sonde_node_get_output (built->node, k);
+      g_autoptr (SondeTensor) want = value ? read_tensor (row->outputs[k], dtype, 0, NULL) : NULL;
+      SondeType type;
+      g_autofree char *got_text = NULL, *want_text = NULL;
+
+      if (value == NULL)
+        continue;
+      type = sonde_type_tensor (want->dtype, &want->shape);
+      got_text = sonde_type_to_string (&value->type);
+      want_text = sonde_type_to_string (&type);
+      if (strcmp (got_text, want_text) != 0)
+        {
+          g_test_message ("%s is inferred as %s, want %s", value->name, got_text, want_text);
+          g_test_fail ();
+          good = FALSE;
+        }
+    }
+  return good;
+}
+
+static void
+check_values (Built        *built,
+              const OpCase *row,
+              SondeDtype    dtype)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GHashTable) values = sonde_test_evaluate (built->graph, built->feeds, &error);
+  double tolerance = dtype == SONDE_DTYPE_F64 ? 1e-9 : 1e-5;
+
+  if (values == NULL)
+    {
+      g_test_message ("%s", error->message);
+      g_test_fail ();
+      return;
+    }
+  for (guint k = 0; k < built->node->outputs->len; k++)
+    {
+      SondeGraphValue *value = sonde_node_get_output (built->node, k);
+      gboolean has_values = FALSE;
+      g_autoptr (SondeTensor) want = value ? read_tensor (row->outputs[k], dtype, 0, &has_values) : NULL;
+
+      if (has_values)
+        sonde_test_assert_close (g_hash_table_lookup (values, value), want, tolerance, tolerance, value->name);
+    }
+}
+
+static void
+check_gradient (const OpCase *row)
+{
+  g_auto (Built) built = { NULL };
+  const char *names[OP_CASE_INPUTS];
+  g_autofree char *problem = NULL;
+  guint n = 0;
+
+  if (row->gradient == 0)
+    return;
+  build (&built, row, SONDE_DTYPE_F64);
+  g_assert_true (sonde_pass_infer (built.graph, NULL, 0, NULL));
+  for (guint k = 0; k < OP_CASE_INPUTS; k++)
+    if (row->gradient & (1u << k))
+      names[n++] = sonde_node_get_input (built.node, k)->name;
+  problem = sonde_test_check_gradient (built.graph, built.feeds, names, n);
+  if (problem == NULL)
+    return;
+  g_test_message ("%s", problem);
+  g_test_fail ();
+}
+
+static void
+run_case (gconstpointer data)
+{
+  const OpCase *row = data;
+  const SondeDtype dtypes[] = { SONDE_DTYPE_F32, SONDE_DTYPE_F64 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (dtypes); i++)
+    {
+      g_auto (Built) built = { NULL };
+
+      build (&built, row, dtypes[i]);
+      if (!check_shapes (&built, row, dtypes[i]))
+        return;
+      check_values (&built, row, dtypes[i]);
+    }
+  check_gradient (row);
+}
+
+void
+op_cases_add (const OpCase *cases)
+{
+  for (const OpCase *row = cases; row->name != NULL; row++)
+    {
+      g_autofree char *path = g_strdup_printf ("/engine/ops/%s", row->name);
+
+      g_test_add_data_func (path, row, run_case);
+    }
+}

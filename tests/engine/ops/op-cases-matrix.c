@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Cases of products, convolution, pooling, normalisation, softmax, reductions. */
+#include "tests/engine/ops/op-case.h"
+
+#define CLOSED "closed form"
+
+const OpCase op_cases_matrix[] = {
+  /* products */
+  { "Gemm/plain", NULL, { "2x2: 1 2 3 4", "2x2: 5 6 7 8" }, { "2x2: 19 22 43 50" }, 3, CLOSED },
+  { "Gemm/bias", "alpha=2.0 beta=0.5", { "2x2: 1 2 3 4", "2x2: 5 6 7 8", "2: 10 20" }, { "2x2: 43 54 91 110" }, 7, CLOSED },
+  { "Gemm/trans-a", "transA=1", { "~4x3", "~4x5", "~3x1" }, { "3x5" }, 7, NULL },
+  { "Gemm/trans-b", "transB=1", { "2x2: 1 2 3 4", "2x2: 5 7 6 8", "scalar: 1" }, { "2x2: 20 23 44 51" }, 7, CLOSED },
+  { "Gemm/trans-both", "transA=1 transB=1 alpha=0.5", { "~4x3", "~5x4", "~5" }, { "3x5" }, 7, NULL },
+  { "Gemm/wide", NULL, { "~3x37", "~37x5" }, { "3x5" }, 3, NULL },
+  { "Gemm/empty-inner", NULL, { "2x0:", "0x2:", "2: 1 2" }, { "2x2: 1 2 1 2" }, 0, CLOSED },
+  { "MatMul/matrices", NULL, { "2x2: 1 2 3 4", "2x2: 5 6 7 8" }, { "2x2: 19 22 43 50" }, 3, CLOSED },
+  { "MatMul/batches", NULL, { "2x1x2: 1 2 3 4", "2x2x1: 5 6 7 8" }, { "2x1x1: 17 53" }, 3, CLOSED },
+  { "MatMul/broadcast", NULL, { "~2x1x3x4", "~5x4x2" }, { "2x5x3x2" }, 3, NULL },
+  { "MatMul/list-left", NULL, { "2: 1 2", "2x2: 5 6 7 8" }, { "2: 19 22" }, 3, CLOSED },
+  { "MatMul/list-right", NULL, { "3x2x2: 1 2 3 4", "2: 5 6" }, { "3x2: 17 39 44 44 44 44" }, 3, CLOSED },
+  { "MatMul/lists", NULL, { "3: 1 2 3", "3: 4 5 6" }, { "scalar: 32" }, 3, CLOSED },
+
+  /* convolution */
+  { "Conv/one-tap", NULL, { "1x1x2x2: 1 2 3 4", "2x1x1x1: 10 100", "2: 1 2" }, { "1x2x2x2: 11 21 31 41 102 202 302 402" }, 7, CLOSED },
+  { "Conv/ones", NULL, { "1x1x3x3: 1 2 3 4 5 6 7 8 9", "1x1x2x2: 1" }, { "1x1x2x2: 12 16 24 28" }, 3, CLOSED },
+  { "Conv/pads", "pads=[1,1,1,1]", { "1x1x2x2: 1 2 3 4", "1x1x3x3: 1" }, { "1x1x2x2: 10 10 10 10" }, 3, CLOSED },
+  { "Conv/uneven-pads", "pads=[0,1,2,0] strides=[2,1]", { "~2x2x5x4", "~3x2x3x2", "~3" }, { "2x3x3x4" }, 7, NULL },
+  { "Conv/strides", "strides=[2,2]", { "1x1x3x3: 1 2 3 4 5 6 7 8 9", "1x1x1x1: 1" }, { "1x1x2x2: 1 3 7 9" }, 3, CLOSED },
+  { "Conv/left-over", "strides=[3,3]", { "~1x2x6x5", "~2x2x2x2" }, { "1x2x2x2" }, 3, NULL },
+  { "Conv/dilations", "dilations=[2,2]", { "1x1x3x3: 1 2 3 4 5 6 7 8 9", "1x1x2x2: 1 10 100 1000" }, { "1x1x1x1: 9731" }, 3, CLOSED },
+  { "Conv/groups", "group=2", { "1x4x2x2: 1 1 1 1 2 2 2 2 3 3 3 3 4 4 4 4", "2x2x1x1: 1 10 100 1000" }, { "1x2x2x2: 21 21 21 21 4300 4300 4300 4300" }, 3, CLOSED },
+  { "Conv/depthwise", "group=3 pads=[1,1,1,1]", { "~2x3x4x4", "~6x1x3x3", "~6" }, { "2x6x4x4" }, 7, NULL },
+  { "Conv/same-upper", "auto_pad='SAME_UPPER' strides=[2,2]", { "~1x1x4x5", "~1x1x3x3" }, { "1x1x2x3" }, 3, NULL },
+  { "Conv/same-lower", "auto_pad='SAME_LOWER'", { "1x1x1x3: 1 2 3", "1x1x1x2: 10 1" }, { "1x1x1x3: 1 12 23" }, 3, CLOSED },
+  { "Conv/same-upper-values", "auto_pad='SAME_UPPER'", { "1x1x1x3: 1 2 3", "1x1x1x2: 10 1" }, { "1x1x1x3: 12 23 30" }, 3, CLOSED },
+  { "Conv/valid", "auto_pad='VALID'", { "~1x1x4x4", "~1x1x3x3" }, { "1x1x2x2" }, 3, NULL },
+  { "Conv/one-dimension", "pads=[1,1]", { "1x1x3: 1 2 3", "1x1x3: 1 10 100" }, { "1x1x3: 210 321 32" }, 3, CLOSED },
+  { "Conv/three-dimensions", "strides=[1,2,1] pads=[1,0,0,0,0,1]", { "~1x2x3x4x2", "~2x2x2x2x2", "~2" }, { "1x2x3x2x2" }, 7, NULL },
+  { "ConvTranspose/stamp", NULL, { "1x1x2x2: 1 2 3 4", "1x1x2x2: 1 10 100 1000" }, { "1x1x3x3: 1 12 20 103 1234 2040 300 3400 4000" }, 3, CLOSED },
+  { "ConvTranspose/strides", "strides=[2,2] pads=[1,0,0,1]", { "~2x3x3x2", "~3x2x3x3", "~2" }, { "2x2x6x4" }, 7, NULL },
+  { "ConvTranspose/output-padding", "strides=[2,2] output_padding=[1,1]", { "~1x2x2x2", "~2x3x2x2", "~3" }, { "1x3x5x5" }, 7, NULL },
+  { "ConvTranspose/groups", "group=2", { "~1x4x3x3", "~4x1x2x2" }, { "1x2x4x4" }, 3, NULL },
+  { "ConvTranspose/output-shape", "strides=[3,2] output_shape=[10,8]", { "~1x1x3x3", "~1x2x3x3" }, { "1x2x10x8" }, 3, NULL },
+
+  /* pooling */
+  { "MaxPool/two", "kernel_shape=[2,2] strides=[2,2]", { "1x1x2x4: 1 5 2 2 3 4 2 9" }, { "1x1x1x2: 5 9", "i64 1x1x1x2: 1 7" }, 0, CLOSED },
+  { "MaxPool/first-of-equals", "kernel_shape=[2,2]", { "1x1x2x2: 7 7 7 7" }, { "1x1x1x1: 7", "i64 1x1x1x1: 0" }, 0, CLOSED },
+  { "MaxPool/pads", "kernel_shape=[3,3] pads=[1,1,1,1]", { "1x1x2x2: -1 -2 -3 -4" }, { "1x1x2x2: -1 -1 -1 -1" }, 0, CLOSED },
+  { "MaxPool/nan", "kernel_shape=[1,3]", { "1x1x1x3: 1 nan 3" }, { "1x1x1x1: nan" }, 0, "NaN wins, as in NumPy" },
+  { "MaxPool/channels", "kernel_shape=[2] strides=[2]", { "1x2x4: 1 2 4 3 8 7 5 6" }, { "1x2x2: 2 4 8 6", "i64 1x2x2: 1 2 4 7" }, 0, CLOSED },
+  { "MaxPool/ceil", "kernel_shape=[3] strides=[2] ceil_mode=1", { "1x1x6: 1 2 3 4 5 6" }, { "1x1x3: 3 5 6" }, 0, CLOSED },
+  { "MaxPool/gradient", "kernel_shape=[2,2] strides=[2,2]", { "~2x2x4x6" }, { "2x2x2x3" }, 1, NULL },
+  { "MaxPool/gradient-overlap", "kernel_shape=[3,3] pads=[1,1,1,1] strides=[2,1]", { "~1x2x5x4" }, { "1x2x3x4" }, 1, NULL },
+  { "MaxPool/gradient-three", "kernel_shape=[2,2,2] dilations=[1,2,1]", { "~1x1x3x4x3" }, { "1x1x2x2x2" }, 1, NULL },
+  { "sonde.MaxPoolGrad/first-of-equals", "kernel_shape=[2,2] strides=[2,2]", { "1x1x1x2: 5 6", "1x1x2x4: 0 0 3 1 0 0 3 3" }, { "1x1x2x4: 5 0 6 0 0 0 0 0" }, 0, "PyTorch: the whole gradient to the first" },
+  { "AveragePool/two", "kernel_shape=[2,2] strides=[2,2]", { "1x1x2x4: 1 5 2 2 3 4 2 10" }, { "1x1x1x2: 3.25 4" }, 1, CLOSED },
+  { "AveragePool/exclude-pad", "kernel_shape=[3,3] pads=[1,1,1,1]", { "1x1x2x2: 1 2 3 6" }, { "1x1x2x2: 3 3 3 3" }, 1, CLOSED },
+  { "AveragePool/include-pad", "kernel_shape=[2,2] pads=[1,1,0,0] count_include_pad=1", { "1x1x2x2: 4 8 12 16" }, { "1x1x2x2: 1 3 4 10" }, 1, CLOSED },
+  { "AveragePool/ceil", "kernel_shape=[2] strides=[2] ceil_mode=1", { "1x1x3: 1 3 7" }, { "1x1x2: 2 7" }, 1, CLOSED },
+  { "GlobalAveragePool/values", NULL, { "1x2x2x2: 1 2 3 6 5 5 5 5" }, { "1x2x1x1: 3 5" }, 1, CLOSED },
+  { "GlobalMaxPool/values", NULL, { "1x2x2x2: 1 2 3 6 5 4 3 2" }, { "1x2x1x1: 6 5" }, 1, CLOSED },
+
+  /* normalisation */
+  { "BatchNormalization/inference", "epsilon=0.0", { "1x2x2: 1 2 3 4", "2: 2 10", "2: 1 0", "2: 1 2", "2: 4 1" }, { "1x2x2: 1 2 10 20" }, 31 & ~24, CLOSED },
+  { "BatchNormalization/training", "epsilon=0.0 training_mode=1 momentum=0.5", { "2x1x2: 1 3 5 7", "1: 1", "1: 0", "1: 10", "1: 1" }, { "2x1x2: -1.341640786499874 -0.4472135954999579 0.4472135954999579 1.341640786499874", "1: 7", "1: 3" }, 0, CLOSED },
+  { "BatchNormalization/training-gradient", "training_mode=1", { "~3x2x2x2", "+2", "~2", "~2", "+2" }, { "3x2x2x2" }, 7, NULL },
+  { "LayerNormalization/values", "epsilon=0.0", { "1x4: 1 3 5 7", "4: 1 1 1 2", "4: 0 0 0 1" }, { "1x4: -1.341640786499874 -0.4472135954999579 0.4472135954999579 3.683281572999748", "1x1: 4", "1x1: 0.4472135954999579" }, 0, CLOSED },
+  { "LayerNormalization/gradient", NULL, { "~3x5", "~5", "~5" }, { "3x5" }, 7, NULL },
+  { "LayerNormalization/axis", "axis=1", { "~2x3x4", "~3x4" }, { "2x3x4" }, 3, NULL },
+
+  /* softmax */
+  { "Softmax/last", NULL, { "2x2: 0 0 0 1.0986122886681098" }, { "2x2: 0.5 0.5 0.25 0.75" }, 1, CLOSED },
+  { "Softmax/large", NULL, { "2: 1000 1000" }, { "2: 0.5 0.5" }, 0, CLOSED },
+  { "Softmax/middle", "axis=1", { "~2x3x2" }, { "2x3x2" }, 1, NULL },
+  { "LogSoftmax/last", NULL, { "1x2: 0 1.0986122886681098" }, { "1x2: -1.3862943611198906 -0.2876820724517809" }, 1, CLOSED },
+  { "LogSoftmax/first", "axis=0", { "~3x4" }, { "3x4" }, 1, NULL },
+
+  /* reductions */
+  { "ReduceSum/all", NULL, { "2x2: 1 2 3 4" }, { "1x1: 10" }, 1, CLOSED },
+  { "ReduceSum/all-dropped", "keepdims=0", { "2x2: 1 2 3 4" }, { "scalar: 10" }, 1, CLOSED },
+  { "ReduceSum/rows", "keepdims=0", { "2x3: 1 2 3 4 5 6", "=i64 1: 1" }, { "2: 6 15" }, 1, CLOSED },
+  { "ReduceSum/columns", NULL, { "2x3: 1 2 3 4 5 6", "=i64 1: 0" }, { "1x3: 5 7 9" }, 1, CLOSED },
+  { "ReduceSum/outer-and-inner", "keepdims=0", { "~3x2x4x2", "=i64 3: 0 2 -1" }, { "2" }, 1, NULL },
+  { "ReduceSum/nothing", "noop_with_empty_axes=1", { "2: 1 2", "=i64 0:" }, { "2: 1 2" }, 1, CLOSED },
+  { "ReduceSum/integers", NULL, { "i32 2x2: 1 2 3 4", "=i64 1: 1" }, { "i32 2x1: 3 7" }, 0, CLOSED },
+  { "ReduceSum/empty", "keepdims=0", { "0x2:", "=i64 1: 0" }, { "2: 0 0" }, 0, CLOSED },
+  { "ReduceMean/rows", NULL, { "2x3: 1 2 3 4 5 9", "=i64 1: -1" }, { "2x1: 2 6" }, 1, CLOSED },
+  { "ReduceMean/middle", "keepdims=0", { "~2x3x2", "=i64 1: 1" }, { "2x2" }, 1, NULL },
+  { "ReduceMax/rows", "keepdims=0", { "2x3: 1 9 3 4 5 2", "=i64 1: 1" }, { "2: 9 5" }, 1, CLOSED },
+  { "ReduceMax/columns", NULL, { "2x3: 1 9 nan 4 5 2", "=i64 1: 0" }, { "1x3: 4 9 nan" }, 0, CLOSED },
+  { "ReduceMax/integers", "keepdims=0", { "i32 2x2: -5 2 3 -4" }, { "i32 scalar: 3" }, 0, CLOSED },
+  { "ReduceMin/rows", NULL, { "2x3: 1 9 3 4 5 2", "=i64 1: 1" }, { "2x1: 1 2" }, 1, CLOSED },
+  { "ArgMax/rows", "axis=1", { "2x3: 1 9 9 4 5 2" }, { "i64 2x1: 1 1" }, 0, CLOSED },
+  { "ArgMax/last-dropped", "axis=1 keepdims=0 select_last_index=1", { "2x3: 1 9 9 4 5 2" }, { "i64 2: 2 1" }, 0, CLOSED },
+  { "ArgMin/columns", "axis=0 keepdims=0", { "2x3: 1 9 9 4 5 2" }, { "i64 3: 0 1 1" }, 0, CLOSED },
+  { "sonde.ReduceToShape/both", NULL, { "2x2x2: 1 2 3 4 5 6 7 8", "2x1: 0" }, { "2x1: 14 22" }, 1, CLOSED },
+  { "sonde.BroadcastLike/mean", "axes=[1] keepdims=0 mean=1", { "2: 3 6", "2x3: 0" }, { "2x3: 1 1 1 2 2 2" }, 0, CLOSED },
+  { "sonde.ReduceExtremeGrad/ties", "axes=[1]", { "1x1: 6", "1x3: 2 7 7", "1x1: 7" }, { "1x3: 0 3 3" }, 0, "PyTorch's amax shares equally" },
+  { NULL },
+};

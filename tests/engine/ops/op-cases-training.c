@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Cases of losses and optimiser updates. */
+#include "tests/engine/ops/op-case.h"
+
+#define CLOSED "closed form"
+
+const OpCase op_cases_training[] = {
+  { "SoftmaxCrossEntropyLoss/mean", NULL, { "2x2: 0 0 0 1.0986122886681098", "i64 2: 0 1" }, { "scalar: 0.4904146265058631", "2x2: -0.6931471805599453 -0.6931471805599453 -1.3862943611198906 -0.2876820724517809" }, 1, CLOSED },
+  { "SoftmaxCrossEntropyLoss/sum", "reduction='sum'", { "~4x5", "i64 4: 0 4 2 2" }, { "scalar" }, 1, NULL },
+  { "SoftmaxCrossEntropyLoss/none", "reduction='none'", { "~3x4", "i64 3: 3 0 1" }, { "3", "3x4" }, 1, NULL },
+  { "SoftmaxCrossEntropyLoss/weights", NULL, { "~3x4", "i64 3: 3 0 1", "4: 1 2 3 4" }, { "scalar" }, 1, NULL },
+  { "SoftmaxCrossEntropyLoss/ignore", "ignore_index=-1", { "3x2: 0 0 5 5 0 0", "i64 3: 0 -1 1", "2: 1 3" }, { "scalar: 0.6931471805599453" }, 1, CLOSED },
+  { "SoftmaxCrossEntropyLoss/ignore-sum", "ignore_index=0 reduction='sum'", { "~4x3x2", "i32 4x2: 0 1 2 0 1 1 0 2" }, { "scalar" }, 1, NULL },
+  { "SoftmaxCrossEntropyLoss/pixels", NULL, { "~2x3x2x2", "i64 2x2x2: 0 1 2 0 1 2 2 1" }, { "scalar", "2x3x2x2" }, 1, NULL },
+  { "SoftmaxCrossEntropyLoss/label-outside", NULL, { "1x2: 0 0", "i64 1: 7" }, { "scalar: nan" }, 0, "a finding, not an error" },
+  { "NegativeLogLikelihoodLoss/mean", NULL, { "2x2: -1 -2 -3 -4", "i64 2: 0 1" }, { "scalar: 2.5" }, 1, CLOSED },
+  { "NegativeLogLikelihoodLoss/weights", NULL, { "2x2: -1 -2 -3 -4", "i64 2: 0 1", "2: 1 3" }, { "scalar: 3.25" }, 1, CLOSED },
+  { "NegativeLogLikelihoodLoss/none", "reduction='none' ignore_index=1", { "2x2x2: -1 -2 -3 -4 -5 -6 -7 -8", "i64 2x2: 0 1 0 0" }, { "2x2: 1 0 5 6" }, 1, CLOSED },
+  { "sonde.MseLoss/mean", NULL, { "2x2: 1 2 3 4", "2x2: 1 1 1 1" }, { "scalar: 3.5" }, 3, CLOSED },
+  { "sonde.MseLoss/sum", "reduction='sum'", { "2x2: 1 2 3 4", "2x2: 1 1 1 1" }, { "scalar: 14" }, 3, CLOSED },
+  { "sonde.MseLoss/none", "reduction='none'", { "2: 1 3", "2: 0 1" }, { "2: 1 4" }, 3, CLOSED },
+
+  { "sonde.SgdUpdate/plain", NULL, { "2: 1 2", "2: 10 20", "-", "scalar: 0.1" }, { "2: 0 0" }, 0, CLOSED },
+  { "sonde.SgdUpdate/momentum", "momentum=0.5 weight_decay=0.25", { "2: 4 8", "2: 1 1", "2: 2 4", "f32 scalar: 0.5" }, { "2: 2.5 5.5", "2: 3 5" }, 0, "torch.optim.SGD's formulas: g = 2 3, v = 3 5" },
+  { "sonde.SgdUpdate/first-step", "momentum=0.9", { "1: 1", "1: 2", "1: 0", "f32 scalar: 0.25" }, { "1: 0.5", "1: 2" }, 0, CLOSED },
+  { "sonde.AdamUpdate/first-step", "beta1=0.5 beta2=0.75 epsilon=0.0", { "2: 1 1", "2: 4 -2", "2: 0 0", "2: 0 0", "scalar: 0.125", "i64 scalar: 1" }, { "2: 0.875 1.125", "2: 2 -1", "2: 4 1" }, 0, "the first step of Adam is lr·sign (g)" },
+  { "sonde.AdamUpdate/second-step", "beta1=0.5 beta2=0.75 epsilon=1.0", { "1: 1", "1: 4", "1: 2", "1: 3", "scalar: 0.75", "i64 scalar: 2" }, { "1: 0.3723382868", "1: 3", "1: 6.25" }, 0, "1 − 3/(2.5/√(7/16) + 1)" },
+  { "sonde.AdamUpdate/decay", "beta1=0.5 beta2=0.75 epsilon=0.0 weight_decay=0.5", { "1: 2", "1: 3", "1: 0", "1: 0", "scalar: 0.125", "i64 scalar: 1" }, { "1: 1.875", "1: 2", "1: 4" }, 0, "g = 3 + 0.5·2 = 4" },
+  { "sonde.AdamUpdate/decoupled", "beta1=0.5 beta2=0.75 epsilon=0.0 weight_decay=0.5 decoupled=1", { "1: 2", "1: 4", "1: 0", "1: 0", "scalar: 0.125", "i64 scalar: 1" }, { "1: 1.75", "1: 2", "1: 4" }, 0, "w = 2·(1 − 0.0625) − 0.125" },
+  { "sonde.GlobalNorm/two", NULL, { "2: 1 2", "1x2: 4 10" }, { "f32 scalar: 11" }, 0, CLOSED },
+  { NULL },
+};

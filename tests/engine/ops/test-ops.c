@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The operators' table of cases, and rules about the table itself. */
+#include "tests/engine/ops/op-case.h"
+
+#include <string.h>
+
+/* Every row of the operators' table stands in the table of cases. */
+static void
+test_every_operator (void)
+{
+  const OpCase *const tables[] = { op_cases_elementwise, op_cases_matrix, op_cases_shape, op_cases_training };
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  gsize n = 0;
+  g_autofree const SondeOpClass **rows = sonde_op_table_list (&n);
+
+  for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
+    for (const OpCase *row = tables[t]; row->name != NULL; row++)
+      g_hash_table_add (seen, g_strndup (row->name, strcspn (row->name, "/")));
+  for (gsize i = 0; i < n; i++)
+    {
+      gboolean own = *rows[i]->domain != '\0';
+      g_autofree char *name = g_strconcat (own ? "sonde." : "", rows[i]->name, NULL);
+
+      /* Gradients' kernels are covered by the gradients of the forward operators. */
+      if (!g_str_has_suffix (name, "Grad") && !g_str_has_prefix (name, "sonde.ConvGrad")
+          && !g_hash_table_contains (seen, name))
+        {
+          g_test_message ("no case for %s", name);
+          g_test_fail ();
+        }
+    }
+}
+
+static void
+test_table_is_sound (void)
+{
+  gsize n = 0;
+  g_autofree const SondeOpClass **rows = sonde_op_table_list (&n);
+
+  g_assert_cmpuint (n, >, 100);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_assert_true (sonde_op_table_find (rows[i]->domain, rows[i]->name) == rows[i]);
+      g_assert_nonnull (rows[i]->infer);
+      g_assert_true (rows[i]->compute != NULL || rows[i]->decompose != NULL);
+      g_assert_cmpint (rows[i]->min_outputs, >=, 1);
+    }
+  g_assert_null (sonde_op_table_find ("", "Nonsense"));
+  g_assert_nonnull (sonde_op_table_find ("ai.onnx", "Relu"));
+}
+
+/* An index that is only known while the network runs cannot be an error any more: it makes NaN. One that is
+ * known before is refused. */
+static void
+test_gather_outside (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("gather");
+  g_autoptr (SondeTensor) x = sonde_test_tensor (SONDE_DTYPE_F32, "2: 1 2");
+  g_autoptr (SondeTensor) indices = sonde_test_tensor (SONDE_DTYPE_I64, "3: 1 5 -9");
+  g_autoptr (SondeTensor) y = sonde_test_tensor (SONDE_DTYPE_F32, "3: 0");
+  g_autoptr (SondeTensor) want = sonde_test_tensor (SONDE_DTYPE_F32, "3: 2 nan nan");
+  SondeType types[] = { sonde_type_tensor (x->dtype, &x->shape), sonde_type_tensor (indices->dtype, &indices->shape) };
+  SondeGraphValue *values[] = { sonde_graph_add_input (graph, "x", &types[0]), sonde_graph_add_input (graph, "i", &types[1]) };
+  SondeNode *node = sonde_graph_add_node (graph, "pick", "", "Gather", values, 2, 1);
+  SondeTensor *inputs[] = { x, indices };
+  SondeTensor *outputs[] = { y };
+  SondeKernelContext context = { node, 2, inputs, 1, outputs, 0, 0 };
+
+  sonde_op_compute (sonde_op_table_find ("", "Gather"), &context);
+  sonde_test_assert_close (y, want, 0, 0, "y");
+  outputs[0] = NULL;
+  g_assert_false (sonde_op_run_reference (node, inputs, 2, outputs, 1, &error));
+  g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE);
+  g_assert_nonnull (strstr (error->message, "node “pick” (Gather): index 5"));
+}
+
+typedef struct
+{
+  const char *op, *attributes, *a, *b, *message;
+} RefusedCase;
+
+/* Sentences that a user reads: node, what does not fit, both types. */
+static const RefusedCase refused[] = {
+  { "Add", "", "2x3", "4x3", "sizes 2 and 4 differ and neither is 1 (inputs: “a” float32 2×3, “b” float32 4×3)" },
+  { "Add", "int", "2", "2", "input 1 is int64, but input 0 is float32: insert a Cast" },
+  { "MatMul", "", "2x3", "4x5", "the left one has 3 columns, but the right one 4 rows" },
+  { "Gemm", "", "2x3", "4x5", "A has 3 columns, but B has 4 rows" },
+  { "Gemm", "", "2x3x1", "3x5", "input 0 has 3 dimensions, but must have 2" },
+  { "Conv", "", "1x3x8x8", "4x2x3x3", "the input has 3 channels, but the weight takes 2 in 1 groups" },
+  { "Conv", "", "1x2x2x2", "4x2x3x3", "a window of 3 does not fit size 2 with padding 0 and 0" },
+  { "Conv", "", "8x8", "3x3", "input and weight must both be [N, C, …]" },
+  { "Concat", "axis", "2x3", "3x4", "input 1 has size 3 in dimension 0, where input 0 has 2" },
+  { "Reshape", "int", "2x3", "1", "6 elements do not fit a shape of" },
+};
+
+static void
+test_refused (gconstpointer data)
+{
+  const RefusedCase *row = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("refused");
+  g_autoptr (SondeTensor) a = sonde_test_tensor (SONDE_DTYPE_F32, row->a);
+  gboolean integers = strcmp (row->attributes, "int") == 0;
+  g_autofree char *b_text = g_strconcat (row->b, ": 5", NULL);
+  g_autoptr (SondeTensor) b = sonde_test_tensor (integers ? SONDE_DTYPE_I64 : SONDE_DTYPE_F32, b_text);
+  SondeType types[] = { sonde_type_tensor (a->dtype, &a->shape), sonde_type_tensor (b->dtype, &b->shape) };
+  SondeGraphValue *values[] = { sonde_graph_add_input (graph, "a", &types[0]), sonde_graph_add_input (graph, "b", &types[1]) };
+  SondeNode *node = sonde_graph_add_node (graph, "n", "", row->op, values, 2, 1);
+  SondeTensor *inputs[] = { a, b };
+  SondeTensor *outputs[] = { NULL };
+
+  if (strcmp (row->attributes, "axis") == 0)
+    sonde_node_set_int (node, "axis", 1);
+  g_assert_false (sonde_op_run_reference (node, inputs, 2, outputs, 1, &error));
+  g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE);
+  g_assert_true (g_str_has_prefix (error->message, "node “n” ("));
+  if (strstr (error->message, row->message) == NULL)
+    g_error ("“%s” does not say “%s”", error->message, row->message);
+}
+
+static void
+add_refused (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (refused); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/engine/ops/refused/%s-%s-%s", refused[i].op, refused[i].a, refused[i].b);
+
+      g_test_add_data_func (path, &refused[i], test_refused);
+    }
+}
+
+/* Half precision goes through float32 and is rounded once. */
+static void
+test_half (void)
+{
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("half");
+  g_autoptr (SondeTensor) x = sonde_test_tensor (SONDE_DTYPE_F16, "4: 1 2 -3 65504");
+  g_autoptr (SondeTensor) y = sonde_test_tensor (SONDE_DTYPE_F16, "4: 0.5 1 1 65504");
+  g_autoptr (SondeTensor) want = sonde_test_tensor (SONDE_DTYPE_F16, "4: 1.5 3 -2 inf");
+  SondeType type = sonde_type_tensor (x->dtype, &x->shape);
+  SondeGraphValue *values[] = { sonde_graph_add_input (graph, "x", &type), sonde_graph_add_input (graph, "y", &type) };
+  SondeNode *node = sonde_graph_add_node (graph, "sum", "", "Add", values, 2, 1);
+  SondeTensor *inputs[] = { x, y };
+  SondeTensor *outputs[] = { NULL };
+
+  g_assert_true (sonde_op_run_reference (node, inputs, 2, outputs, 1, NULL));
+  sonde_test_assert_close (outputs[0], want, 0, 0, "sum");
+  sonde_tensor_unref (outputs[0]);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/ops/table/sound", test_table_is_sound);
+  g_test_add_func ("/engine/ops/table/every-operator", test_every_operator);
+  g_test_add_func ("/engine/ops/gather-outside", test_gather_outside);
+  g_test_add_func ("/engine/ops/half-precision", test_half);
+  add_refused ();
+  op_cases_add (op_cases_elementwise);
+  op_cases_add (op_cases_matrix);
+  op_cases_add (op_cases_shape);
+  op_cases_add (op_cases_training);
+  return g_test_run ();
+}
