@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * AttributeProto <-> attribute: one row for each kind, read and written side by side. */
+ * AttributeProto -> attribute: one row for each type. The way back is sonde-onnx-write-attribute.c. */
 #include "data/models/sonde-onnx-private.h"
 
 #include <string.h>
@@ -12,14 +12,6 @@ typedef struct
   const char *owner_kind, *owner; /* "node", "conv1" */
   SondeAttribute *made;
 } AttributeRead;
-
-typedef struct
-{
-  SondeOnnxWriter *writer;
-  const SondeAttribute *attribute;
-  guint depth;
-  Onnx__AttributeProto *proto;
-} AttributeWrite;
 
 /* "attribute “value” of node “conv1”"; only made where it is shown: there are very many attributes. */
 static char *
@@ -224,198 +216,6 @@ read_types (AttributeRead *read,
   return TRUE;
 }
 
-/* ---- writing ---------------------------------------------------------------------------------- */
-
-static gboolean
-write_int (AttributeWrite *write,
-           GError        **error)
-{
-  write->proto->has_i = TRUE;
-  write->proto->i = write->attribute->u.i;
-  return TRUE;
-}
-
-static gboolean
-write_float (AttributeWrite *write,
-             GError        **error)
-{
-  write->proto->has_f = TRUE;
-  write->proto->f = (float) write->attribute->u.f;
-  return TRUE;
-}
-
-static ProtobufCBinaryData
-bytes_of (char *string)
-{
-  return (ProtobufCBinaryData) { string ? strlen (string) : 0, (guint8 *) string };
-}
-
-static gboolean
-write_string (AttributeWrite *write,
-              GError        **error)
-{
-  write->proto->has_s = TRUE;
-  write->proto->s = bytes_of (write->attribute->u.string);
-  return TRUE;
-}
-
-static gboolean
-write_tensors_to (AttributeWrite      *write,
-                  SondeTensor *const  *tensors,
-                  Onnx__TensorProto **protos,
-                  gsize                n,
-                  GError             **error)
-{
-  for (gsize i = 0; i < n; i++)
-    if (!sonde_onnx_write_tensor (write->writer, tensors[i], NULL, protos[i], error))
-      return FALSE;
-  return TRUE;
-}
-
-static Onnx__TensorProto **
-new_tensors (AttributeWrite *write)
-{
-  static const Onnx__TensorProto init = ONNX__TENSOR_PROTO__INIT;
-
-  return sonde_onnx_alloc_messages (write->writer, write->attribute->n, &init, sizeof init);
-}
-
-static Onnx__GraphProto **
-new_graphs (AttributeWrite *write)
-{
-  static const Onnx__GraphProto init = ONNX__GRAPH_PROTO__INIT;
-
-  return sonde_onnx_alloc_messages (write->writer, write->attribute->n, &init, sizeof init);
-}
-
-static gboolean
-write_tensor (AttributeWrite *write,
-              GError        **error)
-{
-  Onnx__TensorProto **protos = new_tensors (write);
-
-  write->proto->t = protos[0];
-  return write_tensors_to (write, &write->attribute->u.tensor, protos, 1, error);
-}
-
-static gboolean
-write_tensors (AttributeWrite *write,
-               GError        **error)
-{
-  write->proto->n_tensors = write->attribute->n;
-  write->proto->tensors = new_tensors (write);
-  return write_tensors_to (write, write->attribute->u.tensors, write->proto->tensors,
-                           write->attribute->n, error);
-}
-
-static gboolean
-write_graph (AttributeWrite *write,
-             GError        **error)
-{
-  write->proto->g = new_graphs (write)[0];
-  return sonde_onnx_write_graph (write->writer, write->attribute->u.graph, write->depth + 1,
-                                 write->proto->g, error);
-}
-
-static gboolean
-write_graphs (AttributeWrite *write,
-              GError        **error)
-{
-  write->proto->n_graphs = write->attribute->n;
-  write->proto->graphs = new_graphs (write);
-  for (gsize i = 0; i < write->attribute->n; i++)
-    if (!sonde_onnx_write_graph (write->writer, write->attribute->u.graphs[i], write->depth + 1,
-                                 write->proto->graphs[i], error))
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
-write_ints (AttributeWrite *write,
-            GError        **error)
-{
-  write->proto->n_ints = write->attribute->n;
-  write->proto->ints = write->attribute->u.ints;
-  return TRUE;
-}
-
-static gboolean
-write_floats (AttributeWrite *write,
-              GError        **error)
-{
-  gsize n = write->attribute->n;
-
-  write->proto->n_floats = n;
-  write->proto->floats = sonde_onnx_alloc (write->writer, n * sizeof (float));
-  for (gsize i = 0; i < n; i++)
-    write->proto->floats[i] = (float) write->attribute->u.floats[i];
-  return TRUE;
-}
-
-static gboolean
-write_strings (AttributeWrite *write,
-               GError        **error)
-{
-  gsize n = write->attribute->n;
-
-  write->proto->n_strings = n;
-  write->proto->strings = sonde_onnx_alloc (write->writer, n * sizeof (ProtobufCBinaryData));
-  for (gsize i = 0; i < n; i++)
-    write->proto->strings[i] = bytes_of (write->attribute->u.strings[i]);
-  return TRUE;
-}
-
-static Onnx__TypeProto *
-write_one_type (AttributeWrite *write,
-                gsize           i)
-{
-  static const Onnx__TypeProto init = ONNX__TYPE_PROTO__INIT;
-  Onnx__TypeProto *proto = sonde_onnx_write_type (write->writer, &write->attribute->u.types[i]);
-
-  if (proto == NULL)
-    {
-      proto = sonde_onnx_alloc (write->writer, sizeof *proto);
-      *proto = init;
-    }
-  return proto;
-}
-
-static gboolean
-write_type (AttributeWrite *write,
-            GError        **error)
-{
-  write->proto->tp = write_one_type (write, 0);
-  return TRUE;
-}
-
-static gboolean
-write_types (AttributeWrite *write,
-             GError        **error)
-{
-  write->proto->type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTOS;
-  write->proto->n_type_protos = write->attribute->n;
-  write->proto->type_protos = sonde_onnx_alloc (write->writer,
-                                                write->attribute->n * sizeof (Onnx__TypeProto *));
-  for (gsize i = 0; i < write->attribute->n; i++)
-    write->proto->type_protos[i] = write_one_type (write, i);
-  return TRUE;
-}
-
-static gboolean
-write_types_or_type (AttributeWrite *write,
-                     GError        **error)
-{
-  return write->attribute->n == 1 ? write_type (write, error) : write_types (write, error);
-}
-
-static gboolean
-write_reference (AttributeWrite *write,
-                 GError        **error)
-{
-  write->proto->ref_attr_name = write->attribute->u.string;
-  return TRUE;
-}
-
 /* ---- the table -------------------------------------------------------------------------------- */
 
 /* Rows by AttributeProto.AttributeType; rows without a reader are not supported. */
@@ -424,33 +224,23 @@ static const struct
   const char *name;
   SondeAttributeKind kind;
   gboolean (*read) (AttributeRead *read, GError **error);
-  gboolean (*write) (AttributeWrite *write, GError **error);
 } kinds[] = {
-  { "UNDEFINED", SONDE_ATTRIBUTE_REFERENCE, NULL, write_reference },
-  { "FLOAT", SONDE_ATTRIBUTE_FLOAT, read_float, write_float },
-  { "INT", SONDE_ATTRIBUTE_INT, read_int, write_int },
-  { "STRING", SONDE_ATTRIBUTE_STRING, read_string, write_string },
-  { "TENSOR", SONDE_ATTRIBUTE_TENSOR, read_tensor, write_tensor },
-  { "GRAPH", SONDE_ATTRIBUTE_GRAPH, read_graph, write_graph },
-  { "FLOATS", SONDE_ATTRIBUTE_FLOATS, read_floats, write_floats },
-  { "INTS", SONDE_ATTRIBUTE_INTS, read_ints, write_ints },
-  { "STRINGS", SONDE_ATTRIBUTE_STRINGS, read_strings, write_strings },
-  { "TENSORS", SONDE_ATTRIBUTE_TENSORS, read_tensors, write_tensors },
-  { "GRAPHS", SONDE_ATTRIBUTE_GRAPHS, read_graphs, write_graphs },
-  { "SPARSE_TENSOR", SONDE_ATTRIBUTE_TENSOR, NULL, NULL },
-  { "SPARSE_TENSORS", SONDE_ATTRIBUTE_TENSORS, NULL, NULL },
-  { "TYPE_PROTO", SONDE_ATTRIBUTE_TYPE, read_type, write_types_or_type },
-  { "TYPE_PROTOS", SONDE_ATTRIBUTE_TYPE, read_types, NULL },
+  { "UNDEFINED", SONDE_ATTRIBUTE_REFERENCE, NULL },
+  { "FLOAT", SONDE_ATTRIBUTE_FLOAT, read_float },
+  { "INT", SONDE_ATTRIBUTE_INT, read_int },
+  { "STRING", SONDE_ATTRIBUTE_STRING, read_string },
+  { "TENSOR", SONDE_ATTRIBUTE_TENSOR, read_tensor },
+  { "GRAPH", SONDE_ATTRIBUTE_GRAPH, read_graph },
+  { "FLOATS", SONDE_ATTRIBUTE_FLOATS, read_floats },
+  { "INTS", SONDE_ATTRIBUTE_INTS, read_ints },
+  { "STRINGS", SONDE_ATTRIBUTE_STRINGS, read_strings },
+  { "TENSORS", SONDE_ATTRIBUTE_TENSORS, read_tensors },
+  { "GRAPHS", SONDE_ATTRIBUTE_GRAPHS, read_graphs },
+  { "SPARSE_TENSOR", SONDE_ATTRIBUTE_TENSOR, NULL },
+  { "SPARSE_TENSORS", SONDE_ATTRIBUTE_TENSORS, NULL },
+  { "TYPE_PROTO", SONDE_ATTRIBUTE_TYPE, read_type },
+  { "TYPE_PROTOS", SONDE_ATTRIBUTE_TYPE, read_types },
 };
-
-static int
-type_of_kind (SondeAttributeKind kind)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (kinds[i].kind == kind && kinds[i].write != NULL)
-      return (int) i;
-  return 0;
-}
 
 /* IR 1 has no type: whatever is set. */
 static int
@@ -537,22 +327,4 @@ sonde_onnx_read_attribute (SondeOnnxReader       *reader,
     return read.made;
   sonde_attribute_free (read.made);
   return NULL;
-}
-
-gboolean
-sonde_onnx_write_attribute (SondeOnnxWriter       *writer,
-                            const SondeAttribute  *attribute,
-                            guint                  depth,
-                            Onnx__AttributeProto *proto,
-                            GError               **error)
-{
-  AttributeWrite write = { writer, attribute, depth, proto };
-  int type = type_of_kind (attribute->kind);
-
-  proto->name = attribute->name;
-  proto->has_type = TRUE;
-  proto->type = type;
-  if (attribute->kind == SONDE_ATTRIBUTE_REFERENCE)
-    proto->type = type_of_kind (attribute->reference_kind);
-  return kinds[type].write (&write, error);
 }
