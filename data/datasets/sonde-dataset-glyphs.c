@@ -12,19 +12,19 @@
 #include <math.h>
 #include <string.h>
 
-#define DEFAULT_COUNT 5000
+#define DEFAULT_COUNT 10000
 #define DEFAULT_SIZE 28
 #define MIN_SIZE 12
 #define MAX_SIZE 1024
 #define N_CUES 4
 
 /* What makes it hard enough that a small network errs now and then. */
-#define NOISE 0.06       /* standard deviation, of the whole range */
-#define OCCLUDED 0.15    /* share of objects with a bar across */
+#define NOISE 0.045      /* standard deviation, of the whole range */
+#define OCCLUDED 0.12    /* share of objects with a bar across */
 #define OFF_CENTRE 0.8   /* share of objects that are kept away from the middle */
-#define MOST_TURN 0.22   /* radians, either way */
+#define MOST_TURN 0.15   /* radians, either way */
 
-static const double diameters[] = { 0.34, 0.40, 0.46 }; /* of the picture's side */
+static const double diameters[] = { 0.36, 0.43, 0.50 }; /* of the picture's side */
 
 typedef struct
 {
@@ -183,7 +183,7 @@ draw_clutter (const Glyphs *glyphs,
       double bend = between (dice, -0.15, 0.15);
       double dx = length * cos (angle), dy = length * sin (angle);
 
-      set_colour (glyphs, dice, cairo, 0.3, 0.75);
+      set_colour (glyphs, dice, cairo, 0.3, 0.65);
       cairo_set_line_width (cairo, between (dice, 0.025, 0.055));
       cairo_move_to (cairo, x, y);
       cairo_curve_to (cairo, x + dx / 3 + bend * sin (angle), y + dy / 3 - bend * cos (angle),
@@ -588,7 +588,7 @@ SondeDataset *
 sonde_dataset_glyphs_open (SondeDatasetRequest *request,
                            GError             **error)
 {
-  const float mean[] = { 0.3f, 0.3f, 0.3f }, deviation[] = { 0.25f, 0.25f, 0.25f }; /* rounded, as measured */
+  const float mean[] = { 0.25f, 0.25f, 0.25f }, deviation[] = { 0.2f, 0.2f, 0.2f }; /* as measured, rounded */
   g_autoptr (SondeDataset) dataset = NULL;
   Glyphs *glyphs = g_new0 (Glyphs, 1);
   Settings settings = { 0 };

@@ -52,10 +52,11 @@ list_folder (const char *path,
 
   if (folder == NULL)
     {
-      gboolean missing = g_error_matches (reason, G_FILE_ERROR, G_FILE_ERROR_NOENT);
-
-      g_set_error (error, SONDE_DATA_ERROR, missing ? SONDE_DATA_ERROR_NOT_FOUND : SONDE_DATA_ERROR_IO,
-                   "cannot list the folder “%s”: %s", path, reason->message);
+      if (g_error_matches (reason, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "there is no folder “%s”", path);
+      else
+        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "cannot list a folder: %s",
+                     reason->message);
       return NULL;
     }
   while ((name = g_dir_read_name (folder)) != NULL)

@@ -73,7 +73,7 @@ struct _SondeDataset
  * @decoder: (nullable) (transfer full): for sources that hold encoded pictures; NULL: such a source is refused.
  *   Taken over by sonde_dataset_open(), whatever it returns
  * @seed: of generated datasets
- * @count: samples of a generated dataset; 0: 5000
+ * @count: samples of a generated dataset; 0: 10000
  * @size, @channels: of a generated dataset; 0: 28, 1. Of pictures: they are scaled to cover size × size and cut
  *   around the middle, and made grey (1) or RGB (3); 0: as the first picture is, and all must be like it
  * @cue: (nullable): plants a spurious cue: "CLASS[,CLASS…]:PROBABILITY[:SIDE]", CLASS a number or name. A
