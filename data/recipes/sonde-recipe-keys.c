@@ -35,7 +35,7 @@ const SondeRecipeRow sonde_recipe_rows[] = {
   ROW ("data", "transforms", data_transforms, list, "", 0, 0, NULL, NULL,
        "what is done to each sample, in this order"),
 
-  ROW ("train", "epochs", train_epochs, count, "3", 0, ANY, NULL, POSITIVE,
+  ROW ("train", "epochs", train_epochs, count, "6", 0, ANY, NULL, POSITIVE,
        "passes over the training samples"),
   ROW ("train", "steps", train_steps, count, "0", 0, ANY, NULL, WHOLE,
        "stop after so many steps, instead of epochs"),

@@ -27,7 +27,7 @@ test_defaults (void)
   g_assert_cmpuint (recipe->data_batch, ==, 64);
   g_assert_true (recipe->data_shuffle);
   g_assert_null (recipe->data_transforms[0]);
-  g_assert_cmpuint (recipe->train_epochs, ==, 3);
+  g_assert_cmpuint (recipe->train_epochs, ==, 6);
   g_assert_cmpuint (recipe->train_steps, ==, 0);
   g_assert_cmpfloat (recipe->train_learning_rate, ==, 0.01);
   g_assert_cmpfloat (recipe->train_momentum, ==, 0.9);
