@@ -112,6 +112,8 @@ sonde_run_row_bind (SondeRunRow    *self,
   g_clear_pointer (&self->popover, gtk_widget_unparent);
   g_set_object (&self->node, node);
   gtk_tree_expander_set_list_row (self->expander, row);
+  /* Only folders need room for an arrow. */
+  gtk_tree_expander_set_indent_for_icon (self->expander, node != NULL && sonde_run_node_get_run (node) == NULL);
   run = get_run (self);
   if (run != NULL)
     self->run_changed = g_signal_connect_swapped (run, "changed", G_CALLBACK (update), self);

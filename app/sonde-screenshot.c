@@ -108,6 +108,22 @@ save (GtkWidget                    *window,
   return sonde_io_replace_file (NULL, request->output, bytes->data, bytes->len, error);
 }
 
+/* The same picture everywhere: no animations, the font of the design, and no frame that only a
+ * display without a compositor draws around a window. */
+static void
+make_repeatable (void)
+{
+  g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
+
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, "gtk-font-name", "Cantarell 11",
+                "gtk-icon-theme-name", "Adwaita", NULL);
+  gtk_css_provider_load_from_data (provider,
+                                   "window.csd, window.solid-csd { margin: 0; padding: 0; border: none;"
+                                   " box-shadow: none; outline: none; border-radius: 0; }", -1);
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (provider),
+                                              GTK_STYLE_PROVIDER_PRIORITY_USER);
+}
+
 /* The exact size, also on a screen that is smaller: nothing is shown to anybody. */
 static void
 force_size (GtkWidget                    *window,
@@ -140,7 +156,7 @@ sonde_screenshot_take (const SondeScreenshotRequest *request,
   application = sonde_application_new (request->program, request->paths, NULL);
   if (!g_application_register (G_APPLICATION (application), NULL, error))
     return FALSE;
-  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
+  make_repeatable ();
   workspace = sonde_workspace_new (request->program, request->paths, NULL);
   window = g_object_ref (sonde_window_new (ADW_APPLICATION (application), workspace));
   adw_style_manager_set_color_scheme (adw_style_manager_get_default (),

@@ -25,7 +25,6 @@ struct _SondeWindow
   SondeMark *state_mark;
   GtkLabel *state_label;
   guint progress_tick;
-  gboolean was_loading;
 };
 
 void sonde_window_install_actions (GtkWidgetClass *widget_class);

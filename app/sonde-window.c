@@ -162,9 +162,6 @@ on_progress_tick (GtkWidget     *widget,
   SondePage *page = sonde_window_get_page (window);
   gboolean loading = sonde_run_store_is_loading (store);
 
-  if (!loading && window->was_loading && page != NULL)
-    sonde_page_settled_changed (page);
-  window->was_loading = loading;
   if (loading)
     gtk_progress_bar_set_fraction (window->progress, sonde_run_store_get_progress (store));
   else if (page != NULL && !sonde_page_is_settled (page))
@@ -172,6 +169,9 @@ on_progress_tick (GtkWidget     *widget,
   else
     {
       gtk_widget_set_visible (GTK_WIDGET (window->progress), FALSE);
+      /* "Loading…" may now be an empty state. */
+      if (page != NULL)
+        sonde_page_settled_changed (page);
       window->progress_tick = 0;
       return G_SOURCE_REMOVE;
     }

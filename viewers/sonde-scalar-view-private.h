@@ -33,7 +33,6 @@ struct _SondeScalarView
   SondeScalarX x;
   gint64 cursor, mark;
   guint64 shown, held;
-  gboolean settled;
   guint smoothing_source;
 };
 

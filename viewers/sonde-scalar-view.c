@@ -53,7 +53,6 @@ update_smoothers (SondeScalarView *view)
     }
   if (!done && view->smoothing_source == 0)
     view->smoothing_source = g_idle_add (on_smoothing_idle, view);
-  view->settled = done;
 }
 
 static void
@@ -403,7 +402,6 @@ sonde_scalar_view_set_smoothing (SondeScalarView *view,
   if (view->smoothing == weight)
     return;
   view->smoothing = weight;
-  view->settled = FALSE;
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 
@@ -466,7 +464,7 @@ gboolean
 sonde_scalar_view_is_settled (SondeScalarView *view)
 {
   g_return_val_if_fail (SONDE_IS_SCALAR_VIEW (view), TRUE);
-  return view->settled;
+  return view->smoothing_source == 0;
 }
 
 gboolean
@@ -531,7 +529,6 @@ sonde_scalar_view_init (SondeScalarView *view)
 {
   view->items = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_scalar_item_free);
   view->cursor = view->mark = SONDE_SCALAR_NO_STEP;
-  view->settled = TRUE;
   sonde_view_set_zoom (SONDE_VIEW (view), SONDE_VIEW_ZOOM_XY);
   sonde_view_set_minimum_size (SONDE_VIEW (view), 240, 160);
   sonde_scalar_view_connect_click (view);

@@ -120,6 +120,30 @@ sonde_page_set_empty (SondePage  *page,
 }
 
 void
+sonde_page_set_empty_without_runs (SondePage *page)
+{
+  SondeWorkspace *workspace = sonde_page_get_workspace (page);
+  GPtrArray *problems = sonde_run_store_get_problems (sonde_workspace_get_store (workspace));
+  const char *path = sonde_workspace_get_paths (workspace)[0];
+  g_autofree char *sentence = NULL;
+
+  if (path == NULL)
+    {
+      sonde_page_set_empty (page, "org.sonde.Sonde", "See Inside a Network",
+                            "Open a folder that a training writes to, or start “sonde train lenet”.",
+                            "Open a Folder…", "win.open");
+      return;
+    }
+  if (problems->len > 0)
+    sentence = g_strdup (problems->pdata[0]);
+  else
+    sentence = g_strdup_printf ("Nothing is recorded in “%s” yet. Runs appear here by themselves.", path);
+  sonde_page_set_empty (page, problems->len > 0 ? "dialog-warning-symbolic" : "folder-symbolic",
+                        problems->len > 0 ? "Nothing Could Be Read" : "No Runs Yet", sentence,
+                        "Open Another Folder…", "win.open");
+}
+
+void
 sonde_page_set_filled (SondePage *page)
 {
   SondePagePrivate *priv = sonde_page_get_instance_private (page);

@@ -105,6 +105,9 @@ void sonde_page_set_empty (SondePage  *page,
                            const char *sentence,
                            const char *button,
                            const char *action);
+/* The same with the words for a store that has no runs, by whether it was given a path that failed,
+ * a path that is still empty, or none. */
+void sonde_page_set_empty_without_runs (SondePage *page);
 void sonde_page_set_filled (SondePage *page); /* the content again */
 
 /* Opens another page: "graph" with a request (nullable). */

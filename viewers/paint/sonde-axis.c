@@ -6,8 +6,10 @@
 #include "viewers/layout/sonde-time-ticks.h"
 #include "viewers/paint/sonde-text.h"
 
-#define X_LABEL_ROOM 84 /* px a label and its air take */
-#define Y_LABEL_ROOM 34
+/* Px that a label and its air take. */
+#define X_LABEL_ROOM 54
+#define CLOCK_LABEL_ROOM 76
+#define Y_LABEL_ROOM 26
 
 typedef struct
 {
@@ -44,7 +46,7 @@ make_scale (const SondeAxis *axis,
             double           length,
             double           room)
 {
-  int max_ticks = CLAMP ((int) (length / room), 2, 8);
+  int max_ticks = CLAMP ((int) (length / room), 2, 7);
   Scale scale = { .unit = 1 };
 
   if (axis->kind == SONDE_AXIS_LOG)
@@ -107,7 +109,7 @@ paint_x (cairo_t                 *cr,
          const cairo_rectangle_t *area,
          const SondeAxis         *axis)
 {
-  Scale scale = make_scale (axis, area->width, X_LABEL_ROOM);
+  Scale scale = make_scale (axis, area->width, axis->kind == SONDE_AXIS_CLOCK ? CLOCK_LABEL_ROOM : X_LABEL_ROOM);
   double bottom = area->y + area->height;
   double label_y = bottom + 4 + sonde_font_height (SONDE_FONT_LABEL) / 2;
 
