@@ -2,6 +2,7 @@
  * The pages of the window: one row each, in the order of the sidebar. */
 #include "app/pages/sonde-page.h"
 
+#include "app/pages/sonde-debugger-page.h"
 #include "app/pages/sonde-distributions-page.h"
 #include "app/pages/sonde-explain-page.h"
 #include "app/pages/sonde-graph-page.h"
@@ -18,6 +19,7 @@
   ROW ("distributions", "Distributions", "sonde-distributions-symbolic", sonde_distributions_page_get_type, "<Alt>4") \
   ROW ("media", "Media", "image-x-generic-symbolic", sonde_media_page_get_type, "<Alt>5") \
   ROW ("graph", "Graph", "sonde-graph-symbolic", sonde_graph_page_get_type, "<Alt>6") \
+  ROW ("debugger", "Debugger", "sonde-debugger-symbolic", sonde_debugger_page_get_type, "<Alt>7") \
   ROW ("explain", "Explain", "sonde-explain-symbolic", sonde_explain_page_get_type, "<Alt>8")
 
 #define INFO(name, title, icon, get_type, shortcut) { name, title, icon, get_type, shortcut },
