@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Edit distance in two rows, given up as soon as it cannot beat the best one so far. */
+ * Edit distance in three rows, given up as soon as it cannot beat the best one so far. */
 #include "engine/debug/sonde-nearest.h"
 
 #include <string.h>
@@ -17,7 +17,16 @@ cost_of_change (char a,
   return g_ascii_tolower (a) == g_ascii_tolower (b) ? WHOLE / 2 : WHOLE;
 }
 
-/* Distance of @a and @b, or something ≥ @limit when it is not below. */
+static guint
+least_of (guint a,
+          guint b,
+          guint c)
+{
+  return MIN (MIN (a, b), c);
+}
+
+/* Distance of @a and @b, or something ≥ @limit when it is not below. Two neighbours that changed places are
+ * one change. */
 static guint
 distance (const char *a,
           gsize       n_a,
@@ -25,28 +34,26 @@ distance (const char *a,
           gsize       n_b,
           guint       limit)
 {
-  guint row[MAX_LENGTH + 1];
+  guint rows[3][MAX_LENGTH + 1];
 
   for (gsize j = 0; j <= n_b; j++)
-    row[j] = (guint) j * WHOLE;
+    rows[0][j] = (guint) j * WHOLE;
   for (gsize i = 1; i <= n_a; i++)
     {
-      guint diagonal = row[0];
+      guint *row = rows[i % 3], *above = rows[(i + 2) % 3], *higher = rows[(i + 1) % 3];
       guint least = row[0] = (guint) i * WHOLE;
 
       for (gsize j = 1; j <= n_b; j++)
         {
-          guint changed = diagonal + cost_of_change (a[i - 1], b[j - 1]);
-          guint moved = MIN (row[j], row[j - 1]) + WHOLE;
-
-          diagonal = row[j];
-          row[j] = MIN (changed, moved);
+          row[j] = least_of (above[j - 1] + cost_of_change (a[i - 1], b[j - 1]), above[j] + WHOLE, row[j - 1] + WHOLE);
+          if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+            row[j] = MIN (row[j], higher[j - 2] + WHOLE);
           least = MIN (least, row[j]);
         }
-      if (least >= limit)
+      if (least >= limit + WHOLE) /* a change of places looks two rows back */
         return limit;
     }
-  return row[n_b];
+  return rows[n_a % 3][n_b];
 }
 
 const char *
