@@ -2,6 +2,8 @@
  * The table of record file formats. A new one is a row here and a reader in data/records. */
 #include "data/runs/sonde-run-format-private.h"
 
+#include "data/runs/sonde-run-store.h"
+
 static gboolean
 sonde_recognises (const char *file_name)
 {
@@ -74,4 +76,12 @@ sonde_run_format_find (const char *file_name)
     if (formats[i].recognises (file_name))
       return &formats[i];
   return NULL;
+}
+
+gboolean
+sonde_run_recognises_file (const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+
+  return sonde_run_format_find (name) != NULL;
 }

@@ -65,6 +65,9 @@ double sonde_run_store_get_progress (SondeRunStore *store);
 SondeRun *sonde_run_store_find (SondeRunStore *store,
                                 const char    *name); /* (transfer none) (nullable) */
 
+/* Is the file's name that of a record file (of any format); nothing is opened. */
+gboolean sonde_run_recognises_file (const char *path);
+
 /* ---- run ------------------------------------------------------------------------------------ */
 
 /* Files of a run. @damage: (element-type SondeFrameDamage). */

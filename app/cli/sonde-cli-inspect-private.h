@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Inside `sonde inspect`: what its files say about one operand, as JSON to collect and as text. */
+#pragma once
+
+#include "app/cli/sonde-cli-runs.h"
+
+G_BEGIN_DECLS
+
+/**
+ * SondeFindings: of all operands
+ * @runs: (element-type JsonObject); the others likewise
+ * @text: print readable text while looking
+ */
+typedef struct
+{
+  JsonArray *runs, *models, *arrays, *datasets;
+  gboolean text;
+} SondeFindings;
+
+/* All runs of a settled store. */
+void sonde_inspect_runs (SondeFindings *findings,
+                         const char    *path,
+                         SondeRunStore *store);
+
+/**
+ * sonde_inspect_file:
+ * Anything but record files: models, .npy, .npz, TensorProto files.
+ * Errors: what the reader of its format says; UNSUPPORTED when it is of no known format.
+ */
+gboolean sonde_inspect_file (SondeFindings *findings,
+                             const char    *path,
+                             GError       **error);
+
+/* A folder without runs: a dataset, or else the model and array files in it. */
+gboolean sonde_inspect_folder (SondeFindings *findings,
+                               const char    *path,
+                               GError       **error);
+
+G_END_DECLS

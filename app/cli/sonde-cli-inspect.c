@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * `sonde inspect`: what is in runs, record files, models, arrays, datasets. Operands are looked at one
+ * after the other; one that fails does not hide the others. */
+#include "app/cli/sonde-cli-inspect-private.h"
+#include "data/base/sonde-error.h"
+
+static gboolean
+inspect_store (const SondeCommand *command,
+               SondeFindings      *findings,
+               const char         *path,
+               GError            **error)
+{
+  g_autoptr (SondeRunStore) store = sonde_cli_open_runs (path, error);
+
+  if (store == NULL)
+    return FALSE;
+  if (sonde_cli_count_runs (store) == 0 && g_file_test (path, G_FILE_TEST_IS_DIR) &&
+      sonde_run_store_get_problems (store)->len == 0)
+    return sonde_inspect_folder (findings, path, error);
+  sonde_inspect_runs (findings, path, store);
+  sonde_cli_report_damage (command, path, store);
+  return sonde_cli_read_something (path, store, error);
+}
+
+static gboolean
+inspect_operand (const SondeCommand *command,
+                 SondeFindings      *findings,
+                 const char         *path,
+                 GError            **error)
+{
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s” does not exist.", path);
+      return FALSE;
+    }
+  if (sonde_cli_may_hold_runs (path))
+    return inspect_store (command, findings, path, error);
+  return sonde_inspect_file (findings, path, error);
+}
+
+/* One thing that is no run is the object itself; several are listed under their kinds. */
+static JsonNode *
+make_root (SondeFindings *findings)
+{
+  const struct
+  {
+    const char *name;
+    JsonArray *array;
+  } kinds[] = {
+    { "models", findings->models }, { "arrays", findings->arrays }, { "datasets", findings->datasets },
+  };
+  JsonNode *root = json_node_new (JSON_NODE_OBJECT);
+  JsonObject *object;
+  guint n = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    n += json_array_get_length (kinds[i].array);
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (n == 1 && json_array_get_length (findings->runs) == 0 && json_array_get_length (kinds[i].array) == 1)
+      {
+        json_node_set_object (root, json_array_get_object_element (kinds[i].array, 0));
+        return root;
+      }
+  object = json_object_new ();
+  if (n == 0 || json_array_get_length (findings->runs) > 0)
+    json_object_set_array_member (object, "runs", json_array_ref (findings->runs));
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (json_array_get_length (kinds[i].array) > 0)
+      json_object_set_array_member (object, kinds[i].name, json_array_ref (kinds[i].array));
+  json_node_take_object (root, object);
+  return root;
+}
+
+static int
+inspect (const SondeCommand *command,
+         char              **operands,
+         gboolean            json)
+{
+  g_autoptr (JsonArray) runs = json_array_new ();
+  g_autoptr (JsonArray) models = json_array_new ();
+  g_autoptr (JsonArray) arrays = json_array_new ();
+  g_autoptr (JsonArray) datasets = json_array_new ();
+  SondeFindings findings = { runs, models, arrays, datasets, !json };
+  int status = SONDE_EXIT_DONE;
+  guint n_failed = 0;
+
+  for (gsize i = 0; operands[i] != NULL; i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      if (inspect_operand (command, &findings, operands[i], &error))
+        continue;
+      status = sonde_cli_fail (command, error);
+      n_failed++;
+    }
+  /* a run of nothing but damage is still described */
+  if (json && (n_failed < g_strv_length (operands) || json_array_get_length (runs) > 0))
+    sonde_cli_print_json (make_root (&findings), TRUE);
+  return status;
+}
+
+static int
+run_inspect (const SondeCommand *command,
+             int                 argc,
+             char              **argv)
+{
+  gboolean json = FALSE;
+  const GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print one JSON object", NULL },
+    { NULL },
+  };
+  g_auto (GStrv) operands = NULL;
+  int status;
+
+  if (!sonde_cli_parse (command, argc, argv, entries, 1, -1, &operands, &status))
+    return status;
+  return inspect (command, operands, json);
+}
+
+const SondeCommand sonde_command_inspect = {
+  .name = "inspect",
+  .synopsis = "PATH…",
+  .summary = "Says what is in runs, record files, models, arrays and datasets.",
+  .details = "A folder is searched for runs. Damage in record files is reported with its place, everything that "
+             "can be read is listed, and the exit status stays 0 unless nothing could be read. Runs are indexed on "
+             "the way: a second call reads only what is new.",
+  .run = run_inspect,
+};

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tables: rows are kept until their widths are known. */
+#include "app/cli/sonde-cli-table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define GAP "  "
+
+struct _SondeTable
+{
+  guint n_columns;
+  gboolean *right;
+  GPtrArray *cells; /* element-type utf8: row after row, the heads first */
+};
+
+SondeTable *
+sonde_table_new (const char *const *columns)
+{
+  SondeTable *table = g_new0 (SondeTable, 1);
+
+  table->n_columns = g_strv_length ((char **) columns);
+  table->right = g_new (gboolean, table->n_columns);
+  table->cells = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < table->n_columns; i++)
+    {
+      table->right[i] = columns[i][0] == '>';
+      g_ptr_array_add (table->cells, g_strdup (columns[i] + 1));
+    }
+  return table;
+}
+
+void
+sonde_table_free (SondeTable *table)
+{
+  if (table == NULL)
+    return;
+  g_ptr_array_unref (table->cells);
+  g_free (table->right);
+  g_free (table);
+}
+
+void
+sonde_table_add (SondeTable *table,
+                 ...)
+{
+  va_list cells;
+  const char *cell;
+  guint n = 0;
+
+  va_start (cells, table);
+  while ((cell = va_arg (cells, const char *)) != NULL)
+    {
+      g_ptr_array_add (table->cells, sonde_cli_make_printable (cell));
+      n++;
+    }
+  va_end (cells);
+  g_assert (n == table->n_columns);
+}
+
+/* Columns of a terminal that a text takes. */
+static guint
+measure (const char *text)
+{
+  guint width = 0;
+
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      width += g_unichar_iszerowidth (c) ? 0 : g_unichar_iswide (c) ? 2 : 1;
+    }
+  return width;
+}
+
+static void
+print_cell (const SondeTable *table,
+            const char       *cell,
+            guint             column,
+            guint             width)
+{
+  int pad = (int) (width - measure (cell));
+  gboolean last = column + 1 == table->n_columns;
+
+  if (table->right[column])
+    printf ("%*s%s", pad, "", cell);
+  else
+    printf ("%s%*s", cell, last ? 0 : pad, "");
+  fputs (last ? "\n" : GAP, stdout);
+}
+
+void
+sonde_table_print (SondeTable *table,
+                   int         indent)
+{
+  g_autofree guint *widths = g_new0 (guint, table->n_columns);
+
+  if (table->cells->len <= table->n_columns)
+    return;
+  for (guint i = 0; i < table->cells->len; i++)
+    {
+      guint *width = &widths[i % table->n_columns];
+
+      *width = MAX (*width, measure (g_ptr_array_index (table->cells, i)));
+    }
+  for (guint i = 0; i < table->cells->len; i++)
+    {
+      guint column = i % table->n_columns;
+
+      if (column == 0)
+        printf ("%*s", indent, "");
+      print_cell (table, g_ptr_array_index (table->cells, i), column, widths[column]);
+    }
+}
+
+char *
+sonde_cli_make_printable (const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  GString *result = g_string_new (NULL);
+
+  for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+      GUnicodeType type = g_unichar_type (c);
+
+      if (type == G_UNICODE_CONTROL || type == G_UNICODE_FORMAT)
+        g_string_append_printf (result, c < 256 ? "\\x%02x" : "\\u%04x", c);
+      else
+        g_string_append_unichar (result, c);
+    }
+  return g_string_free (result, FALSE);
+}
+
+char *
+sonde_cli_format_count (guint64 count)
+{
+  g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, count);
+  GString *result = g_string_new (NULL);
+  gsize length = strlen (digits);
+
+  for (gsize i = 0; i < length; i++)
+    {
+      if (i > 0 && (length - i) % 3 == 0)
+        g_string_append_c (result, ',');
+      g_string_append_c (result, digits[i]);
+    }
+  return g_string_free (result, FALSE);
+}
+
+void
+sonde_cli_print (const char *format,
+                 ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  vprintf (format, arguments);
+  va_end (arguments);
+}
