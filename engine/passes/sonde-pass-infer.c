@@ -118,7 +118,7 @@ known_of (Inference       *inference,
 {
   if (value == NULL)
     return NULL;
-  if (value->constant != NULL && value->role != SONDE_ROLE_PARAMETER && value->role != SONDE_ROLE_INPUT)
+  if (value->constant != NULL && value->role == SONDE_ROLE_CONSTANT)
     return sonde_value_get_tensor (value->constant);
   return value->id < inference->known->len ? inference->known->pdata[value->id] : NULL;
 }

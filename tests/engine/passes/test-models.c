@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Whole models, node by node: every intermediate value against ONNX Runtime's (models/README.md of the
+ * shared folder), after legalise, infer, fold. */
+#include "data/arrays/sonde-npz.h"
+#include "data/models/sonde-model-file.h"
+#include "tests/support/sonde-test-gradient.h"
+#include "tests/support/sonde-test-tensor.h"
+
+#include <string.h>
+
+typedef struct
+{
+  const char *name;
+  double rtol, atol;
+} ModelCase;
+
+/* Tolerances as models/README.md advises: rounding of sums differs between kernels. */
+static const ModelCase models[] = {
+  { "lenet-mnist", 1e-4, 1e-5 },    { "mlp", 1e-4, 1e-5 },         { "bn-resnet", 1e-4, 1e-5 },
+  { "bn-resnet-opset9", 1e-4, 1e-5 }, { "dwnet", 1e-4, 1e-5 },     { "external-data", 1e-4, 1e-5 },
+  { "transformer", 1e-4, 1e-5 },    { "transformer-opset20", 1e-4, 1e-5 }, { "fp16-resnet", 0, 5e-3 },
+};
+
+static char *
+model_path (const char *model,
+            const char *file)
+{
+  g_autofree char *relative = g_build_filename ("models", model, file, NULL);
+
+  return sonde_test_shared_path (relative);
+}
+
+static SondeNamedTensors *
+read_arrays (const char *model,
+             const char *file)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = model_path (model, file);
+  SondeNamedTensors *tensors = sonde_npz_read (NULL, path, &error);
+
+  g_assert_no_error (error);
+  return tensors;
+}
+
+static GHashTable *
+read_feeds (SondeGraph *graph,
+            const char *model)
+{
+  g_autofree char *single = model_path (model, "inputs.npy");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeTensor) tensor = sonde_npy_read (NULL, single, &error);
+  GHashTable *feeds = sonde_test_feeds_new ();
+
+  g_assert_no_error (error);
+  sonde_test_feeds_set (feeds, ((SondeGraphValue *) graph->inputs->pdata[0])->name, tensor);
+  return feeds;
+}
+
+/* Lines of the listing: key, node index, operator, node, value, … */
+static guint
+compare_intermediates (SondeGraph      *graph,
+                       GHashTable      *values,
+                       const ModelCase *row)
+{
+  g_autofree char *path = model_path (row->name, "intermediates.tsv");
+  g_autoptr (SondeNamedTensors) wanted = read_arrays (row->name, "intermediates.npz");
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  guint compared = 0;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 1; lines[i] != NULL && *lines[i] != '\0'; i++)
+    {
+      g_auto (GStrv) fields = g_strsplit (lines[i], "\t", -1);
+      SondeGraphValue *value = sonde_graph_find_value (graph, fields[4]);
+      SondeTensor *want = sonde_named_tensors_lookup (wanted, fields[0]);
+      gboolean exact = !sonde_dtype_is_float (want->dtype);
+
+      g_assert_nonnull (value);
+      sonde_test_assert_close (g_hash_table_lookup (values, value), want, exact ? 0 : row->rtol,
+                               exact ? 0 : row->atol, value->name);
+      compared++;
+    }
+  return compared;
+}
+
+/* What inference said must be what came out. */
+static void
+compare_types (SondeGraph *graph,
+               GHashTable *values)
+{
+  GHashTableIter iter;
+  gpointer key, tensor;
+
+  g_hash_table_iter_init (&iter, values);
+  while (g_hash_table_iter_next (&iter, &key, &tensor))
+    {
+      SondeGraphValue *value = key;
+      SondeShape shape;
+
+      if (!sonde_type_get_shape (&value->type, &shape))
+        {
+          g_test_message ("the shape of “%s” is not inferred", value->name);
+          g_test_fail ();
+          continue;
+        }
+      g_assert_true (sonde_shape_equal (&shape, &((SondeTensor *) tensor)->shape));
+      g_assert_cmpint (value->type.dtype, ==, ((SondeTensor *) tensor)->dtype);
+    }
+}
+
+static void
+test_model (gconstpointer data)
+{
+  const ModelCase *row = data;
+  g_autofree char *file = g_strconcat (row->name, ".onnx", NULL);
+  g_autofree char *path = model_path (row->name, file);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) original = NULL, graph = NULL;
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) feeds = NULL, values = NULL;
+  SondeBinding binding;
+
+  if (path == NULL)
+    return;
+  original = sonde_model_load (NULL, path, &error);
+  g_assert_no_error (error);
+  graph = sonde_graph_copy (original, TRUE);
+  sonde_pass_check (graph, problems);
+  for (guint i = 0; i < problems->len; i++)
+    g_test_message ("%s", (char *) problems->pdata[i]);
+  g_assert_cmpuint (problems->len, ==, 0);
+
+  sonde_pass_legalise (graph, &error);
+  g_assert_no_error (error);
+  g_assert_true (sonde_pass_check (graph, problems));
+  sonde_pass_fold (graph, &error);
+  g_assert_no_error (error);
+  feeds = read_feeds (graph, row->name);
+  binding.name = ((SondeGraphValue *) graph->inputs->pdata[0])->name;
+  {
+    SondeTensor *input = g_hash_table_lookup (feeds, binding.name);
+
+    binding.type = sonde_type_tensor (input->dtype, &input->shape);
+  }
+  sonde_pass_infer (graph, &binding, 1, &error);
+  g_assert_no_error (error);
+  values = sonde_test_evaluate (graph, feeds, &error);
+  g_assert_no_error (error);
+  compare_types (graph, values);
+  g_assert_cmpuint (compare_intermediates (graph, values, row), >=, 4);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (models); i++)
+    {
+      g_autofree char *path = g_strconcat ("/engine/passes/models/", models[i].name, NULL);
+
+      g_test_add_data_func (path, &models[i], test_model);
+    }
+  return g_test_run ();
+}
