@@ -5,6 +5,7 @@
  *   record-by-hand [RUN]      writes RUN (default: runs/by-hand)
  *   sonde RUN                 shows it; while it runs, too
  */
+#include <locale.h>
 #include <math.h>
 
 #include "collector/writer/sonde-policy.h"
@@ -111,6 +112,7 @@ main (int   argc,
   SondeSummaryWriter *writer;
   g_autofree char *path = NULL;
 
+  setlocale (LC_ALL, "");
   writer = sonde_summary_writer_open (argc > 1 ? argv[1] : "runs/by-hand", &options, &error);
   if (writer != NULL)
     {
