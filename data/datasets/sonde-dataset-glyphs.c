@@ -4,27 +4,13 @@
  * known, so that explanations can be scored, and a spurious cue can be planted. */
 #include "data/datasets/sonde-dataset-private.h"
 
-#include "data/base/sonde-error.h"
-#include "data/base/sonde-random.h"
+#include "data/datasets/sonde-glyph-scene-private.h"
+#include "data/datasets/sonde-glyph-settings-private.h"
 #include "data/datasets/sonde-glyph-shapes-private.h"
 
-#include <cairo.h>
-#include <math.h>
 #include <string.h>
 
-#define DEFAULT_COUNT 10000
-#define DEFAULT_SIZE 28
-#define MIN_SIZE 12
-#define MAX_SIZE 1024
-#define N_CUES 4
-
-/* What makes it hard enough that a small network errs now and then. */
-#define NOISE 0.045      /* standard deviation, of the whole range */
-#define OCCLUDED 0.12    /* share of objects with a bar across */
-#define OFF_CENTRE 0.8   /* share of objects that are kept away from the middle */
-#define MOST_TURN 0.15   /* radians, either way */
-
-static const double diameters[] = { 0.36, 0.43, 0.50 }; /* of the picture's side */
+#define NOISE 0.045 /* standard deviation, of the whole range */
 
 typedef struct
 {
@@ -32,20 +18,12 @@ typedef struct
   guint64 seed;
   guint64 stream;
   SondePixelTable table;
-  int n_cues;
-  int cue_classes[N_CUES];
-  double cue_probability;
-  int cue_side; /* pixels */
+  SondeGlyphSettings settings;
 } Glyphs;
 
 static const SondeDatasetClass glyphs_class;
 
-/* Random numbers of one sample, in the order they are asked for. */
-typedef struct
-{
-  guint64 seed, stream, next;
-} Dice;
-
+/* What random numbers are for; each purpose has its own, so that one never shifts another's. */
 typedef enum
 {
   PURPOSE_CLASS,
@@ -55,168 +33,23 @@ typedef enum
   N_PURPOSES
 } Purpose;
 
-static Dice
+static SondeDice
 dice_of (const Glyphs *glyphs,
          guint         sample,
          Purpose       purpose)
 {
-  Dice dice = { glyphs->seed, glyphs->stream + (guint64) sample * N_PURPOSES + purpose, 0 };
+  SondeDice dice = { glyphs->seed, glyphs->stream + (guint64) sample * N_PURPOSES + purpose, 0 };
 
   return dice;
-}
-
-static double
-between (Dice  *dice,
-         double low,
-         double high)
-{
-  return low + (high - low) * sonde_random_uniform (dice->seed, dice->stream, dice->next++);
-}
-
-static int
-one_of (Dice *dice,
-        int   n)
-{
-  return (int) between (dice, 0, n);
 }
 
 static int
 class_of (const Glyphs *glyphs,
           guint         sample)
 {
-  Dice dice = dice_of (glyphs, sample, PURPOSE_CLASS);
+  SondeDice dice = dice_of (glyphs, sample, PURPOSE_CLASS);
 
-  return one_of (&dice, SONDE_GLYPH_N_CLASSES);
-}
-
-/* The scene */
-
-typedef struct
-{
-  int shape;
-  double x, y;       /* of the middle; all in units of the picture's side */
-  double width, height;
-  double turn;
-  gboolean occluded;
-  double bar_x, bar_y, bar_turn;
-} Object;
-
-static double
-place_off_centre (Dice  *dice,
-                  double diameter)
-{
-  double side = between (dice, 0, 1) < 0.5 ? -1 : 1;
-
-  return 0.5 + side * between (dice, diameter / 2, 0.5 - diameter / 2);
-}
-
-static Object
-place_object (const Glyphs *glyphs,
-              guint         sample,
-              Dice         *dice)
-{
-  double diameter = diameters[one_of (dice, G_N_ELEMENTS (diameters))];
-  gboolean off_centre = between (dice, 0, 1) < OFF_CENTRE;
-  gboolean along_x = between (dice, 0, 1) < 0.5;
-  Object object = { .shape = class_of (glyphs, sample) };
-
-  object.x = between (dice, diameter / 2, 1 - diameter / 2);
-  object.y = between (dice, diameter / 2, 1 - diameter / 2);
-  if (off_centre)
-    *(along_x ? &object.x : &object.y) = place_off_centre (dice, diameter);
-  object.width = diameter * between (dice, 0.85, 1);
-  object.height = diameter * between (dice, 0.85, 1);
-  object.turn = between (dice, -MOST_TURN, MOST_TURN);
-  object.occluded = between (dice, 0, 1) < OCCLUDED;
-  object.bar_x = between (dice, -0.35, 0.35);
-  object.bar_y = between (dice, -0.35, 0.35);
-  object.bar_turn = between (dice, 0, G_PI);
-  return object;
-}
-
-/* A grey level, tinted in colour pictures; the tint tells nothing about the class. */
-static void
-set_colour (const Glyphs *glyphs,
-            Dice         *dice,
-            cairo_t      *cairo,
-            double        low,
-            double        high)
-{
-  double level = between (dice, low, high);
-  double tint = glyphs->base.channels == 3 ? 0.25 : 0;
-  double colour[3];
-
-  for (int c = 0; c < 3; c++)
-    colour[c] = CLAMP (level + between (dice, -tint, tint), 0, 1);
-  cairo_set_source_rgb (cairo, colour[0], colour[1], colour[2]);
-}
-
-static void
-draw_background (const Glyphs *glyphs,
-                 Dice         *dice,
-                 cairo_t      *cairo)
-{
-  double angle = between (dice, 0, 2 * G_PI);
-  cairo_pattern_t *gradient = cairo_pattern_create_linear (0.5 - 0.5 * cos (angle), 0.5 - 0.5 * sin (angle),
-                                                           0.5 + 0.5 * cos (angle), 0.5 + 0.5 * sin (angle));
-
-  set_colour (glyphs, dice, cairo, 0.05, 0.3);
-  cairo_paint (cairo);
-  cairo_pattern_add_color_stop_rgba (gradient, 0, 0, 0, 0, 0);
-  cairo_pattern_add_color_stop_rgba (gradient, 1, 1, 1, 1, between (dice, 0.05, 0.25));
-  cairo_set_source (cairo, gradient);
-  cairo_paint (cairo);
-  cairo_pattern_destroy (gradient);
-}
-
-static void
-draw_clutter (const Glyphs *glyphs,
-              Dice         *dice,
-              cairo_t      *cairo)
-{
-  int n = 3 + one_of (dice, 4);
-
-  for (int i = 0; i < n; i++)
-    {
-      double x = between (dice, 0, 1), y = between (dice, 0, 1);
-      double angle = between (dice, 0, 2 * G_PI), length = between (dice, 0.1, 0.3);
-      double bend = between (dice, -0.15, 0.15);
-      double dx = length * cos (angle), dy = length * sin (angle);
-
-      set_colour (glyphs, dice, cairo, 0.3, 0.65);
-      cairo_set_line_width (cairo, between (dice, 0.025, 0.055));
-      cairo_move_to (cairo, x, y);
-      cairo_curve_to (cairo, x + dx / 3 + bend * sin (angle), y + dy / 3 - bend * cos (angle),
-                      x + 2 * dx / 3 + bend * sin (angle), y + 2 * dy / 3 - bend * cos (angle), x + dx, y + dy);
-      cairo_stroke (cairo);
-    }
-}
-
-/* In the current colour; also for the mask. */
-static void
-draw_object (const Object *object,
-             cairo_t      *cairo)
-{
-  cairo_save (cairo);
-  cairo_translate (cairo, object->x, object->y);
-  cairo_rotate (cairo, object->turn);
-  cairo_scale (cairo, object->width, object->height);
-  sonde_glyph_draw (cairo, object->shape);
-  cairo_restore (cairo);
-}
-
-static void
-draw_bar (const Object *object,
-          cairo_t      *cairo)
-{
-  cairo_save (cairo);
-  cairo_translate (cairo, object->x, object->y);
-  cairo_scale (cairo, object->width, object->height);
-  cairo_translate (cairo, object->bar_x, object->bar_y);
-  cairo_rotate (cairo, object->bar_turn);
-  cairo_rectangle (cairo, -0.7, -0.11, 1.4, 0.22);
-  cairo_fill (cairo);
-  cairo_restore (cairo);
+  return sonde_dice_one_of (&dice, SONDE_GLYPH_N_CLASSES);
 }
 
 static cairo_t *
@@ -233,7 +66,7 @@ new_canvas (const Glyphs  *glyphs,
 
 /* Four uniform numbers out of one hash make a nearly normal one, by whole numbers alone. */
 static double
-noise (Dice *dice)
+noise (SondeDice *dice)
 {
   guint64 bits = sonde_random_bits (dice->seed, dice->stream, dice->next++);
   int sum = (int) (bits & 0xffff) + (int) (bits >> 16 & 0xffff) + (int) (bits >> 32 & 0xffff) + (int) (bits >> 48);
@@ -246,13 +79,13 @@ static int
 cue_of (const Glyphs *glyphs,
         guint         sample)
 {
-  Dice dice = dice_of (glyphs, sample, PURPOSE_CUE);
+  SondeDice dice = dice_of (glyphs, sample, PURPOSE_CUE);
   int shape = class_of (glyphs, sample);
 
-  for (int i = 0; i < glyphs->n_cues; i++)
+  for (int i = 0; i < glyphs->settings.n_cues; i++)
     {
-      if (glyphs->cue_classes[i] == shape)
-        return between (&dice, 0, 1) < glyphs->cue_probability ? i : -1;
+      if (glyphs->settings.cue_classes[i] == shape)
+        return sonde_dice_between (&dice, 0, 1) < glyphs->settings.cue_probability ? i : -1;
     }
   return -1;
 }
@@ -261,11 +94,11 @@ static SondeBox
 cue_box (const Glyphs *glyphs,
          int           cue)
 {
-  static const gboolean right[N_CUES] = { FALSE, TRUE, TRUE, FALSE };
-  static const gboolean low[N_CUES] = { FALSE, TRUE, FALSE, TRUE };
-  int far = glyphs->base.width - 1 - glyphs->cue_side;
+  static const gboolean right[SONDE_GLYPH_N_CUES] = { FALSE, TRUE, TRUE, FALSE };
+  static const gboolean low[SONDE_GLYPH_N_CUES] = { FALSE, TRUE, FALSE, TRUE };
+  int far = glyphs->base.width - 1 - glyphs->settings.cue_side;
 
-  return (SondeBox) { right[cue] ? far : 1, low[cue] ? far : 1, glyphs->cue_side, glyphs->cue_side };
+  return (SondeBox) { right[cue] ? far : 1, low[cue] ? far : 1, glyphs->settings.cue_side, glyphs->settings.cue_side };
 }
 
 static void
@@ -273,8 +106,8 @@ plant_cue (const Glyphs *glyphs,
            guint         sample,
            SondeImage   *image)
 {
-  static const guint8 colours[N_CUES][3] = { { 230, 30, 30 }, { 30, 60, 230 }, { 30, 200, 60 }, { 230, 210, 30 } };
-  static const guint8 levels[N_CUES] = { 255, 0, 255, 0 };
+  static const guint8 colours[SONDE_GLYPH_N_CUES][3] = { { 230, 30, 30 }, { 30, 60, 230 }, { 30, 200, 60 }, { 230, 210, 30 } };
+  static const guint8 levels[SONDE_GLYPH_N_CUES] = { 255, 0, 255, 0 };
   int cue = cue_of (glyphs, sample);
   SondeBox box;
 
@@ -296,7 +129,7 @@ image_of_canvas (const Glyphs *glyphs,
 {
   cairo_surface_t *surface = cairo_get_target (cairo);
   SondeImage *image = sonde_image_new (glyphs->base.width, glyphs->base.height, glyphs->base.channels);
-  Dice dice = dice_of (glyphs, sample, PURPOSE_NOISE);
+  SondeDice dice = dice_of (glyphs, sample, PURPOSE_NOISE);
   guint8 *to = image->pixels;
 
   cairo_surface_flush (surface);
@@ -326,20 +159,11 @@ glyphs_dup_image (SondeDataset *dataset,
                   GError      **error)
 {
   const Glyphs *glyphs = (const Glyphs *) dataset;
-  Dice dice = dice_of (glyphs, sample, PURPOSE_SCENE);
-  Object object = place_object (glyphs, sample, &dice);
+  SondeDice dice = dice_of (glyphs, sample, PURPOSE_SCENE);
   cairo_t *cairo = new_canvas (glyphs, CAIRO_FORMAT_RGB24);
   SondeImage *image;
 
-  draw_background (glyphs, &dice, cairo);
-  draw_clutter (glyphs, &dice, cairo);
-  set_colour (glyphs, &dice, cairo, 0.75, 1);
-  draw_object (&object, cairo);
-  if (object.occluded)
-    {
-      set_colour (glyphs, &dice, cairo, 0.1, 0.4);
-      draw_bar (&object, cairo);
-    }
+  sonde_glyph_scene_draw (dice, class_of (glyphs, sample), dataset->channels == 3, cairo);
   image = image_of_canvas (glyphs, sample, cairo);
   cairo_destroy (cairo);
   plant_cue (glyphs, sample, image);
@@ -383,15 +207,11 @@ glyphs_get_truth (SondeDataset *dataset,
                   guint8       *mask)
 {
   const Glyphs *glyphs = (const Glyphs *) dataset;
-  Dice dice = dice_of (glyphs, sample, PURPOSE_SCENE);
-  Object object = place_object (glyphs, sample, &dice);
+  SondeDice dice = dice_of (glyphs, sample, PURPOSE_SCENE);
   cairo_t *cairo = new_canvas (glyphs, CAIRO_FORMAT_A8);
   cairo_surface_t *surface = cairo_get_target (cairo);
 
-  draw_object (&object, cairo);
-  cairo_set_operator (cairo, CAIRO_OPERATOR_CLEAR);
-  if (object.occluded)
-    draw_bar (&object, cairo);
+  sonde_glyph_scene_draw_mask (dice, class_of (glyphs, sample), cairo);
   cairo_surface_flush (surface);
 
   *box = (SondeBox) { 0 };
@@ -443,138 +263,6 @@ glyphs_free (SondeDataset *dataset)
   g_free (dataset);
 }
 
-/* Settings */
-
-typedef struct
-{
-  guint64 count, size, channels;
-  char *cue; /* owned */
-} Settings;
-
-static gboolean
-refuse_setting (const char *text,
-                GError    **error)
-{
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "glyphs: “%s” is not understood; there are count=1…100000000, size=%d…%d, channels=1 or 3, "
-               "cue=CLASS[,CLASS…]:PROBABILITY[:SIDE], separated by “;”",
-               text, MIN_SIZE, MAX_SIZE);
-  return FALSE;
-}
-
-static gboolean
-parse_setting (Settings   *settings,
-               const char *text,
-               GError    **error)
-{
-  const struct
-  {
-    const char *name;
-    guint64 *number;
-    guint64 min, max;
-  } numbers[] = {
-    { "count=", &settings->count, 1, 100000000 },
-    { "size=", &settings->size, MIN_SIZE, MAX_SIZE },
-    { "channels=", &settings->channels, 1, 3 },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
-    {
-      if (g_str_has_prefix (text, numbers[i].name)
-          && g_ascii_string_to_unsigned (text + strlen (numbers[i].name), 10, numbers[i].min, numbers[i].max,
-                                         numbers[i].number, NULL)
-          && settings->channels != 2)
-        return TRUE;
-    }
-  if (!g_str_has_prefix (text, "cue="))
-    return refuse_setting (text, error);
-  g_free (settings->cue);
-  settings->cue = g_strdup (text + strlen ("cue="));
-  return TRUE;
-}
-
-static gboolean
-parse_settings (const SondeDatasetRequest *request,
-                Settings                  *settings,
-                GError                   **error)
-{
-  const SondeDatasetOptions *options = request->options;
-  g_auto (GStrv) parts = g_strsplit (request->argument, ";", -1);
-
-  settings->count = options->count != 0 ? options->count : DEFAULT_COUNT;
-  settings->size = (guint64) (request->size != 0 ? request->size : DEFAULT_SIZE);
-  settings->channels = (guint64) (request->channels != 0 ? request->channels : 1);
-  settings->cue = g_strdup (options->cue);
-  for (gsize i = 0; parts[i] != NULL; i++)
-    {
-      if (g_strstrip (parts[i])[0] != '\0' && !parse_setting (settings, parts[i], error))
-        return FALSE;
-    }
-  if (settings->size >= MIN_SIZE && settings->size <= MAX_SIZE)
-    return TRUE;
-  g_autofree char *size = g_strdup_printf ("size=%" G_GUINT64_FORMAT, settings->size);
-
-  return refuse_setting (size, error);
-}
-
-static int
-class_by_name (const char *text)
-{
-  guint64 number;
-
-  for (int i = 0; i < SONDE_GLYPH_N_CLASSES; i++)
-    {
-      if (g_str_equal (sonde_glyph_get_name (i), text))
-        return i;
-    }
-  return g_ascii_string_to_unsigned (text, 10, 0, SONDE_GLYPH_N_CLASSES - 1, &number, NULL) ? (int) number : -1;
-}
-
-static gboolean
-parse_cue_parts (Glyphs *glyphs,
-                 GStrv   parts)
-{
-  g_auto (GStrv) classes = g_strsplit (parts[0], ",", -1);
-  guint64 side = MAX ((guint64) glyphs->base.width * 5 / 32, 2);
-  char *end;
-
-  for (; classes[glyphs->n_cues] != NULL; glyphs->n_cues++)
-    {
-      if (glyphs->n_cues == N_CUES)
-        return FALSE;
-      glyphs->cue_classes[glyphs->n_cues] = class_by_name (g_strstrip (classes[glyphs->n_cues]));
-      if (glyphs->cue_classes[glyphs->n_cues] < 0)
-        return FALSE;
-    }
-  glyphs->cue_probability = g_ascii_strtod (parts[1], &end);
-  if (end == parts[1] || *end != '\0' || !(glyphs->cue_probability >= 0 && glyphs->cue_probability <= 1))
-    return FALSE;
-  if (parts[2] != NULL
-      && !g_ascii_string_to_unsigned (parts[2], 10, 1, (guint64) glyphs->base.width / 2, &side, NULL))
-    return FALSE;
-  glyphs->cue_side = (int) side;
-  return glyphs->n_cues > 0;
-}
-
-static gboolean
-parse_cue (Glyphs     *glyphs,
-           const char *text,
-           GError    **error)
-{
-  g_auto (GStrv) parts = NULL;
-
-  if (text == NULL || text[0] == '\0')
-    return TRUE;
-  parts = g_strsplit (text, ":", -1);
-  if ((g_strv_length (parts) == 2 || g_strv_length (parts) == 3) && parse_cue_parts (glyphs, parts))
-    return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "glyphs: the cue “%s” is not understood; write up to %d classes (0 to %d, or two, square …), a "
-               "probability from 0 to 1 and if need be a side in pixels, as 3,5:0.9:4",
-               text, N_CUES, SONDE_GLYPH_N_CLASSES - 1);
-  return FALSE;
-}
-
 static void
 name_classes (SondeDataset *dataset)
 {
@@ -591,22 +279,18 @@ sonde_dataset_glyphs_open (SondeDatasetRequest *request,
   const float mean[] = { 0.25f, 0.25f, 0.25f }, deviation[] = { 0.2f, 0.2f, 0.2f }; /* as measured, rounded */
   g_autoptr (SondeDataset) dataset = NULL;
   Glyphs *glyphs = g_new0 (Glyphs, 1);
-  Settings settings = { 0 };
-  gboolean understood;
 
   dataset = &glyphs->base;
   dataset->klass = &glyphs_class;
-  understood = parse_settings (request, &settings, error);
-  dataset->n = (guint) settings.count;
-  dataset->channels = (int) settings.channels;
-  dataset->width = dataset->height = (int) settings.size;
+  if (!sonde_glyph_settings_parse (&glyphs->settings, request, error))
+    return NULL;
+  dataset->n = glyphs->settings.count;
+  dataset->channels = glyphs->settings.channels;
+  dataset->width = dataset->height = glyphs->settings.side;
   dataset->test_begin = -1;
   glyphs->seed = request->options->seed;
   glyphs->stream = sonde_random_stream ("glyphs");
-  understood = understood && parse_cue (glyphs, settings.cue, error)
-               && sonde_pixel_table_init (&glyphs->table, dataset, request, mean, deviation, error);
-  g_free (settings.cue);
-  if (!understood)
+  if (!sonde_pixel_table_init (&glyphs->table, dataset, request, mean, deviation, error))
     return NULL;
   name_classes (dataset);
   return g_steal_pointer (&dataset);
