@@ -8,9 +8,19 @@
 #include <unistd.h>
 
 static const SondeCommand *const commands[] = {
-  &sonde_command_train,      &sonde_command_infer, &sonde_command_inspect, &sonde_command_export,
-  &sonde_command_plot,       &sonde_command_debug, &sonde_command_explain, &sonde_command_screenshot,
-  &sonde_command_check,      &sonde_command_engine, &sonde_command_image_helper,
+  &sonde_command_train,
+  &sonde_command_infer,
+  &sonde_command_inspect,
+  &sonde_command_export,
+#ifndef SONDE_WITHOUT_PLOT
+  &sonde_command_plot,
+#endif
+  &sonde_command_debug,
+  &sonde_command_explain,
+  &sonde_command_screenshot,
+  &sonde_command_check,
+  &sonde_command_engine,
+  &sonde_command_image_helper,
   NULL,
 };
 
