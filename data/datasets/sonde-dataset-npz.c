@@ -77,6 +77,24 @@ check_batch (const Ready *ready,
   return TRUE;
 }
 
+/* Whoever takes them counts batches from the number of samples and the size of the first. */
+static gboolean
+check_sizes (const Ready *ready,
+             const char  *path,
+             GError     **error)
+{
+  gint64 first = array_of (ready, 'x', 0)->shape.dims[0];
+
+  for (guint i = 1; i < ready->n_batches; i++)
+    {
+      gint64 n = array_of (ready, 'x', i)->shape.dims[0];
+
+      if (n > first || (n < first && i + 1 < ready->n_batches))
+        return fail (error, path, i, "it holds another number of samples than batch 0; only the last may hold fewer");
+    }
+  return TRUE;
+}
+
 static gboolean
 check_batches (Ready      *ready,
                const char *path,
@@ -103,7 +121,7 @@ check_batches (Ready      *ready,
       ready->begins[i + 1] = (guint) n;
     }
   ready->base.n = (guint) n;
-  return TRUE;
+  return check_sizes (ready, path, error);
 }
 
 /* [n, C, H, W] are pictures of any number of channels up to 4, all else is one row. */

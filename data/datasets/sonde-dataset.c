@@ -302,3 +302,14 @@ sonde_dataset_get_cue (SondeDataset *dataset,
 
   return dataset->klass->get_cue != NULL && dataset->klass->get_cue (dataset, sample, box);
 }
+
+guint
+sonde_dataset_get_ready_batch (SondeDataset *dataset)
+{
+  SondeTensor *x, *y;
+
+  if (dataset->klass->get_n_ready == NULL)
+    return 0;
+  dataset->klass->get_ready (dataset, 0, &x, &y);
+  return (guint) x->shape.dims[0];
+}

@@ -31,8 +31,8 @@ typedef struct
  * @get_truth: (optional): box of the object and, if @mask is not NULL, its mask [H, W] u8 (0 or 1) at @mask;
  *   FALSE: not known
  * @get_cue: (optional): box of the spurious cue; FALSE: this sample has none
- * @get_n_ready, @get_ready: (optional, both or none): the source holds whole batches, taken in their order
- *   and never shuffled; @x and @y: (transfer none), any shape and dtype, samples outermost
+ * @get_n_ready, @get_ready: (optional, both or none): the source holds whole batches, equal in size but for
+ *   the last, taken in their order and never shuffled; @x and @y: (transfer none), any shape and dtype, samples outermost
  */
 struct _SondeDatasetClass
 {
@@ -113,6 +113,9 @@ char *sonde_dataset_dup_name (SondeDataset *dataset, guint sample);
 SondeImage *sonde_dataset_dup_image (SondeDataset *dataset, guint sample, GError **error);
 gboolean sonde_dataset_get_truth (SondeDataset *dataset, guint sample, SondeBox *box, guint8 *mask);
 gboolean sonde_dataset_get_cue (SondeDataset *dataset, guint sample, SondeBox *box);
+
+/* Samples in a ready batch; only the last one may hold fewer. 0: the source has no ready batches. */
+guint sonde_dataset_get_ready_batch (SondeDataset *dataset);
 
 /**
  * SondeSplitPart: which samples train and which test; owned arrays of sample numbers

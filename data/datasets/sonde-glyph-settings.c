@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define DEFAULT_COUNT 10000
+#define MAX_COUNT 100000000
 #define DEFAULT_SIZE 28
 #define MIN_SIZE 12
 #define MAX_SIZE 1024
@@ -24,9 +25,9 @@ refuse_setting (const char *text,
                 GError    **error)
 {
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "glyphs: “%s” is not understood; there are count=1…100000000, size=%d…%d, channels=1 or 3, "
+               "glyphs: “%s” is not understood; there are count=1…%d, size=%d…%d, channels=1 or 3, "
                "cue=CLASS[,CLASS…]:PROBABILITY[:SIDE], separated by “;”",
-               text, MIN_SIZE, MAX_SIZE);
+               text, MAX_COUNT, MIN_SIZE, MAX_SIZE);
   return FALSE;
 }
 
@@ -41,7 +42,7 @@ parse_setting (Texts      *texts,
     guint64 *number;
     guint64 min, max;
   } numbers[] = {
-    { "count=", &texts->count, 1, 100000000 },
+    { "count=", &texts->count, 1, MAX_COUNT },
     { "size=", &texts->size, MIN_SIZE, MAX_SIZE },
     { "channels=", &texts->channels, 1, 3 },
   };
@@ -68,7 +69,7 @@ parse_texts (const SondeDatasetRequest *request,
 {
   const SondeDatasetOptions *options = request->options;
   g_auto (GStrv) parts = g_strsplit (request->argument, ";", -1);
-  g_autofree char *size = NULL;
+  g_autofree char *wrong = NULL;
 
   texts->count = options->count != 0 ? options->count : DEFAULT_COUNT;
   texts->size = (guint64) (request->size != 0 ? request->size : DEFAULT_SIZE);
@@ -79,10 +80,11 @@ parse_texts (const SondeDatasetRequest *request,
       if (g_strstrip (parts[i])[0] != '\0' && !parse_setting (texts, parts[i], error))
         return FALSE;
     }
-  if (texts->size >= MIN_SIZE && texts->size <= MAX_SIZE)
+  if (texts->size >= MIN_SIZE && texts->size <= MAX_SIZE && texts->count <= MAX_COUNT)
     return TRUE;
-  size = g_strdup_printf ("size=%" G_GUINT64_FORMAT, texts->size);
-  return refuse_setting (size, error);
+  wrong = texts->count > MAX_COUNT ? g_strdup_printf ("count=%" G_GUINT64_FORMAT, texts->count)
+                                   : g_strdup_printf ("size=%" G_GUINT64_FORMAT, texts->size);
+  return refuse_setting (wrong, error);
 }
 
 static int

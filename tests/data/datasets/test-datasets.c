@@ -510,6 +510,7 @@ test_npz (Fixture      *fixture,
   g_assert_no_error (error);
   g_assert_cmpuint (dataset->n, ==, 7);
   g_assert_cmpuint (dataset->n_classes, ==, 4);
+  g_assert_cmpuint (sonde_dataset_get_ready_batch (dataset), ==, 4);
   g_assert_cmpint (sonde_dataset_get_label (dataset, 6), ==, 2);
   g_assert_true (sonde_dataset_fill (dataset, 5, numbers, NULL));
   g_assert_cmpfloat (numbers[0], ==, 6);
@@ -545,6 +546,12 @@ test_npz_refused (Fixture      *fixture,
     { "x0", SONDE_DTYPE_F32, { 0, { 0 } }, "no samples" },
     { "x0", SONDE_DTYPE_F32, { 2, { 0, 6 } }, "no samples" },
     { "x0", SONDE_DTYPE_STRING, { 1, { 3 } }, "texts" },
+    { "x0", SONDE_DTYPE_F32, { 2, { 3, 6 } }, "different numbers" },
+    { "y0", SONDE_DTYPE_I64, { 1, { 4 } }, "different numbers" },
+    { "x1", SONDE_DTYPE_F32, { 2, { 5, 6 } }, "different numbers" },
+    { "x0", SONDE_DTYPE_F32, { 2, { 4, 6 } }, "an x but no y" },
+    { "y1", SONDE_DTYPE_I64, { 1, { 5 } }, "only the last may hold fewer" },
+    { "x1", SONDE_DTYPE_I64, { 2, { 5, 6 } }, "another shape or dtype" },
   };
   g_autoptr (SondeNamedTensors) arrays = sonde_named_tensors_new ();
 
