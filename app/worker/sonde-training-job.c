@@ -86,6 +86,7 @@ sonde_training_job_open_dataset (const SondeRecipe *recipe,
   /* The decoder is the dataset's from here on. */
   options.decoder = program != NULL ? sonde_image_decoder_new (arguments) : NULL;
   options.seed = recipe->data_seed;
+  options.transforms = (const char *const *) recipe->data_transforms;
   if (recipe->data_train.is_set && recipe->data_test.is_set && recipe->data_train.share <= 0
       && recipe->data_test.share <= 0)
     options.count = (guint) MIN (recipe->data_train.count + recipe->data_test.count, G_MAXUINT / 2);
@@ -147,6 +148,15 @@ get_sample (SondeTapSamples *base,
   return TRUE;
 }
 
+/* Ready batches come in a size of their own. */
+static guint
+batch_size (const SondeTrainingJob *job)
+{
+  guint ready = sonde_dataset_get_ready_batch (job->dataset);
+
+  return ready > 0 ? ready : job->recipe->data_batch;
+}
+
 static gboolean
 open_data (SondeTrainingJob              *job,
            const SondeTrainingJobOptions *options,
@@ -164,7 +174,7 @@ open_data (SondeTrainingJob              *job,
       if (job->order == NULL)
         return g_prefix_error (error, "data.order: "), FALSE;
     }
-  batches.batch = recipe->data_batch;
+  batches.batch = batch_size (job);
   batches.samples = job->split.train;
   batches.n = job->split.n_train;
   batches.shuffle = recipe->data_shuffle;
@@ -180,7 +190,7 @@ open_data (SondeTrainingJob              *job,
   job->test = batches.n > 0 ? sonde_batches_new (job->dataset, &batches, error) : NULL;
   if (batches.n > 0 && job->test == NULL)
     return FALSE;
-  job->last_samples = g_new0 (guint, recipe->data_batch);
+  job->last_samples = g_new0 (guint, batch_size (job));
   job->source.base = (SondeBatchSource) { job->split.n_train, job->split.n_test, load_batch };
   job->source.job = job;
   job->samples = (Samples) { { get_sample }, job };
@@ -219,7 +229,7 @@ open_model (SondeTrainingJob              *job,
   trainer.schedule = recipe->train_schedule;
   trainer.epochs = recipe->train_epochs;
   trainer.steps = recipe->train_steps;
-  trainer.batch = recipe->data_batch;
+  trainer.batch = batch_size (job);
   trainer.seed = recipe->train_seed;
   trainer.memory = options->memory;
   trainer.device = options->device;
