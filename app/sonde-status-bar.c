@@ -111,6 +111,7 @@ on_rate (void *user_data)
       text = g_strdup_printf ("%s points/s", number);
     }
   gtk_label_set_label (bar->rate, text != NULL ? text : "");
+  gtk_widget_set_visible (GTK_WIDGET (bar->rate), live); /* its room stays while a run is live */
   bar->last_points = n;
   bar->last_time = loading ? 0 : now;
   if (live || loading)

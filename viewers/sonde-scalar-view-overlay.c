@@ -142,8 +142,8 @@ paint_cursor (SondeView           *view,
   cairo_set_dash (cr, NULL, 0, 0);
   sonde_paint_set_color (cr, &theme->cursor);
   cairo_move_to (cr, x, bottom);
-  cairo_line_to (cr, x - 4, bottom + 6);
-  cairo_line_to (cr, x + 4, bottom + 6);
+  cairo_line_to (cr, x - 4, bottom + 4);
+  cairo_line_to (cr, x + 4, bottom + 4);
   cairo_close_path (cr);
   cairo_fill (cr);
 }

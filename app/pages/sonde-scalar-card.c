@@ -2,22 +2,22 @@
 #include "app/pages/sonde-scalar-card.h"
 
 #include "viewers/layout/sonde-ticks.h"
-#include "viewers/paint/sonde-text.h"
-
-#define RESOURCE "/org/sonde/Sonde/pages/sonde-scalar-card.ui"
 
 struct _SondeScalarCard
 {
-  GtkBox parent_instance;
+  SondePictureCard parent_instance;
   SondeWorkspace *workspace;
-  char *tag;
-  GtkLabel *title, *value;
-  GtkButton *expand;
   SondeScalarView *view;
   GHashTable *series; /* SondeSeries shown now -> itself */
 };
 
-G_DEFINE_FINAL_TYPE (SondeScalarCard, sonde_scalar_card, GTK_TYPE_BOX)
+G_DEFINE_FINAL_TYPE (SondeScalarCard, sonde_scalar_card, SONDE_TYPE_PICTURE_CARD)
+
+static const char *
+get_tag (SondeScalarCard *card)
+{
+  return sonde_picture_card_get_tag (SONDE_PICTURE_CARD (card));
+}
 
 /* ---- which runs ----------------------------------------------------------------------------- */
 
@@ -29,11 +29,11 @@ update_series (SondeScalarCard *card)
   GHashTableIter iter;
   void *series;
 
-  for (guint i = 0; card->tag != NULL && i < g_list_model_get_n_items (runs); i++)
+  for (guint i = 0; get_tag (card) != NULL && i < g_list_model_get_n_items (runs); i++)
     {
       g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
 
-      series = sonde_run_get_series (run, card->tag);
+      series = sonde_run_get_series (run, get_tag (card));
       if (series == NULL)
         continue;
       g_hash_table_add (shown, g_object_ref (series));
@@ -54,7 +54,7 @@ update_value (SondeScalarCard *card)
 {
   SondeRun *run = sonde_workspace_get_run (card->workspace);
   SondeStepCursor *cursor = sonde_workspace_get_cursor (card->workspace);
-  SondeSeries *series = run != NULL && card->tag != NULL ? sonde_run_get_series (run, card->tag) : NULL;
+  SondeSeries *series = run != NULL && get_tag (card) != NULL ? sonde_run_get_series (run, get_tag (card)) : NULL;
   gint64 step = sonde_step_cursor_get_step (cursor);
   g_autofree char *text = NULL, *exact = NULL;
   SondePoint point;
@@ -75,14 +75,13 @@ update_value (SondeScalarCard *card)
       text = sonde_format_number (point.value);
       exact = sonde_format_exact (point.value);
     }
-  gtk_label_set_label (card->value, text != NULL ? text : "");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (card->value), exact);
+  sonde_picture_card_set_value (SONDE_PICTURE_CARD (card), text, exact);
 }
 
 static void
 update (SondeScalarCard *card)
 {
-  if (card->tag == NULL)
+  if (get_tag (card) == NULL)
     return;
   update_series (card);
   update_value (card);
@@ -107,71 +106,23 @@ on_cursor_moved (SondeScalarCard *card,
   sonde_step_cursor_set_step (sonde_workspace_get_cursor (card->workspace), step);
 }
 
-/* ---- buttons -------------------------------------------------------------------------------- */
+/* ---- object --------------------------------------------------------------------------------- */
 
 static void
-on_fit (SondeScalarCard *card)
+sonde_scalar_card_tag_changed (SondePictureCard *base)
 {
-  sonde_view_zoom_fit (SONDE_VIEW (card->view));
-}
+  SondeScalarCard *card = SONDE_SCALAR_CARD (base);
 
-static void
-on_export (SondeScalarCard *card)
-{
-  gtk_widget_activate_action (GTK_WIDGET (card->view), "view.export", NULL);
-}
-
-static void
-on_expand (SondeScalarCard *card)
-{
-  g_signal_emit_by_name (card, "expand", card->tag);
-}
-
-void
-sonde_scalar_card_set_expanded (SondeScalarCard *card,
-                                gboolean         expanded)
-{
-  g_return_if_fail (SONDE_IS_SCALAR_CARD (card));
-  gtk_button_set_icon_name (card->expand, expanded ? "view-restore-symbolic" : "view-fullscreen-symbolic");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (card->expand),
-                               expanded ? "Back to all charts" : "Fill the page with this chart");
-}
-
-void
-sonde_scalar_card_set_can_expand (SondeScalarCard *card,
-                                  gboolean         can_expand)
-{
-  g_return_if_fail (SONDE_IS_SCALAR_CARD (card));
-  gtk_widget_set_visible (GTK_WIDGET (card->expand), can_expand);
-}
-
-void
-sonde_scalar_card_set_tag (SondeScalarCard *card,
-                           const char      *tag)
-{
-  g_autofree char *visible = NULL;
-
-  g_return_if_fail (SONDE_IS_SCALAR_CARD (card));
-  if (g_strcmp0 (tag, card->tag) == 0)
-    return;
-  g_free (card->tag);
-  card->tag = g_strdup (tag);
   sonde_scalar_view_clear (card->view);
   g_hash_table_remove_all (card->series);
-  visible = sonde_text_make_visible (tag);
-  gtk_label_set_text (card->title, visible);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (card->title), visible);
-  sonde_view_set_title (SONDE_VIEW (card->view), visible);
-  sonde_view_zoom_fit (SONDE_VIEW (card->view));
   on_cursor (card);
   update (card);
 }
 
-const char *
-sonde_scalar_card_get_tag (SondeScalarCard *card)
+static gboolean
+sonde_scalar_card_is_settled (SondePictureCard *base)
 {
-  g_return_val_if_fail (SONDE_IS_SCALAR_CARD (card), NULL);
-  return card->tag;
+  return sonde_scalar_view_is_settled (SONDE_SCALAR_CARD (base)->view);
 }
 
 SondeScalarView *
@@ -181,52 +132,30 @@ sonde_scalar_card_get_view (SondeScalarCard *card)
   return card->view;
 }
 
-/* ---- object --------------------------------------------------------------------------------- */
-
 static void
 sonde_scalar_card_dispose (GObject *object)
 {
   SondeScalarCard *card = SONDE_SCALAR_CARD (object);
 
-  gtk_widget_dispose_template (GTK_WIDGET (card), SONDE_TYPE_SCALAR_CARD);
+  G_OBJECT_CLASS (sonde_scalar_card_parent_class)->dispose (object);
   g_clear_pointer (&card->series, g_hash_table_unref);
   g_clear_object (&card->workspace);
-  G_OBJECT_CLASS (sonde_scalar_card_parent_class)->dispose (object);
-}
-
-static void
-sonde_scalar_card_finalize (GObject *object)
-{
-  g_free (SONDE_SCALAR_CARD (object)->tag);
-  G_OBJECT_CLASS (sonde_scalar_card_parent_class)->finalize (object);
 }
 
 static void
 sonde_scalar_card_class_init (SondeScalarCardClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  object_class->dispose = sonde_scalar_card_dispose;
-  object_class->finalize = sonde_scalar_card_finalize;
-  g_signal_new ("expand", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                G_TYPE_STRING);
-  g_type_ensure (SONDE_TYPE_SCALAR_VIEW);
-  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
-  gtk_widget_class_bind_template_child (widget_class, SondeScalarCard, title);
-  gtk_widget_class_bind_template_child (widget_class, SondeScalarCard, value);
-  gtk_widget_class_bind_template_child (widget_class, SondeScalarCard, expand);
-  gtk_widget_class_bind_template_child (widget_class, SondeScalarCard, view);
-  gtk_widget_class_bind_template_callback (widget_class, on_fit);
-  gtk_widget_class_bind_template_callback (widget_class, on_export);
-  gtk_widget_class_bind_template_callback (widget_class, on_expand);
+  G_OBJECT_CLASS (klass)->dispose = sonde_scalar_card_dispose;
+  SONDE_PICTURE_CARD_CLASS (klass)->tag_changed = sonde_scalar_card_tag_changed;
+  SONDE_PICTURE_CARD_CLASS (klass)->is_settled = sonde_scalar_card_is_settled;
 }
 
 static void
 sonde_scalar_card_init (SondeScalarCard *card)
 {
   card->series = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
-  gtk_widget_init_template (GTK_WIDGET (card));
+  card->view = SONDE_SCALAR_VIEW (sonde_scalar_view_new ());
+  sonde_picture_card_set_view (SONDE_PICTURE_CARD (card), SONDE_VIEW (card->view));
   g_signal_connect_object (card->view, "cursor-moved", G_CALLBACK (on_cursor_moved), card, G_CONNECT_SWAPPED);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A grid of charts, one a tag; a chart can fill the page. Cards are made for what is in sight only. */
+ * A grid of charts, one a tag; a chart can fill the page. */
 #include "app/pages/sonde-scalars-page.h"
 
+#include "app/pages/sonde-card-grid.h"
 #include "app/pages/sonde-scalar-card.h"
 #include "app/pages/sonde-tag-list.h"
 #include "viewers/layout/sonde-ticks.h"
@@ -17,12 +18,8 @@ struct _SondeScalarsPage
   GtkAdjustment *smoothing_adjustment;
   GtkToggleButton *log_y;
   GtkDropDown *x;
-  GtkStack *stack;
-  GtkGridView *grid;
-  AdwBin *single;
-  GtkStringList *tags;
-  GPtrArray *cards; /* SondeScalarCard alive now, not owned */
-  char *expanded;   /* (nullable) tag that fills the page */
+  SondeCardGrid *grid;
+  char *filtered; /* text that was applied */
   guint n_tags;
   gboolean setting_up;
 };
@@ -59,22 +56,26 @@ count_held (SondeScalarsPage *page)
   return n;
 }
 
+static void
+add_hidden (SondePictureCard *card,
+            void             *user_data)
+{
+  guint64 *hidden = user_data, shown, held;
+
+  sonde_scalar_view_get_counts (sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card)), &shown, &held);
+  *hidden += held > shown ? held - shown : 0;
+}
+
 /* Points outside a zoomed window are held but not shown. */
 static void
 update_status (SondeScalarsPage *page)
 {
   guint64 held = count_held (page), hidden = 0;
-  guint n_shown = g_list_model_get_n_items (G_LIST_MODEL (page->tags));
+  guint n_shown = g_list_model_get_n_items (G_LIST_MODEL (sonde_card_grid_get_tags (page->grid)));
   g_autofree char *held_text = sonde_format_count ((gint64) held);
   g_autofree char *shown_text = NULL, *text = NULL;
 
-  for (guint i = 0; i < page->cards->len; i++)
-    {
-      guint64 card_shown, card_held;
-
-      sonde_scalar_view_get_counts (sonde_scalar_card_get_view (page->cards->pdata[i]), &card_shown, &card_held);
-      hidden += card_held > card_shown ? card_held - card_shown : 0;
-    }
+  sonde_card_grid_foreach (page->grid, add_hidden, &hidden);
   shown_text = sonde_format_count ((gint64) (held > hidden ? held - hidden : 0));
   text = g_strdup_printf ("%s of %s points in %u of %u %s", shown_text, held_text, n_shown, page->n_tags,
                           page->n_tags == 1 ? "tag" : "tags");
@@ -82,23 +83,19 @@ update_status (SondeScalarsPage *page)
 }
 
 static gboolean
-sonde_scalars_page_is_settled (SondePage *base)
+sonde_scalars_page_is_settled (SondePage *page)
 {
-  SondeScalarsPage *page = SONDE_SCALARS_PAGE (base);
-
-  for (guint i = 0; i < page->cards->len; i++)
-    if (!sonde_scalar_view_is_settled (sonde_scalar_card_get_view (page->cards->pdata[i])))
-      return FALSE;
-  return TRUE;
+  return sonde_card_grid_is_settled (SONDE_SCALARS_PAGE (page)->grid);
 }
 
 /* ---- cards ---------------------------------------------------------------------------------- */
 
 static void
-configure (SondeScalarsPage *page,
-           SondeScalarCard  *card)
+configure (SondePictureCard *card,
+           void             *user_data)
 {
-  SondeScalarView *view = sonde_scalar_card_get_view (card);
+  SondeScalarsPage *page = user_data;
+  SondeScalarView *view = sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card));
 
   sonde_scalar_view_set_smoothing (view, gtk_adjustment_get_value (page->smoothing_adjustment));
   sonde_scalar_view_set_log_y (view, gtk_toggle_button_get_active (page->log_y));
@@ -108,8 +105,24 @@ configure (SondeScalarsPage *page,
 static void
 configure_all (SondeScalarsPage *page)
 {
-  for (guint i = 0; i < page->cards->len; i++)
-    configure (page, page->cards->pdata[i]);
+  if (!page->setting_up)
+    sonde_card_grid_foreach (page->grid, configure, page);
+}
+
+typedef struct
+{
+  SondeScalarView *view; /* with the pointer */
+  gint64 step;
+} Hover;
+
+static void
+mark (SondePictureCard *card,
+      void             *user_data)
+{
+  Hover *hover = user_data;
+  SondeScalarView *view = sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card));
+
+  sonde_scalar_view_set_mark (view, view == hover->view ? SONDE_SCALAR_NO_STEP : hover->step);
 }
 
 /* The step under the pointer is marked on the other charts. */
@@ -118,85 +131,20 @@ on_hovered_step (SondeScalarView  *view,
                  gint64            step,
                  SondeScalarsPage *page)
 {
-  for (guint i = 0; i < page->cards->len; i++)
-    {
-      SondeScalarView *other = sonde_scalar_card_get_view (page->cards->pdata[i]);
-      if (other != view)
-        sonde_scalar_view_set_mark (other, step);
-    }
+  sonde_card_grid_foreach (page->grid, mark, &(Hover) { view, step });
 }
 
-static void
-show_stack (SondeScalarsPage *page)
+static SondePictureCard *
+make_card (void *user_data)
 {
-  SondeScalarCard *card = SONDE_SCALAR_CARD (adw_bin_get_child (page->single));
+  SondeScalarsPage *page = user_data;
+  SondePictureCard *card = SONDE_PICTURE_CARD (sonde_scalar_card_new (get_workspace (page)));
+  SondeView *view = sonde_picture_card_get_view (card);
 
-  sonde_scalar_card_set_tag (card, page->expanded);
-  gtk_stack_set_visible_child_name (page->stack, page->expanded != NULL ? "single" : "grid");
-}
-
-static void
-on_expand (SondeScalarCard  *card,
-           const char       *tag,
-           SondeScalarsPage *page)
-{
-  char *expanded = page->expanded == NULL ? g_strdup (tag) : NULL;
-
-  g_free (page->expanded);
-  page->expanded = expanded;
-  show_stack (page);
-}
-
-static void
-on_card_destroyed (void    *user_data,
-                   GObject *card)
-{
-  g_ptr_array_remove (((SondeScalarsPage *) user_data)->cards, card);
-}
-
-static SondeScalarCard *
-make_card (SondeScalarsPage *page)
-{
-  SondeScalarCard *card = SONDE_SCALAR_CARD (sonde_scalar_card_new (get_workspace (page)));
-  SondeScalarView *view = sonde_scalar_card_get_view (card);
-
-  g_ptr_array_add (page->cards, card);
-  g_object_weak_ref (G_OBJECT (card), on_card_destroyed, page);
   g_signal_connect_object (view, "counts-changed", G_CALLBACK (update_status), page, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "hovered-step", G_CALLBACK (on_hovered_step), page, 0);
-  g_signal_connect_object (card, "expand", G_CALLBACK (on_expand), page, 0);
-  configure (page, card);
+  configure (card, page);
   return card;
-}
-
-static void
-on_setup (GtkListItemFactory *factory,
-          GtkListItem        *item,
-          SondeScalarsPage   *page)
-{
-  SondeScalarCard *card = make_card (page);
-
-  sonde_view_set_minimum_size (SONDE_VIEW (sonde_scalar_card_get_view (card)), 270, 210);
-  gtk_list_item_set_child (item, GTK_WIDGET (card));
-  gtk_list_item_set_activatable (item, FALSE);
-}
-
-static void
-on_bind (GtkListItemFactory *factory,
-         GtkListItem        *item,
-         SondeScalarsPage   *page)
-{
-  GtkStringObject *string = gtk_list_item_get_item (item);
-
-  sonde_scalar_card_set_tag (SONDE_SCALAR_CARD (gtk_list_item_get_child (item)), gtk_string_object_get_string (string));
-}
-
-static void
-on_unbind (GtkListItemFactory *factory,
-           GtkListItem        *item,
-           SondeScalarsPage   *page)
-{
-  sonde_scalar_card_set_tag (SONDE_SCALAR_CARD (gtk_list_item_get_child (item)), NULL);
 }
 
 /* ---- what is shown -------------------------------------------------------------------------- */
@@ -208,7 +156,7 @@ update_empty (SondeScalarsPage *page)
   guint n_runs = g_list_model_get_n_items (G_LIST_MODEL (sonde_page_get_store (base)));
   guint n_shown = g_list_model_get_n_items (sonde_workspace_get_shown_runs (get_workspace (page)));
 
-  if (g_list_model_get_n_items (G_LIST_MODEL (page->tags)) > 0)
+  if (g_list_model_get_n_items (G_LIST_MODEL (sonde_card_grid_get_tags (page->grid))) > 0)
     sonde_page_set_filled (base);
   else if (n_runs == 0)
     sonde_page_set_empty_without_runs (base);
@@ -228,17 +176,24 @@ update_empty (SondeScalarsPage *page)
 static void
 update (SondeScalarsPage *page)
 {
-  page->n_tags = sonde_tag_list_update (page->tags, sonde_workspace_get_shown_runs (get_workspace (page)),
-                                        SONDE_RECORD_SCALARS, gtk_editable_get_text (GTK_EDITABLE (page->filter)));
+  page->n_tags = sonde_tag_list_update (sonde_card_grid_get_tags (page->grid),
+                                        sonde_workspace_get_shown_runs (get_workspace (page)), SONDE_RECORD_SCALARS,
+                                        gtk_editable_get_text (GTK_EDITABLE (page->filter)));
   update_empty (page);
   update_status (page);
 }
 
+/* The entry tells of a change a moment after it: what was applied meanwhile stays. */
 static void
 on_filter_changed (SondeScalarsPage *page)
 {
-  g_clear_pointer (&page->expanded, g_free);
-  show_stack (page);
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (page->filter));
+
+  if (g_strcmp0 (text, page->filtered) == 0)
+    return;
+  g_free (page->filtered);
+  page->filtered = g_strdup (text);
+  sonde_card_grid_expand (page->grid, NULL);
   update (page);
 }
 
@@ -310,16 +265,16 @@ sonde_scalars_page_show (SondePage              *base,
     sonde_step_cursor_set_step (sonde_page_get_cursor (base), request->step);
   if (request->tag == NULL)
     return;
-  gtk_editable_set_text (GTK_EDITABLE (page->filter), request->tag);
-  /* The entry tells of a change a moment later; a picture must not miss it. */
-  on_filter_changed (page);
+  /* One tag fills the page; a pattern filters. */
   if (strpbrk (request->tag, "*?") == NULL)
     {
-      page->expanded = g_strdup (request->tag);
       gtk_editable_set_text (GTK_EDITABLE (page->filter), "");
-      update (page);
-      show_stack (page);
+      on_filter_changed (page);
+      sonde_card_grid_expand (page->grid, request->tag);
+      return;
     }
+  gtk_editable_set_text (GTK_EDITABLE (page->filter), request->tag);
+  on_filter_changed (page);
 }
 
 /* ---- object --------------------------------------------------------------------------------- */
@@ -328,21 +283,9 @@ static void
 sonde_scalars_page_set_up (SondePage *base)
 {
   SondeScalarsPage *page = SONDE_SCALARS_PAGE (base);
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  GtkNoSelection *selection = gtk_no_selection_new (g_object_ref (G_LIST_MODEL (page->tags)));
-  SondeScalarCard *single;
 
   restore (page);
-  single = make_card (page);
-  sonde_scalar_card_set_expanded (single, TRUE);
-  adw_bin_set_child (page->single, GTK_WIDGET (single));
-  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), page);
-  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), page);
-  g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), page);
-  gtk_grid_view_set_factory (page->grid, factory);
-  gtk_grid_view_set_model (page->grid, GTK_SELECTION_MODEL (selection));
-  g_object_unref (factory);
-  g_object_unref (selection);
+  sonde_card_grid_set_up (page->grid, make_card, page);
   g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (update), page, G_CONNECT_SWAPPED);
   update (page);
 }
@@ -350,23 +293,14 @@ sonde_scalars_page_set_up (SondePage *base)
 static void
 sonde_scalars_page_dispose (GObject *object)
 {
-  SondeScalarsPage *page = SONDE_SCALARS_PAGE (object);
-
-  for (guint i = 0; i < page->cards->len; i++)
-    g_object_weak_unref (page->cards->pdata[i], on_card_destroyed, page);
-  g_ptr_array_set_size (page->cards, 0);
-  gtk_widget_dispose_template (GTK_WIDGET (page), SONDE_TYPE_SCALARS_PAGE);
-  g_clear_object (&page->tags);
+  gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_SCALARS_PAGE);
   G_OBJECT_CLASS (sonde_scalars_page_parent_class)->dispose (object);
 }
 
 static void
 sonde_scalars_page_finalize (GObject *object)
 {
-  SondeScalarsPage *page = SONDE_SCALARS_PAGE (object);
-
-  g_ptr_array_unref (page->cards);
-  g_free (page->expanded);
+  g_free (SONDE_SCALARS_PAGE (object)->filtered);
   G_OBJECT_CLASS (sonde_scalars_page_parent_class)->finalize (object);
 }
 
@@ -382,14 +316,13 @@ sonde_scalars_page_class_init (SondeScalarsPageClass *klass)
   page_class->set_up = sonde_scalars_page_set_up;
   page_class->show = sonde_scalars_page_show;
   page_class->is_settled = sonde_scalars_page_is_settled;
+  g_type_ensure (SONDE_TYPE_CARD_GRID);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, filter);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, smoothing_adjustment);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, log_y);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, x);
-  gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, stack);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, grid);
-  gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, single);
   gtk_widget_class_bind_template_callback (widget_class, on_filter_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_smoothing_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_log_toggled);
@@ -400,8 +333,7 @@ sonde_scalars_page_class_init (SondeScalarsPageClass *klass)
 static void
 sonde_scalars_page_init (SondeScalarsPage *page)
 {
-  page->cards = g_ptr_array_new ();
-  page->tags = gtk_string_list_new (NULL);
+  page->filtered = g_strdup ("");
   page->setting_up = TRUE;
   gtk_widget_init_template (GTK_WIDGET (page));
   page->setting_up = FALSE;

@@ -7,7 +7,7 @@
 #include "viewers/paint/sonde-text.h"
 
 /* Px that a label and its air take. */
-#define X_LABEL_ROOM 54
+#define X_LABEL_ROOM 44
 #define CLOCK_LABEL_ROOM 76
 #define Y_LABEL_ROOM 26
 
