@@ -9,9 +9,11 @@ G_BEGIN_DECLS
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (sqlite3_stmt, sqlite3_finalize)
 
-/* @read_only: never writes, never checkpoints, not even when it is the last to close. */
+/* @read_only: never writes, never checkpoints, not even when it is the last to close.
+ * @wait_ms: for locks of other connections, which are rare and short in WAL mode */
 sqlite3 *sonde_run_database_open (const char *path,
                                   gboolean    read_only,
+                                  int         wait_ms,
                                   GError    **error);
 /* NULL is fine. */
 void sonde_run_database_close (sqlite3 *database);

@@ -4,7 +4,6 @@
 
 #include "data/base/sonde-error.h"
 
-#define WAIT_FOR_LOCKS_MS 2000
 #define CHECKPOINT_PAGES 4096 /* 16 MiB */
 
 void
@@ -24,10 +23,11 @@ sonde_run_database_set_error (sqlite3 *database,
 static gboolean
 harden (sqlite3  *database,
         gboolean  read_only,
+        int       wait_ms,
         GError  **error)
 {
   sqlite3_extended_result_codes (database, 1);
-  sqlite3_busy_timeout (database, WAIT_FOR_LOCKS_MS);
+  sqlite3_busy_timeout (database, wait_ms);
   sqlite3_db_config (database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config (database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_db_config (database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, read_only, NULL);
@@ -41,6 +41,7 @@ harden (sqlite3  *database,
 sqlite3 *
 sonde_run_database_open (const char *path,
                          gboolean    read_only,
+                         int         wait_ms,
                          GError    **error)
 {
   int flags = SQLITE_OPEN_NOMUTEX |
@@ -54,7 +55,7 @@ sonde_run_database_open (const char *path,
       sqlite3_close (database);
       return NULL;
     }
-  if (!harden (database, read_only, error))
+  if (!harden (database, read_only, wait_ms, error))
     {
       sqlite3_close (database);
       return NULL;

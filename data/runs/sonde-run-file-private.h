@@ -8,6 +8,8 @@
 
 G_BEGIN_DECLS
 
+/* A file that could not be read is tried again so often, even when it seems the same. */
+#define SONDE_RUN_RETRY_NS (15 * (gint64) 1000000000)
 /* An unfinished tail of a file that was written to within this time is waited for. */
 #define SONDE_RUN_LIVE_NS (60 * (gint64) 1000000000)
 #define SONDE_RUN_ANCHOR_BYTES 32
@@ -85,6 +87,7 @@ struct _SondeRunFileReader
   gint64 mtime_ns;
   gboolean gone;
   char *problem;
+  gint64 problem_ns; /* when it was found */
 
   gpointer reader; /* (nullable) */
   guint *n_open;   /* of the worker: counts readers that hold a descriptor */

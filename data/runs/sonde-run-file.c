@@ -123,6 +123,7 @@ set_problem (SondeRunFileReader *file,
 {
   g_free (file->problem);
   file->problem = g_strdup (problem);
+  file->problem_ns = sonde_clock_wall_ns (NULL);
 }
 
 /* The bytes before @position; how many there are. */
@@ -209,7 +210,8 @@ sonde_run_file_reader_look (SondeRunFileReader *file,
   if (!known)
     return SONDE_RUN_FILE_RESET;
   if (changed || (file->waiting && !sonde_run_file_reader_is_live (file, now_ns)) ||
-      (file->position < file->size && !file->waiting && !file->finished && !file->problem))
+      (file->position < file->size && !file->waiting && !file->finished && !file->problem) ||
+      (file->problem && now_ns - file->problem_ns > SONDE_RUN_RETRY_NS))
     return SONDE_RUN_FILE_GREW;
   return SONDE_RUN_FILE_SAME;
 }
@@ -391,6 +393,7 @@ sonde_run_file_reader_read (SondeRunFileReader *file,
 {
   SondeRunReadResult result;
 
+  g_clear_pointer (&file->problem, g_free);
   if (file->gone || !open_reader (file))
     return SONDE_RUN_READ_DONE;
   file->unsaved = TRUE;

@@ -10,6 +10,8 @@
 
 #include "data/base/sonde-error.h"
 
+#define WORKER_WAIT_MS 2000
+#define OWNER_WAIT_MS 50 /* the window's frame waits with it */
 #define APPLICATION_ID 0x536e6478 /* "Sndx" */
 
 static const char schema_sql[] =
@@ -163,24 +165,25 @@ open_as_writer (SondeRunIndex *index,
 {
   g_autofree char *file = database_path (index->path);
 
-  index->database = sonde_run_database_open (file, FALSE, NULL);
+  index->database = sonde_run_database_open (file, FALSE, WORKER_WAIT_MS, NULL);
   if (index->database && check_head (index, key))
     return TRUE;
   /* Missing, of another schema, or damaged: the records are all there is to lose nothing of. */
   g_clear_pointer (&index->database, sonde_run_database_close);
   delete_files (index->io, index->path);
-  index->database = sonde_run_database_open (file, FALSE, error);
+  index->database = sonde_run_database_open (file, FALSE, WORKER_WAIT_MS, error);
   return index->database && make_schema (index, key, error);
 }
 
 static gboolean
 open_as_reader (SondeRunIndex *index,
                 const char    *key,
+                int            wait_ms,
                 GError       **error)
 {
   g_autofree char *file = database_path (index->path);
 
-  index->database = sonde_run_database_open (file, TRUE, error);
+  index->database = sonde_run_database_open (file, TRUE, wait_ms, error);
   if (!index->database)
     return FALSE;
   if (check_head (index, key))
@@ -218,7 +221,7 @@ sonde_run_index_open (const SondeIo *io,
       return NULL;
     }
   index->lock = try_lock (index->io, path);
-  if (!(index->lock >= 0 ? open_as_writer (index, key, error) : open_as_reader (index, key, error)))
+  if (!(index->lock >= 0 ? open_as_writer (index, key, error) : open_as_reader (index, key, WORKER_WAIT_MS, error)))
     {
       sonde_run_index_close (index);
       return NULL;
@@ -234,7 +237,7 @@ sonde_run_index_open_for_blocks (const char *path,
 {
   SondeRunIndex *index = index_new (NULL, path);
 
-  if (open_as_reader (index, NULL, NULL) && index->epoch == epoch)
+  if (open_as_reader (index, NULL, OWNER_WAIT_MS, NULL) && index->epoch == epoch)
     return index;
   sonde_run_index_close (index);
   return NULL;

@@ -118,8 +118,12 @@ work_look_at_file (SondeRunWorker     *worker,
   WorkRun *run = file->owner;
   gint64 now = sonde_clock_wall_ns (NULL);
   g_autofree char *problem = g_strdup (file->problem);
-  SondeRunFileChange change = sonde_run_file_reader_look (file, now);
+  SondeRunFileChange change;
 
+  /* what the index says of the file comes first */
+  if (!run->prepared)
+    return;
+  change = sonde_run_file_reader_look (file, now);
   worker->problems_changed |= g_strcmp0 (problem, file->problem) != 0;
   if (change == SONDE_RUN_FILE_SAME)
     return;

@@ -140,7 +140,13 @@ handle_notice (gpointer          data,
   file = g_hash_table_lookup (worker->files_by_path, path);
   if (file)
     work_look_at_file (worker, file, TRUE);
-  else if (sonde_run_format_find (name) || (event == SONDE_RUN_TAIL_STRUCTURE && (is_folder || !*name)))
+  /* with a folder that was moved away go the files in it, without a word */
+  else if (event == SONDE_RUN_TAIL_STRUCTURE && (is_folder || !*name))
+    {
+      work_mark_roots_due (worker, FALSE);
+      worker->next_check_ns = 0;
+    }
+  else if (sonde_run_format_find (name))
     work_mark_roots_due (worker, FALSE);
   else if (event == SONDE_RUN_TAIL_STRUCTURE)
     mark_missing_roots_due (worker);

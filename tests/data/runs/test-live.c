@@ -329,6 +329,25 @@ test_deleted (Fixture       *fixture,
 }
 
 static void
+test_moved_away (Fixture       *fixture,
+                 gconstpointer  data)
+{
+  RunFile *file = run_file_new (1, "%s/a/records/000001.sonde", fixture->runs);
+  g_autofree char *from = g_build_filename (fixture->runs, "a", NULL);
+  g_autofree char *to = g_build_filename (fixture->folder, "elsewhere", NULL);
+  g_autofree char *back = g_build_filename (fixture->runs, "b", NULL);
+
+  run_file_add_ramp (file, 0, 10, "loss");
+  open_store (fixture);
+  g_assert_cmpint (g_rename (from, to), ==, 0);
+  run_wait_until (is_empty, fixture);
+  g_assert_cmpint (g_rename (to, back), ==, 0);
+  wait_for_points (fixture, 10);
+  g_assert_cmpstr (sonde_run_get_name (run_store_item (fixture->store, 0)), ==, "b");
+  run_file_free (file);
+}
+
+static void
 test_store_goes_first (Fixture       *fixture,
                        gconstpointer  data)
 {
@@ -422,6 +441,7 @@ main (int    argc,
     { "tail-cut-off", test_tail_cut_off },
     { "replaced", test_replaced },
     { "deleted", test_deleted },
+    { "moved-away", test_moved_away },
     { "store-goes-first", test_store_goes_first },
     { "vandal", test_vandal },
   };
