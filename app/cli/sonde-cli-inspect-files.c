@@ -210,6 +210,7 @@ print_values (GPtrArray  *values,
       sonde_table_add (table, value->name, type, NULL);
     }
   sonde_table_print (table, 2);
+  sonde_cli_print ("\n");
 }
 
 static void
@@ -218,7 +219,7 @@ print_model (const char       *path,
              const SondeGraph *graph,
              const Census     *census)
 {
-  static const char *const columns[] = { "<OPERATOR", ">NODES", "<", NULL };
+  static const char *const columns[] = { "<OPERATOR", ">NODES", NULL };
   g_autoptr (SondeTable) table = sonde_table_new (columns);
   g_autoptr (GPtrArray) names = sort_ops (census);
   g_autofree char *parameters = sonde_cli_format_count (census->n_parameters);
@@ -233,11 +234,16 @@ print_model (const char       *path,
     {
       const char *name = names->pdata[i];
       g_autofree char *count = sonde_cli_format_count (GPOINTER_TO_UINT (g_hash_table_lookup (census->ops, name)));
-      gboolean known = !g_ptr_array_find_with_equal_func (census->unsupported, name, g_str_equal, NULL);
 
-      sonde_table_add (table, name, count, known ? "" : "not supported: the model can be seen, not run", NULL);
+      sonde_table_add (table, name, count, NULL);
     }
   sonde_table_print (table, 2);
+  for (guint i = 0; i < census->unsupported->len; i++)
+    {
+      g_autofree char *name = sonde_cli_make_printable (g_ptr_array_index (census->unsupported, i));
+
+      sonde_cli_print ("  %s is not supported: the model can be looked at, not run\n", name);
+    }
   sonde_cli_print ("\n");
 }
 

@@ -119,22 +119,26 @@ sonde_cli_read_something (const char    *path,
                           SondeRunStore *store,
                           GError       **error)
 {
-  guint64 records = 0, damage = sonde_run_store_get_problems (store)->len;
+  guint64 records = 0, unread = sonde_run_store_get_problems (store)->len;
 
   for (guint i = 0; i < sonde_cli_count_runs (store); i++)
     {
       SondeRun *run = sonde_cli_get_run (store, i);
       GPtrArray *files = sonde_run_get_files (run);
 
-      damage += sonde_run_get_damage_count (run);
       for (guint k = 0; k < files->len; k++)
-        records += ((SondeRunFile *) g_ptr_array_index (files, k))->records;
+        {
+          const SondeRunFile *file = g_ptr_array_index (files, k);
+
+          records += file->records;
+          unread += file->records == 0 && file->bytes > 0;
+        }
     }
-  if (records > 0 || (sonde_cli_count_runs (store) > 0 && damage == 0))
+  if (records > 0 || (sonde_cli_count_runs (store) > 0 && unread == 0))
     return TRUE;
   if (sonde_cli_count_runs (store) > 0)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                 "Nothing of “%s” could be read; the lines above say where and why.", path);
+                 "Nothing of “%s” could be read: no record in it is whole.", path);
   else
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
                  "“%s” holds no run: there is no *.sonde file in it. Name a run folder, a folder of runs or a "
