@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde inspect`: models, arrays, datasets. */
+ * `sonde inspect`: files by their format, arrays, datasets. */
 #include <string.h>
 
 #include "app/cli/sonde-cli-inspect-private.h"
@@ -9,12 +9,12 @@
 #include "data/datasets/sonde-dataset.h"
 #include "data/models/sonde-model-file.h"
 #include "data/values/sonde-statistics.h"
-#include "engine/passes/sonde-passes.h"
 
-/* The JSON of one finding: its path first, then its format. */
-static JsonObject *
-finding_new (const char *path,
-             const char *format)
+/* ---- for all formats ------------------------------------------------------------------------ */
+
+JsonObject *
+sonde_inspect_finding_new (const char *path,
+                           const char *format)
 {
   JsonObject *object = json_object_new ();
   g_autofree char *valid = g_filename_display_name (path);
@@ -24,249 +24,30 @@ finding_new (const char *path,
   return object;
 }
 
-static void
-print_head (const char *path,
-            const char *what)
+void
+sonde_inspect_print_head (const char *path,
+                          const char *what)
 {
   g_autofree char *printable = sonde_cli_make_printable (path);
 
   sonde_cli_print ("%s: %s\n", printable, what);
 }
 
-static void
-set_text (JsonObject *object,
-          const char *name,
-          const char *text)
+void
+sonde_inspect_set_text (JsonObject *object,
+                        const char *name,
+                        const char *text)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
 
   json_object_set_string_member (object, name, valid);
 }
 
-/* ---- models --------------------------------------------------------------------------------- */
-
-/* What a model consists of, subgraphs included. */
-typedef struct
-{
-  guint n_nodes;
-  guint64 n_parameters;
-  GHashTable *ops;         /* name -> count */
-  GPtrArray *unsupported;  /* element-type utf8: names, each once */
-} Census;
-
-static void census_add_graph (Census           *census,
-                              const SondeGraph *graph);
-
-static void
-census_add_node (Census          *census,
-                 const SondeNode *node)
-{
-  g_autofree char *name = *node->domain ? g_strconcat (node->domain, ".", node->op, NULL) : g_strdup (node->op);
-  guint count = GPOINTER_TO_UINT (g_hash_table_lookup (census->ops, name));
-
-  census->n_nodes++;
-  if (count == 0 && !sonde_pass_knows_operator (node->domain, node->op))
-    g_ptr_array_add (census->unsupported, g_strdup (name));
-  g_hash_table_insert (census->ops, g_steal_pointer (&name), GUINT_TO_POINTER (count + 1));
-  for (guint i = 0; i < node->attributes->len; i++)
-    {
-      const SondeAttribute *attribute = g_ptr_array_index (node->attributes, i);
-
-      if (attribute->kind == SONDE_ATTRIBUTE_GRAPH)
-        census_add_graph (census, attribute->u.graph);
-      for (gsize k = 0; attribute->kind == SONDE_ATTRIBUTE_GRAPHS && k < attribute->n; k++)
-        census_add_graph (census, attribute->u.graphs[k]);
-    }
-}
-
-/* The loader bounds how deep graphs lie in each other, so recursion is bounded too. */
-static void
-census_add_graph (Census           *census,
-                  const SondeGraph *graph)
-{
-  for (guint i = 0; i < graph->nodes->len; i++)
-    if (g_ptr_array_index (graph->nodes, i))
-      census_add_node (census, g_ptr_array_index (graph->nodes, i));
-  for (guint i = 0; i < graph->values->len; i++)
-    {
-      const SondeGraphValue *value = g_ptr_array_index (graph->values, i);
-      SondeTensor *tensor = value ? sonde_value_get_tensor (value->constant) : NULL;
-
-      if (tensor && value->role == SONDE_ROLE_PARAMETER)
-        census->n_parameters += (guint64) sonde_tensor_n_elements (tensor);
-    }
-}
-
-static JsonArray *
-make_shape (const SondeType *type)
-{
-  JsonArray *array = json_array_new ();
-
-  for (int i = 0; i < type->rank; i++)
-    if (type->dims[i].size >= 0)
-      json_array_add_int_element (array, type->dims[i].size);
-    else if (type->dims[i].symbol)
-      json_array_add_string_element (array, type->dims[i].symbol);
-    else
-      json_array_add_null_element (array);
-  return array;
-}
-
-static JsonArray *
-make_values (GPtrArray *values)
-{
-  JsonArray *array = json_array_new ();
-
-  for (guint i = 0; i < values->len; i++)
-    {
-      const SondeGraphValue *value = g_ptr_array_index (values, i);
-      JsonObject *object = json_object_new ();
-
-      set_text (object, "name", value->name);
-      json_object_set_string_member (object, "dtype", sonde_dtype_name (value->type.dtype));
-      if (value->type.rank >= 0)
-        json_object_set_array_member (object, "shape", make_shape (&value->type));
-      else
-        json_object_set_null_member (object, "shape");
-      json_array_add_object_element (array, object);
-    }
-  return array;
-}
-
-static JsonObject *
-make_opsets (const SondeGraph *graph)
-{
-  JsonObject *object = json_object_new ();
-
-  for (guint i = 0; i < graph->opsets->len; i++)
-    {
-      const SondeOpset *opset = &g_array_index (graph->opsets, SondeOpset, i);
-
-      json_object_set_int_member (object, *opset->domain ? opset->domain : "ai.onnx", opset->version);
-    }
-  return object;
-}
-
-static int
-compare_strings (gconstpointer a,
-                 gconstpointer b)
+int
+sonde_inspect_compare_strings (gconstpointer a,
+                               gconstpointer b)
 {
   return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
-/* Names of operators, sorted. Returns: (transfer container) */
-static GPtrArray *
-sort_ops (const Census *census)
-{
-  GPtrArray *names = g_ptr_array_new ();
-  GHashTableIter iter;
-  gpointer name;
-
-  g_hash_table_iter_init (&iter, census->ops);
-  while (g_hash_table_iter_next (&iter, &name, NULL))
-    g_ptr_array_add (names, name);
-  g_ptr_array_sort (names, compare_strings);
-  return names;
-}
-
-static JsonObject *
-make_model (const char       *path,
-            const char       *format,
-            const SondeGraph *graph,
-            const Census     *census)
-{
-  g_autoptr (GPtrArray) names = sort_ops (census);
-  JsonObject *object = finding_new (path, format), *ops = json_object_new ();
-  JsonArray *unsupported = json_array_new ();
-
-  json_object_set_int_member (object, "ir_version", graph->ir_version);
-  json_object_set_object_member (object, "opsets", make_opsets (graph));
-  json_object_set_array_member (object, "inputs", make_values (graph->inputs));
-  json_object_set_array_member (object, "outputs", make_values (graph->outputs));
-  json_object_set_int_member (object, "parameters", (gint64) census->n_parameters);
-  json_object_set_int_member (object, "nodes", census->n_nodes);
-  for (guint i = 0; i < names->len; i++)
-    json_object_set_int_member (ops, names->pdata[i],
-                                GPOINTER_TO_UINT (g_hash_table_lookup (census->ops, names->pdata[i])));
-  json_object_set_object_member (object, "ops", ops);
-  for (guint i = 0; i < census->unsupported->len; i++)
-    json_array_add_string_element (unsupported, g_ptr_array_index (census->unsupported, i));
-  json_object_set_array_member (object, "unsupported", unsupported);
-  return object;
-}
-
-static void
-print_values (GPtrArray  *values,
-              const char *what)
-{
-  const char *columns[] = { what, "<TYPE", NULL };
-  g_autoptr (SondeTable) table = sonde_table_new (columns);
-
-  for (guint i = 0; i < values->len; i++)
-    {
-      const SondeGraphValue *value = g_ptr_array_index (values, i);
-      g_autofree char *type = sonde_type_to_string (&value->type);
-
-      sonde_table_add (table, value->name, type, NULL);
-    }
-  sonde_table_print (table, 2);
-  sonde_cli_print ("\n");
-}
-
-static void
-print_model (const char       *path,
-             const char       *format,
-             const SondeGraph *graph,
-             const Census     *census)
-{
-  static const char *const columns[] = { "<OPERATOR", ">NODES", NULL };
-  g_autoptr (SondeTable) table = sonde_table_new (columns);
-  g_autoptr (GPtrArray) names = sort_ops (census);
-  g_autofree char *parameters = sonde_cli_format_count (census->n_parameters);
-  g_autofree char *head = g_strdup_printf ("%s model, IR %" G_GINT64_FORMAT ", opset %d, %u nodes, %s parameters",
-                                           format, graph->ir_version, sonde_graph_get_opset (graph, ""),
-                                           census->n_nodes, parameters);
-
-  print_head (path, head);
-  print_values (graph->inputs, "<INPUT");
-  print_values (graph->outputs, "<OUTPUT");
-  for (guint i = 0; i < names->len; i++)
-    {
-      const char *name = names->pdata[i];
-      g_autofree char *count = sonde_cli_format_count (GPOINTER_TO_UINT (g_hash_table_lookup (census->ops, name)));
-
-      sonde_table_add (table, name, count, NULL);
-    }
-  sonde_table_print (table, 2);
-  for (guint i = 0; i < census->unsupported->len; i++)
-    {
-      g_autofree char *name = sonde_cli_make_printable (g_ptr_array_index (census->unsupported, i));
-
-      sonde_cli_print ("  %s is not supported: the model can be looked at, not run\n", name);
-    }
-  sonde_cli_print ("\n");
-}
-
-static gboolean
-inspect_model (SondeFindings *findings,
-               const char    *path,
-               const char    *format,
-               GError       **error)
-{
-  g_autoptr (SondeGraph) graph = sonde_model_load (NULL, path, error);
-  g_autoptr (GHashTable) ops = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr (GPtrArray) unsupported = g_ptr_array_new_with_free_func (g_free);
-  Census census = { .ops = ops, .unsupported = unsupported };
-
-  if (graph == NULL)
-    return FALSE;
-  census_add_graph (&census, graph);
-  g_ptr_array_sort (unsupported, compare_strings);
-  if (findings->text)
-    print_model (path, format, graph, &census);
-  else
-    json_array_add_object_element (findings->models, make_model (path, format, graph, &census));
-  return TRUE;
 }
 
 /* ---- arrays --------------------------------------------------------------------------------- */
@@ -278,7 +59,7 @@ add_tensor_members (JsonObject  *object,
   SondeType type = sonde_type_tensor (tensor->dtype, &tensor->shape);
 
   json_object_set_string_member (object, "dtype", sonde_dtype_name (tensor->dtype));
-  json_object_set_array_member (object, "shape", make_shape (&type));
+  json_object_set_array_member (object, "shape", sonde_inspect_make_shape (&type));
 }
 
 /* "" for text, which has no numbers */
@@ -319,13 +100,13 @@ add_array (SondeFindings *findings,
 
   if (findings->text)
     {
-      print_head (path, format);
+      sonde_inspect_print_head (path, format);
       add_tensor_row (table, name, tensor);
       sonde_table_print (table, 2);
       sonde_cli_print ("\n");
       return;
     }
-  object = finding_new (path, format);
+  object = sonde_inspect_finding_new (path, format);
   add_tensor_members (object, tensor);
   json_array_add_object_element (findings->arrays, object);
 }
@@ -374,17 +155,17 @@ inspect_npz (SondeFindings *findings,
 
       if (findings->text)
         add_tensor_row (table, sonde_named_tensors_get_name (tensors, i), tensor);
-      set_text (member, "name", sonde_named_tensors_get_name (tensors, i));
+      sonde_inspect_set_text (member, "name", sonde_named_tensors_get_name (tensors, i));
       add_tensor_members (member, tensor);
       json_array_add_object_element (arrays, member);
     }
   if (findings->text)
     {
-      print_head (path, "npz");
+      sonde_inspect_print_head (path, "npz");
       sonde_table_print (table, 2);
       sonde_cli_print ("\n");
     }
-  object = finding_new (path, "npz");
+  object = sonde_inspect_finding_new (path, "npz");
   json_object_set_array_member (object, "arrays", arrays);
   json_array_add_object_element (findings->arrays, object);
   return TRUE;
@@ -417,7 +198,7 @@ sonde_inspect_file (SondeFindings *findings,
   if (problem != NULL)
     return g_propagate_error (error, g_steal_pointer (&problem)), FALSE;
   if (format != NULL || g_str_has_suffix (path, ".onnx"))
-    return inspect_model (findings, path, format ? format : "onnx", error);
+    return sonde_inspect_model (findings, path, format ? format : "onnx", error);
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
                "“%s” is of no known format: runs (*.sonde), models (ONNX) and arrays (.npy, .npz) are.", path);
   return FALSE;
@@ -429,7 +210,7 @@ static JsonObject *
 make_dataset (const char         *path,
               const SondeDataset *dataset)
 {
-  JsonObject *object = finding_new (path, dataset->klass->name);
+  JsonObject *object = sonde_inspect_finding_new (path, dataset->klass->name);
   JsonArray *shape = json_array_new (), *classes = json_array_new ();
 
   json_object_set_int_member (object, "samples", dataset->n);
@@ -454,7 +235,7 @@ print_dataset (const char         *path,
                                            count, dataset->channels, dataset->height, dataset->width,
                                            dataset->n_classes);
 
-  print_head (path, head);
+  sonde_inspect_print_head (path, head);
   for (guint i = 0; i < dataset->n_classes; i++)
     {
       g_autofree char *name = sonde_cli_make_printable (dataset->classes[i]);
@@ -493,7 +274,7 @@ list_files (const char *path)
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     if (g_str_has_suffix (name, ".onnx") || g_str_has_suffix (name, ".npy") || g_str_has_suffix (name, ".npz"))
       g_ptr_array_add (names, g_build_filename (path, name, NULL));
-  g_ptr_array_sort (names, compare_strings);
+  g_ptr_array_sort (names, sonde_inspect_compare_strings);
   return names;
 }
 

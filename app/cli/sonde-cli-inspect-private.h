@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cli/sonde-cli-runs.h"
+#include "data/graph/sonde-graph.h"
 
 G_BEGIN_DECLS
 
@@ -35,5 +36,26 @@ gboolean sonde_inspect_file (SondeFindings *findings,
 gboolean sonde_inspect_folder (SondeFindings *findings,
                                const char    *path,
                                GError       **error);
+
+/* An ONNX file; @format as it is to be called. */
+gboolean sonde_inspect_model (SondeFindings *findings,
+                              const char    *path,
+                              const char    *format,
+                              GError       **error);
+
+/* The JSON of one finding: its path first, then its format. */
+JsonObject *sonde_inspect_finding_new (const char *path,
+                                       const char *format);
+/* "PATH: WHAT" */
+void sonde_inspect_print_head (const char *path,
+                               const char *what);
+/* A string of a file, made valid UTF-8. */
+void sonde_inspect_set_text (JsonObject *object,
+                             const char *name,
+                             const char *text);
+/* Sizes as numbers, symbols as strings, unknown ones as null. */
+JsonArray *sonde_inspect_make_shape (const SondeType *type);
+int sonde_inspect_compare_strings (gconstpointer a,
+                                   gconstpointer b); /* of pointers to strings */
 
 G_END_DECLS

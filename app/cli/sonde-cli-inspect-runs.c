@@ -5,16 +5,6 @@
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
-static void
-set_text (JsonObject *object,
-          const char *name,
-          const char *text)
-{
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
-
-  json_object_set_string_member (object, name, valid);
-}
-
 static JsonArray *
 make_damage (GPtrArray *damage)
 {
@@ -27,7 +17,7 @@ make_damage (GPtrArray *damage)
 
       json_object_set_int_member (object, "offset", (gint64) stretch->offset);
       json_object_set_int_member (object, "bytes", (gint64) stretch->bytes);
-      set_text (object, "reason", stretch->reason);
+      sonde_inspect_set_text (object, "reason", stretch->reason);
       json_array_add_object_element (array, object);
     }
   return array;
@@ -44,7 +34,7 @@ make_files (SondeRun *run)
       const SondeRunFile *file = g_ptr_array_index (files, i);
       JsonObject *object = json_object_new ();
 
-      set_text (object, "path", file->path);
+      sonde_inspect_set_text (object, "path", file->path);
       json_object_set_int_member (object, "bytes", (gint64) file->bytes);
       json_object_set_int_member (object, "records", (gint64) file->records);
       json_object_set_array_member (object, "damaged", make_damage (file->damage));
@@ -66,7 +56,7 @@ make_tags (SondeRun *run)
       const SondeRunTag *tag = g_ptr_array_index (tags, i);
       JsonObject *object = json_object_new ();
 
-      set_text (object, "tag", tag->tag);
+      sonde_inspect_set_text (object, "tag", tag->tag);
       json_object_set_string_member (object, "kind", sonde_record_kind_name (tag->kind));
       json_object_set_int_member (object, "count", (gint64) tag->count);
       json_object_set_int_member (object, "first_step", tag->first_step);
@@ -81,7 +71,7 @@ make_run (SondeRun *run)
 {
   JsonObject *object = json_object_new ();
 
-  set_text (object, "path", sonde_run_get_name (run));
+  sonde_inspect_set_text (object, "path", sonde_run_get_name (run));
   json_object_set_string_member (object, "format", sonde_run_get_format (run));
   json_object_set_boolean_member (object, "live", sonde_run_is_live (run));
   json_object_set_array_member (object, "files", make_files (run));
