@@ -111,7 +111,8 @@ list_names (Scan       *scan,
             const char *path)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  int fd = scan->io->open (scan->io, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK, 0);
+  int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK;
+  int fd = scan->io->open (scan->io, AT_FDCWD, path, flags, 0);
   struct dirent *entry;
   DIR *stream;
 
