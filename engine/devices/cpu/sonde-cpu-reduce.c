@@ -47,6 +47,30 @@ sum_squares (gint64       n,
   return sum;
 }
 
+/* Few columns: several rows are one, so that a vector is full. */
+#define FEW 16
+#define TOGETHER 8
+
+SONDE_CPU_CLONES static void
+sum_few_columns (gint64           rows,
+                 gint64           columns,
+                 const float     *x,
+                 double *restrict sums)
+{
+  double wide[FEW * TOGETHER] = { 0 };
+  const gint64 width = columns * TOGETHER;
+  gint64 r = 0;
+
+  for (; r + TOGETHER <= rows; r += TOGETHER)
+    for (gint64 c = 0; c < width; c++)
+      wide[c] += x[r * columns + c];
+  for (; r < rows; r++)
+    for (gint64 c = 0; c < columns; c++)
+      wide[c] += x[r * columns + c];
+  for (gint64 c = 0; c < width; c++)
+    sums[c % columns] += wide[c];
+}
+
 SONDE_CPU_CLONES static void
 sum_columns (gint64           rows,
              gint64           columns,
@@ -99,7 +123,10 @@ reduce_range (gint64   begin,
         }
 
       memset (sums, 0, (gsize) k->columns * sizeof (double));
-      sum_columns (rows, k->columns, x, sums);
+      if (k->columns <= FEW)
+        sum_few_columns (rows, k->columns, x, sums);
+      else
+        sum_columns (rows, k->columns, x, sums);
     }
 }
 

@@ -360,6 +360,32 @@ test_nan_survives (void)
     }
 }
 
+/* Gradients go to the same place as the reference's, wherever NaN stands in the window. */
+static void
+test_nan_gradient (void)
+{
+  const Case row = { "sonde", "MaxPoolGrad", "f32 1x5x3x3;ties 1x5x6x6", "kernel_shape=2,2;strides=2,2", 1, 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeDevice) cpu = sonde_device_open ("cpu", 1, &error);
+  g_autoptr (SondeDevice) reference = sonde_device_open ("reference", 1, &error);
+
+  for (int place = 0; place < 36; place++)
+    {
+      g_autoptr (SondeGraph) graph = sonde_graph_new ("case");
+      g_autoptr (GRand) random = g_rand_new_with_seed (3);
+      g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+      SondeNode *node = build_case (&row, graph, random, tensors);
+      g_autoptr (SondeTensor) ours = NULL, theirs = NULL;
+
+      sonde_tensor_set_double (g_ptr_array_index (tensors, 1), place, NAN);
+      sonde_tensor_set_double (g_ptr_array_index (tensors, 1), 36 + place * 3 % 36, INFINITY);
+      g_assert_true (sonde_device_run_node (cpu, node, (SondeTensor *const *) tensors->pdata, 0, 0, &ours, &error));
+      g_assert_true (sonde_device_run_node (reference, node, (SondeTensor *const *) tensors->pdata, 0, 0,
+                                            &theirs, &error));
+      g_assert_true (sonde_tensor_equal (ours, theirs));
+    }
+}
+
 static void
 test_same_bits_every_time (void)
 {
@@ -460,6 +486,7 @@ main (int    argc,
 
   g_test_add_func ("/engine/devices/coverage", test_coverage);
   g_test_add_func ("/engine/devices/nan", test_nan_survives);
+  g_test_add_func ("/engine/devices/nan-gradient", test_nan_gradient);
   g_test_add_func ("/engine/devices/same-bits", test_same_bits_every_time);
   g_test_add_func ("/engine/devices/unknown", test_unknown_device);
   g_test_add_func ("/engine/devices/describe", test_describe);
