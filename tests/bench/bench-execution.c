@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Step time of the LeNet training graph (batch 64: forward, gradients, SGD with momentum), in both memory
+ * modes, with and without somebody listening; with --steps the time of every step of the plan.
+ * bench-execution [--threads N] [--device NAME] [--steps] */
+#include "data/base/sonde-clock.h"
+#include "engine/plan/sonde-execution.h"
+#include "tests/engine/plan/training-net.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WARM_UP 20
+#define ROUNDS 300
+
+/* Takes the time of every step. */
+typedef struct
+{
+  SondeObserver base;
+  gint64 started;
+  gint64 *best;
+} TimingObserver;
+
+static guint
+wants_all (SondeObserver  *observer,
+           SondeExecution *execution,
+           guint           step)
+{
+  return SONDE_WANT_BEFORE | SONDE_WANT_AFTER;
+}
+
+static guint
+wants_nothing (SondeObserver  *observer,
+               SondeExecution *execution,
+               guint           step)
+{
+  return SONDE_WANT_NOTHING;
+}
+
+static SondeAnswer
+before (SondeObserver  *observer,
+        SondeExecution *execution,
+        guint           step)
+{
+  ((TimingObserver *) observer)->started = sonde_clock_monotonic_ns (NULL);
+  return SONDE_ANSWER_CONTINUE;
+}
+
+static SondeAnswer
+after (SondeObserver  *observer,
+       SondeExecution *execution,
+       guint           step)
+{
+  TimingObserver *timing = (TimingObserver *) observer;
+  gint64 took = sonde_clock_monotonic_ns (NULL) - timing->started;
+
+  timing->best[step] = MIN (timing->best[step], took);
+  return SONDE_ANSWER_CONTINUE;
+}
+
+static int
+compare_times (gconstpointer a,
+               gconstpointer b)
+{
+  return *(const gint64 *) a < *(const gint64 *) b ? -1 : *(const gint64 *) a > *(const gint64 *) b;
+}
+
+static gboolean
+measure (SondeExecution *execution,
+         const char     *what)
+{
+  gint64 times[ROUNDS];
+
+  for (int i = -WARM_UP; i < ROUNDS; i++)
+    {
+      gint64 started = sonde_clock_monotonic_ns (NULL);
+
+      if (sonde_execution_run (execution, NULL) != SONDE_RUN_DONE)
+        return FALSE;
+      if (i >= 0)
+        times[i] = sonde_clock_monotonic_ns (NULL) - started;
+    }
+
+  qsort (times, ROUNDS, sizeof (gint64), compare_times);
+  printf ("%-28s min %.3f ms  median %.3f ms\n", what, times[0] * 1e-6, times[ROUNDS / 2] * 1e-6);
+  return TRUE;
+}
+
+static void
+print_steps (SondeExecution *execution)
+{
+  SondePlan *plan = sonde_execution_get_plan (execution);
+  guint n_steps = sonde_plan_get_n_steps (plan);
+  g_autofree gint64 *best = g_new (gint64, n_steps);
+  TimingObserver timing = { { wants_all, before, after, NULL, NULL }, 0, best };
+  gint64 total = 0;
+
+  for (guint k = 0; k < n_steps; k++)
+    best[k] = G_MAXINT64;
+
+  sonde_execution_add_observer (execution, &timing.base);
+  for (int i = 0; i < ROUNDS; i++)
+    sonde_execution_run (execution, NULL);
+  sonde_execution_remove_observer (execution, &timing.base);
+
+  for (guint k = 0; k < n_steps; k++)
+    {
+      const SondeStep *step = sonde_plan_get_step (plan, k);
+
+      printf ("%3u %8.1f us %7.1f GFLOP/s  %-24s %-28s %s\n", k, best[k] * 1e-3,
+              step->cost.flops / (double) MAX (best[k], 1), step->op, step->implementation, step->name);
+      total += best[k];
+    }
+
+  printf ("sum of the best times: %.3f ms\n", total * 1e-6);
+}
+
+static void
+set_inputs (SondeExecution    *execution,
+            const TrainingNet *net)
+{
+  g_autoptr (SondeTensor) images = training_net_images (net, 1);
+  g_autoptr (SondeTensor) labels = training_net_labels (net, 1);
+  g_autoptr (SondeTensor) rate = sonde_tensor_new_f32 (0.01f);
+  g_autoptr (SondeTensor) step = sonde_tensor_new_i64 (1);
+
+  sonde_execution_set_input (execution, "x", images, NULL);
+  sonde_execution_set_input (execution, "labels", labels, NULL);
+  sonde_execution_set_input (execution, "rate", rate, NULL);
+  sonde_execution_set_input (execution, "step", step, NULL);
+}
+
+static gboolean
+bench_mode (SondeDevice    *device,
+            SondeMemoryMode memory,
+            gboolean        steps)
+{
+  const SondePlanOptions options = { .memory = memory };
+  TimingObserver idle = { { wants_nothing, NULL, NULL, NULL, NULL }, 0, NULL };
+  g_autoptr (TrainingNet) net = training_net_new (64, 28, "sgd");
+  g_autoptr (GError) error = NULL;
+  gint64 started = sonde_clock_monotonic_ns (NULL);
+  g_autoptr (SondePlan) plan = sonde_plan_new (net->graph, device, &options, &error);
+  g_autoptr (SondeExecution) execution = plan != NULL ? sonde_execution_new (plan, &error) : NULL;
+  const char *mode = memory == SONDE_MEMORY_KEEP ? "keep" : "plan";
+
+  if (execution == NULL)
+    {
+      fprintf (stderr, "%s\n", error->message);
+      return FALSE;
+    }
+
+  printf ("%s: %u steps, planned in %.1f ms, arena %.2f MB, weights %.2f MB\n", mode,
+          sonde_plan_get_n_steps (plan), (sonde_clock_monotonic_ns (NULL) - started) * 1e-6,
+          sonde_plan_get_arena_bytes (plan) * 1e-6, sonde_plan_get_weight_bytes (plan) * 1e-6);
+  set_inputs (execution, net);
+  if (!measure (execution, "  nobody listens"))
+    return FALSE;
+
+  sonde_execution_add_observer (execution, &idle.base);
+  if (!measure (execution, "  an observer wants nothing"))
+    return FALSE;
+
+  sonde_execution_remove_observer (execution, &idle.base);
+  if (steps)
+    print_steps (execution);
+  return TRUE;
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeDevice) device = NULL;
+  g_autofree char *description = NULL;
+  const char *name = "cpu";
+  gboolean steps = FALSE;
+  int threads = 0;
+
+  for (int i = 1; i < argc; i++)
+    if (strcmp (argv[i], "--steps") == 0)
+      steps = TRUE;
+    else if (strcmp (argv[i], "--threads") == 0 && i + 1 < argc)
+      threads = (int) g_ascii_strtoll (argv[++i], NULL, 10);
+    else if (strcmp (argv[i], "--device") == 0 && i + 1 < argc)
+      name = argv[++i];
+
+  device = sonde_device_open (name, threads, &error);
+  if (device == NULL)
+    {
+      fprintf (stderr, "%s\n", error->message);
+      return 1;
+    }
+
+  description = device->klass->describe (device);
+  printf ("%s\n", description);
+  return bench_mode (device, SONDE_MEMORY_PLAN, steps) && bench_mode (device, SONDE_MEMORY_KEEP, FALSE) ? 0 : 1;
+}
