@@ -43,7 +43,7 @@ const SondeRecipeRow sonde_recipe_rows[] = {
        "cross-entropy, mse, or output:NAME for a loss that the model computes", "what is made small"),
   ROW ("train", "optimiser", train_optimiser, choice, "sgd", 0, 0, "sgd, adam, adamw", NULL,
        "how gradients change the parameters"),
-  ROW ("train", "learning-rate", train_learning_rate, number, "0.01", 0, 1e6, NULL,
+  ROW ("train", "learning-rate", train_learning_rate, number, "0.02", 0, 1e6, NULL,
        "a number from 0 to 1e6", "size of a step"),
   ROW ("train", "momentum", train_momentum, number, "0.9", 0, 0.9999999999999999, NULL,
        "a number from 0 to below 1", "share of the last step kept (sgd)"),

@@ -29,7 +29,7 @@ test_defaults (void)
   g_assert_null (recipe->data_transforms[0]);
   g_assert_cmpuint (recipe->train_epochs, ==, 6);
   g_assert_cmpuint (recipe->train_steps, ==, 0);
-  g_assert_cmpfloat (recipe->train_learning_rate, ==, 0.01);
+  g_assert_cmpfloat (recipe->train_learning_rate, ==, 0.02);
   g_assert_cmpfloat (recipe->train_momentum, ==, 0.9);
   g_assert_cmpstr (recipe->train_optimiser, ==, "sgd");
   g_assert_cmpstr (recipe->train_loss, ==, "cross-entropy");
