@@ -82,6 +82,10 @@ gboolean sonde_run_index_load_units (SondeRunIndex *index,
                                      SondeBucket   *units,
                                      guint          n);
 
+/* Loads between these share one snapshot, which saves locking for each. */
+void sonde_run_index_begin_loads (SondeRunIndex *index);
+void sonde_run_index_end_loads (SondeRunIndex *index);
+
 /* For other threads than the writer's: read-only, whoever writes. NULL when @epoch is not there. */
 SondeRunIndex *sonde_run_index_open_for_blocks (const char *path,
                                                 gint64      epoch);

@@ -347,3 +347,15 @@ sonde_run_index_load_units (SondeRunIndex *index,
   sqlite3_reset (index->units_statement);
   return found;
 }
+
+void
+sonde_run_index_begin_loads (SondeRunIndex *index)
+{
+  sonde_run_database_execute (index->database, "BEGIN", NULL);
+}
+
+void
+sonde_run_index_end_loads (SondeRunIndex *index)
+{
+  sonde_run_database_execute (index->database, "COMMIT", NULL);
+}

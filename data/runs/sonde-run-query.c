@@ -328,29 +328,26 @@ choose_grain (guint64 n_points,
   return GRAIN_BLOCK;
 }
 
-GArray *
-sonde_run_track_query (SondeRunTrack *track,
-                       gint64         from_step,
-                       gint64         to_step,
-                       guint          max_buckets)
+static void
+query (SondeRunTrack *track,
+       gint64         from_step,
+       gint64         to_step,
+       guint          max_buckets,
+       GArray        *buckets)
 {
-  g_autoptr (GArray) pieces = NULL;
-  GArray *buckets = g_array_new (FALSE, FALSE, sizeof (SondeBucket));
+  g_autoptr (GArray) pieces = find_pieces (track, from_step, to_step);
   guint64 n_points = 0, n_files = 0, n;
   Grain grain;
 
-  if (from_step > to_step)
-    return buckets;
-  pieces = find_pieces (track, from_step, to_step);
   for (guint i = 0; i < pieces->len; i = find_file_end (pieces, i, &n), n_points += n)
     n_files++;
-  if (n_points == 0 || max_buckets == 0)
-    return buckets;
+  if (n_points == 0)
+    return;
   grain = choose_grain (n_points, max_buckets);
   if (n_files >= max_buckets)
     {
       deal_pieces (buckets, pieces, 0, pieces->len, grain, max_buckets);
-      return buckets;
+      return;
     }
   /* Every file gets one bucket and its share of the others, or one a point when they all fit. */
   for (guint begin = 0, end; begin < pieces->len; begin = end)
@@ -359,5 +356,20 @@ sonde_run_track_query (SondeRunTrack *track,
       deal_pieces (buckets, pieces, begin, end, grain,
                    n_points <= max_buckets ? n : 1 + (max_buckets - n_files) * n / n_points);
     }
+}
+
+GArray *
+sonde_run_track_query (SondeRunTrack *track,
+                       gint64         from_step,
+                       gint64         to_step,
+                       guint          max_buckets)
+{
+  GArray *buckets = g_array_new (FALSE, FALSE, sizeof (SondeBucket));
+
+  if (from_step > to_step || max_buckets == 0)
+    return buckets;
+  sonde_run_track_begin_loads (track);
+  query (track, from_step, to_step, max_buckets, buckets);
+  sonde_run_track_end_loads (track);
   return buckets;
 }

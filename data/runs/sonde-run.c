@@ -15,6 +15,8 @@ struct _SondeRun
   SondeRunInfo *old_info; /* lends its arrays until the next main loop iteration */
   GHashTable *tracks;     /* TrackKey -> Track */
   SondeRunIndex *index;   /* (nullable) */
+  gboolean batch;         /* loads share a transaction, which is begun with the first of them */
+  gboolean in_transaction;
   gboolean lost;          /* asked for a new reading already */
 };
 
@@ -107,6 +109,35 @@ open_index (SondeRun *run)
   return run->index != NULL;
 }
 
+static gboolean
+prepare_load (SondeRun *run)
+{
+  if (!open_index (run))
+    return FALSE;
+  if (run->batch && !run->in_transaction)
+    sonde_run_index_begin_loads (run->index);
+  run->in_transaction = run->batch;
+  return TRUE;
+}
+
+static void
+begin_loads (gpointer owner)
+{
+  SondeRun *run = owner;
+
+  run->batch = TRUE;
+}
+
+static void
+end_loads (gpointer owner)
+{
+  SondeRun *run = owner;
+
+  if (run->in_transaction)
+    sonde_run_index_end_loads (run->index);
+  run->batch = run->in_transaction = FALSE;
+}
+
 static SondeColumns *
 load_columns (gpointer owner,
               gint64   row,
@@ -114,7 +145,7 @@ load_columns (gpointer owner,
 {
   SondeRun *run = owner;
 
-  return open_index (run) ? sonde_run_index_load_columns (run->index, row, n) : NULL;
+  return prepare_load (run) ? sonde_run_index_load_columns (run->index, row, n) : NULL;
 }
 
 static gboolean
@@ -125,7 +156,7 @@ load_units (gpointer     owner,
 {
   SondeRun *run = owner;
 
-  return open_index (run) && sonde_run_index_load_units (run->index, row, units, n);
+  return prepare_load (run) && sonde_run_index_load_units (run->index, row, units, n);
 }
 
 static void
@@ -138,7 +169,8 @@ lose_blocks (gpointer owner)
   run->lost = TRUE;
 }
 
-static const SondeRunBlockSource block_source = { load_columns, load_units, lose_blocks };
+static const SondeRunBlockSource block_source = { load_columns, load_units, lose_blocks,
+                                                        begin_loads, end_loads };
 
 /* ---- tracks --------------------------------------------------------------------------------- */
 
