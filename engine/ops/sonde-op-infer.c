@@ -89,6 +89,25 @@ sonde_infer_need_rank (const SondeInferContext *context,
   return sonde_infer_fail (error, "input %u has %d dimensions, but must have %d", k, type->rank, rank);
 }
 
+gboolean
+sonde_infer_need_shape (const SondeType *have,
+                        const SondeType *want,
+                        const char      *what,
+                        GError         **error)
+{
+  gboolean fits = have->rank < 0 || want->rank < 0 || have->rank == want->rank;
+  g_autofree char *have_text = NULL, *want_text = NULL;
+  SondeDimension joined;
+
+  for (int d = 0; d < have->rank && fits && want->rank >= 0; d++)
+    fits = sonde_dimension_unify (&have->dims[d], &want->dims[d], &joined);
+  if (fits)
+    return TRUE;
+  have_text = sonde_type_to_string (have);
+  want_text = sonde_type_to_string (want);
+  return sonde_infer_fail (error, "%s is %s, but must have the shape of %s", what, have_text, want_text);
+}
+
 SondeDimension
 sonde_dimension (gint64 size)
 {
@@ -250,15 +269,6 @@ sonde_infer_float_like_first (SondeInferContext *context,
 {
   context->outputs[0] = context->inputs[0];
   return sonde_infer_need_float (context, 0, error);
-}
-
-gboolean
-sonde_infer_like_second (SondeInferContext *context,
-                         GError           **error)
-{
-  if (sonde_infer_input (context, 1) != NULL)
-    context->outputs[0] = context->inputs[1];
-  return TRUE;
 }
 
 gboolean

@@ -46,7 +46,7 @@ sonde_kernel_scalar (const SondeKernelContext *context,
 {
   SondeTensor *tensor = sonde_kernel_input (context, k);
 
-  if (tensor == NULL || sonde_tensor_n_elements (tensor) == 0)
+  if (tensor == NULL || tensor->dtype == SONDE_DTYPE_STRING || sonde_tensor_n_elements (tensor) == 0)
     return fallback;
   return sonde_tensor_get_double (tensor, 0);
 }

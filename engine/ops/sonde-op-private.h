@@ -66,6 +66,12 @@ gboolean sonde_infer_need_rank (const SondeInferContext *context,
                                 int                      rank,
                                 GError                 **error);
 
+/* Two types agree in rank and in all sizes that are known. @what: "the gradient" for the message. */
+gboolean sonde_infer_need_shape (const SondeType *have,
+                                 const SondeType *want,
+                                 const char      *what,
+                                 GError         **error);
+
 SondeDimension sonde_dimension (gint64 size);
 SondeType sonde_infer_type (SondeDtype dtype,
                             int        rank); /* sizes unknown */
@@ -108,7 +114,6 @@ gint64 sonde_shape_product (const SondeShape *shape,
 /* Rules that many rows share. */
 gboolean sonde_infer_like_first (SondeInferContext *context, GError **error);       /* y as x, any dtype */
 gboolean sonde_infer_float_like_first (SondeInferContext *context, GError **error); /* y as x, float */
-gboolean sonde_infer_like_second (SondeInferContext *context, GError **error);      /* dx as x of (dy, x) */
 /* Both inputs float, of one shape; y as the first. */
 gboolean sonde_infer_float_pair (SondeInferContext *context, GError **error);
 

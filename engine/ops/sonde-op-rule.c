@@ -222,7 +222,7 @@ sonde_rule_known_ints (SondeGraphValue *value,
   *n = 0;
   if (value == NULL)
     return NULL;
-  if (value->constant != NULL)
+  if (value->constant != NULL && value->role == SONDE_ROLE_CONSTANT)
     tensor = sonde_value_get_tensor (value->constant);
   else if (value->producer != NULL && strcmp (value->producer->op, "Constant") == 0)
     tensor = sonde_node_get_tensor (value->producer, "value");

@@ -115,7 +115,9 @@ sonde_op_infer_node (const SondeNode    *node,
       SondeGraphValue *value = sonde_node_get_input (node, k);
 
       types[k] = value ? value->type : sonde_type_unknown ();
-      constants[k] = value && value->constant ? sonde_value_get_tensor (value->constant) : NULL;
+      /* Others may change from run to run. */
+      if (value != NULL && value->constant != NULL && value->role == SONDE_ROLE_CONSTANT)
+        constants[k] = sonde_value_get_tensor (value->constant);
     }
   for (guint k = 0; k < node->outputs->len; k++)
     outputs[k] = sonde_type_unknown ();

@@ -137,7 +137,8 @@ typedef enum
 {
   SONDE_OP_NONE = 0,
   SONDE_OP_ELEMENTWISE = 1 << 0, /* output element i depends on input element i only; keeps layouts */
-  SONDE_OP_IN_PLACE = 1 << 1,    /* output 0 may share input 0's memory */
+  SONDE_OP_IN_PLACE = 1 << 1,    /* output 0 may share input 0's memory, if their shapes are equal and no
+                                    other input of the node is the same value */
   SONDE_OP_RANDOM = 1 << 2,
   SONDE_OP_DYNAMIC = 1 << 3,     /* output shapes depend on values */
   SONDE_OP_VIEW = 1 << 4,        /* output 0 is input 0's bytes with another shape */
@@ -193,7 +194,7 @@ gboolean sonde_op_check_node (const SondeNode *node,
 
 /**
  * sonde_op_infer_node:
- * @known: (array) (nullable): host values of the inputs as far as known; NULL: of initialisers only
+ * @known: (array) (nullable): host values of the inputs as far as known; NULL: of CONSTANT ones only
  * @outputs: (out): one type per output of @node; unknown stays unknown
  * @known_outputs: (out) (array) (nullable): as in SondeInferContext; starts as NULLs
  *

@@ -88,6 +88,13 @@ compute_gelu (const SondeKernelContext *context)
     run (context, gelu_exact_grad_f32, gelu_exact_grad_f64, 0, 0);
 }
 
+static gboolean
+infer_grad (SondeInferContext *context,
+            GError           **error)
+{
+  return sonde_infer_float_pair (context, error) && sonde_infer_need_same (context, 0, 3, error);
+}
+
 static const SondeAttributeRule parameters[] = {
   { "alpha", SONDE_ATTRIBUTE_FLOAT },
   { "beta", SONDE_ATTRIBUTE_FLOAT },
@@ -100,7 +107,7 @@ static const SondeAttributeRule parameters[] = {
   {                                                                                               \
     .domain = SONDE_DOMAIN, .name = own, .since = 1, .min_inputs = 2, .max_inputs = most_inputs,  \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE,        \
-    .family = SONDE_FAMILY_GRADIENT, .attributes = parameters, .infer = sonde_infer_float_pair,   \
+    .family = SONDE_FAMILY_GRADIENT, .attributes = parameters, .infer = infer_grad,               \
     .compute = compute_##loop, .cost = sonde_unary_cost,                                          \
   }
 

@@ -111,11 +111,26 @@ static gboolean
 infer_concat_grad (SondeInferContext *context,
                    GError           **error)
 {
+  SondeType whole = context->inputs[1];
+  int axis = 0;
+
   if (context->n_outputs + 1 > context->n_inputs)
     return sonde_infer_fail (error, "has more outputs than parts");
+  for (guint k = 1; k < context->n_inputs; k++)
+    if (sonde_infer_input (context, k) == NULL)
+      return sonde_infer_fail (error, "part %u is missing", k - 1);
+  if (!sonde_infer_need_same (context, 0, context->n_inputs - 1, error))
+    return FALSE;
+  if (!sonde_infer_ready (context, context->n_inputs))
+    return TRUE;
+  if (!concat_axis (context->node, whole.rank, &axis, error))
+    return FALSE;
+  for (guint k = 2; k < context->n_inputs; k++)
+    if (!append_type (&whole, &context->inputs[k], k, axis, error))
+      return FALSE;
   for (guint k = 0; k < context->n_outputs; k++)
     context->outputs[k] = context->inputs[k + 1];
-  return TRUE;
+  return sonde_infer_need_shape (&context->inputs[0], &whole, "the gradient", error);
 }
 
 /* Parts that nobody wants still take their room: sizes come from the inputs. */
@@ -137,6 +152,8 @@ compute_concat_grad (const SondeKernelContext *context)
 
       for (gint64 o = 0; o < outer && part != NULL; o++)
         memcpy (part->data + (gsize) o * bytes, dy->data + (gsize) o * stride + offset, bytes);
+      if (part != NULL)
+        sonde_kernel_own_strings (part);
       offset += bytes;
     }
 }

@@ -30,21 +30,21 @@ check_known_indices (const SondeInferContext *context,
   return TRUE;
 }
 
+/* The type of what is gathered from input @x_at by input @indices_at. */
 static gboolean
-infer_gather (SondeInferContext *context,
-              GError           **error)
+gathered_type (const SondeInferContext *context,
+               guint                    x_at,
+               guint                    indices_at,
+               SondeType               *result,
+               GError                 **error)
 {
-  const SondeType *x = &context->inputs[0];
-  const SondeType *indices = &context->inputs[1];
+  const SondeType *x = &context->inputs[x_at];
+  const SondeType *indices = &context->inputs[indices_at];
   SondeType type;
   int axis = 0;
 
-  if (!sonde_infer_need_integer (context, 1, error))
-    return FALSE;
-  if (!sonde_infer_ready (context, 2))
-    return TRUE;
   if (!gather_axis (context->node, x->rank, &axis, error)
-      || !check_known_indices (context, 1, x->dims[axis].size, error))
+      || !check_known_indices (context, indices_at, x->dims[axis].size, error))
     return FALSE;
   if (x->rank + indices->rank - 1 > SONDE_MAX_RANK)
     return sonde_infer_fail (error, "the result would have more than %d dimensions", SONDE_MAX_RANK);
@@ -53,8 +53,34 @@ infer_gather (SondeInferContext *context,
     type.dims[d] = d < axis                   ? x->dims[d]
                    : d < axis + indices->rank ? indices->dims[d - axis]
                                               : x->dims[d - indices->rank + 1];
-  context->outputs[0] = type;
+  *result = type;
   return TRUE;
+}
+
+static gboolean
+infer_gather (SondeInferContext *context,
+              GError           **error)
+{
+  if (!sonde_infer_need_integer (context, 1, error))
+    return FALSE;
+  return !sonde_infer_ready (context, 2) || gathered_type (context, 0, 1, &context->outputs[0], error);
+}
+
+/* (dy, like x, indices) → dx */
+static gboolean
+infer_gather_grad (SondeInferContext *context,
+                   GError           **error)
+{
+  SondeType forward;
+
+  if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 1, error)
+      || !sonde_infer_need_integer (context, 2, error))
+    return FALSE;
+  if (!sonde_infer_ready (context, 3))
+    return TRUE;
+  context->outputs[0] = context->inputs[1];
+  return gathered_type (context, 1, 2, &forward, error)
+         && sonde_infer_need_shape (&context->inputs[0], &forward, "the gradient", error);
 }
 
 /* The position an index means; -1 outside. */
@@ -162,7 +188,7 @@ const SondeOpClass sonde_ops_gather[] = {
   {
     .domain = SONDE_DOMAIN, .name = "GatherGrad", .since = 1, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_GRADIENT, .attributes = axis_rule,
-    .infer = sonde_infer_like_second, .compute = compute_gather_grad, .shape_only = 1 << 1,
+    .infer = infer_gather_grad, .compute = compute_gather_grad, .shape_only = 1 << 1,
   },
   { .name = NULL },
 };

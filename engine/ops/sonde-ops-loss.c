@@ -65,6 +65,9 @@ check_scores (const SondeInferContext *context,
     return sonde_infer_fail (error, "scores have no classes");
   if (!sonde_infer_need_rank (context, weights_at, 1, error))
     return FALSE;
+  if (weights != NULL && weights->dtype != scores->dtype)
+    return sonde_infer_fail (error, "the weights are %s, but the scores %s", sonde_dtype_name (weights->dtype),
+                             sonde_dtype_name (scores->dtype));
   if (weights != NULL && weights->rank == 1 && weights->dims[0].size >= 0 && scores->dims[1].size >= 0
       && weights->dims[0].size != scores->dims[1].size)
     return sonde_infer_fail (error, "%" G_GINT64_FORMAT " weights for %" G_GINT64_FORMAT " classes",
@@ -151,13 +154,18 @@ static gboolean
 infer_likelihood_grad (SondeInferContext *context,
                        GError           **error)
 {
+  SondeType loss = sonde_infer_type (context->inputs[1].dtype, 0);
+
   if (!sonde_infer_need_float (context, 1, error) || !sonde_infer_need_same (context, 0, 1, error)
       || !sonde_infer_need_integer (context, 2, error))
     return FALSE;
   if (!sonde_infer_ready (context, 3))
     return TRUE;
+  if (read_reduction (context->node) == REDUCTION_NONE)
+    loss = context->inputs[2];
   context->outputs[0] = context->inputs[1];
-  return check_scores (context, 1, 2, 3, error);
+  return check_scores (context, 1, 2, 3, error)
+         && sonde_infer_need_shape (&context->inputs[0], &loss, "the gradient", error);
 }
 
 static void
@@ -241,6 +249,24 @@ infer_squares (SondeInferContext *context,
   return TRUE;
 }
 
+/* (dloss, x, target) → dx */
+static gboolean
+infer_squares_grad (SondeInferContext *context,
+                    GError           **error)
+{
+  SondeType loss = sonde_infer_type (context->inputs[1].dtype, 0);
+
+  if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 2, error))
+    return FALSE;
+  if (!sonde_infer_ready (context, 3))
+    return TRUE;
+  if (read_reduction (context->node) == REDUCTION_NONE)
+    loss = context->inputs[1];
+  context->outputs[0] = context->inputs[1];
+  return sonde_infer_need_shape (&context->inputs[2], &context->inputs[1], "the target", error)
+         && sonde_infer_need_shape (&context->inputs[0], &loss, "the gradient", error);
+}
+
 static void
 compute_squares (const SondeKernelContext *context)
 {
@@ -295,8 +321,7 @@ const SondeOpClass sonde_ops_loss[] = {
   ROW ("", "SoftmaxCrossEntropyLoss", 12, 2, 3, 2, SONDE_FAMILY_REDUCTION, infer_likelihood, compute_cross_entropy,
        gradient_cross_entropy),
   ROW (SONDE_DOMAIN, "MseLoss", 1, 2, 2, 1, SONDE_FAMILY_REDUCTION, infer_squares, compute_squares, gradient_squares),
-  ROW (SONDE_DOMAIN, "MseLossGrad", 1, 3, 3, 1, SONDE_FAMILY_GRADIENT, sonde_infer_like_second, compute_squares_grad,
-       NULL),
+  ROW (SONDE_DOMAIN, "MseLossGrad", 1, 3, 3, 1, SONDE_FAMILY_GRADIENT, infer_squares_grad, compute_squares_grad, NULL),
   ROW (SONDE_DOMAIN, "NegativeLogLikelihoodGrad", 1, 3, 4, 1, SONDE_FAMILY_GRADIENT, infer_likelihood_grad,
        compute_likelihood_grad, NULL),
   ROW (SONDE_DOMAIN, "SoftmaxCrossEntropyGrad", 1, 3, 4, 1, SONDE_FAMILY_GRADIENT, infer_likelihood_grad,

@@ -74,13 +74,18 @@ gradient_transpose (SondeGradientContext *context,
                     GError              **error)
 {
   gsize n = 0;
-  const gint64 *perm = sonde_node_get_ints (context->node, "perm", &n);
+  gboolean given = sonde_node_get_ints (context->node, "perm", &n) != NULL;
+  int permutation[SONDE_MAX_RANK];
   gint64 inverse[SONDE_MAX_RANK];
   SondeGraphValue *dx = sonde_rule_unary (context, "Transpose", sonde_rule_dy (context));
 
+  if (n > SONDE_MAX_RANK)
+    return sonde_infer_fail (error, "perm of node “%s” has %" G_GSIZE_FORMAT " entries", context->node->name, n);
+  if (!read_permutation (context->node, (int) n, permutation, error))
+    return FALSE;
   for (gsize d = 0; d < n; d++)
-    inverse[perm[d]] = (gint64) d;
-  if (perm != NULL)
+    inverse[permutation[d]] = (gint64) d;
+  if (given)
     sonde_node_set_ints (dx->producer, "perm", inverse, n);
   context->input_gradients[0] = sonde_rule_infer (context, dx);
   return TRUE;

@@ -274,6 +274,30 @@ compute_layer (const SondeKernelContext *context)
                     output_data (context, 2));
 }
 
+/* Mean and inverse deviation: one each of what is normalised together, float64 where x is. */
+static gboolean
+check_statistics (const SondeInferContext *context,
+                  int                      axis,
+                  GError                 **error)
+{
+  const SondeType *x = &context->inputs[1];
+  gint64 want = sonde_type_product (x, 0, axis);
+
+  for (guint k = 3; k < 5; k++)
+    {
+      const SondeType *type = &context->inputs[k];
+      gint64 have = sonde_type_product (type, 0, type->rank);
+
+      if (want >= 0 && have >= 0 && want != have)
+        return sonde_infer_fail (error, "input %u has %" G_GINT64_FORMAT " elements, but must have %" G_GINT64_FORMAT,
+                                 k, have, want);
+      if (!sonde_dtype_is_float (type->dtype) || (type->dtype == SONDE_DTYPE_F64) != (x->dtype == SONDE_DTYPE_F64))
+        return sonde_infer_fail (error, "input %u is %s beside %s", k, sonde_dtype_name (type->dtype),
+                                 sonde_dtype_name (x->dtype));
+    }
+  return TRUE;
+}
+
 /* (dy, x, scale, mean, inv_std) → dx, dscale, dbias */
 static gboolean
 infer_layer_grad (SondeInferContext *context,
@@ -281,12 +305,13 @@ infer_layer_grad (SondeInferContext *context,
 {
   int axis = 0;
 
-  if (!sonde_infer_float_pair (context, error))
+  if (!sonde_infer_float_pair (context, error) || !sonde_infer_need_same (context, 0, 2, error))
     return FALSE;
   if (!sonde_infer_ready (context, 5))
     return TRUE;
   if (!layer_axis (context->node, context->inputs[1].rank, &axis, error)
-      || !check_scale (context, 2, &context->inputs[1], axis, error))
+      || !check_scale (context, 2, &context->inputs[1], axis, error)
+      || !check_statistics (context, axis, error))
     return FALSE;
   context->outputs[0] = context->inputs[1];
   for (guint k = 1; k < context->n_outputs; k++)

@@ -98,7 +98,9 @@ infer_norm (SondeInferContext *context,
             GError           **error)
 {
   for (guint k = 0; k < context->n_inputs; k++)
-    if (!sonde_infer_need_float (context, k, error))
+    if (sonde_infer_input (context, k) == NULL)
+      return sonde_infer_fail (error, "input %u is missing", k);
+    else if (!sonde_infer_need_float (context, k, error))
       return FALSE;
   context->outputs[0] = sonde_infer_type (SONDE_DTYPE_F32, 0);
   return TRUE;

@@ -12,6 +12,12 @@ typedef struct
 } Pads;
 
 static gboolean
+is_possible (gint64 pad)
+{
+  return pad >= -G_MAXINT32 && pad <= G_MAXINT32;
+}
+
+static gboolean
 pads_read (const gint64 *values,
            gsize         n_values,
            const gint64 *axes,
@@ -32,7 +38,7 @@ pads_read (const gint64 *values,
 
       if (!sonde_infer_axis (axes ? axes[i] : (gint64) i, rank, &axis, error))
         return FALSE;
-      if (ABS (values[i]) > G_MAXINT32 || ABS (values[i + n]) > G_MAXINT32)
+      if (!is_possible (values[i]) || !is_possible (values[i + n]))
         return sonde_infer_fail (error, "the pads of dimension %d are impossible", axis);
       pads->before[axis] = values[i];
       pads->after[axis] = values[i + n];
@@ -91,31 +97,56 @@ pad_dimension (const SondeType *x,
   return TRUE;
 }
 
+/* The type of input @x_at padded by the inputs @pads_at and @axes_at. */
+static gboolean
+padded_type (const SondeInferContext *context,
+             guint                    x_at,
+             guint                    pads_at,
+             guint                    axes_at,
+             SondeType               *result,
+             GError                 **error)
+{
+  const SondeType *x = &context->inputs[x_at];
+  gboolean known = FALSE;
+  Pads pads;
+
+  if (!sonde_infer_need_integer (context, pads_at, error) || !sonde_infer_need_integer (context, axes_at, error)
+      || !pads_known (context, pads_at, axes_at, x->rank, &pads, &known, error))
+    return FALSE;
+  *result = sonde_infer_type (x->dtype, x->rank);
+  for (int d = 0; d < x->rank && known; d++)
+    if (!pad_dimension (x, d, &pads, pad_mode (context->node), &result->dims[d], error))
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 infer_pad (SondeInferContext *context,
            GError           **error)
 {
   const SondeType *x = &context->inputs[0];
-  gboolean known = FALSE;
-  SondeType type;
-  Pads pads;
+  const SondeType *value = sonde_infer_input (context, 2);
 
-  if (!sonde_infer_need_integer (context, 1, error))
+  if (value != NULL && value->kind == SONDE_VALUE_TENSOR && x->kind == SONDE_VALUE_TENSOR && value->dtype != x->dtype)
+    return sonde_infer_fail (error, "the value is %s, but the input is %s", sonde_dtype_name (value->dtype),
+                             sonde_dtype_name (x->dtype));
+  return !sonde_infer_ready (context, 1) || padded_type (context, 0, 1, 3, &context->outputs[0], error);
+}
+
+/* (dy, like x, pads, axes?) → dx */
+static gboolean
+infer_pad_grad (SondeInferContext *context,
+                GError           **error)
+{
+  SondeType forward;
+
+  if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 1, error))
     return FALSE;
-  if (sonde_infer_input (context, 2) && context->inputs[2].dtype != x->dtype
-      && context->inputs[2].kind == SONDE_VALUE_TENSOR && x->kind == SONDE_VALUE_TENSOR)
-    return sonde_infer_fail (error, "the value is %s, but the input is %s",
-                             sonde_dtype_name (context->inputs[2].dtype), sonde_dtype_name (x->dtype));
-  if (!sonde_infer_ready (context, 1))
+  if (!sonde_infer_ready (context, 2))
     return TRUE;
-  if (!pads_known (context, 1, 3, x->rank, &pads, &known, error))
-    return FALSE;
-  type = sonde_infer_type (x->dtype, x->rank);
-  for (int d = 0; d < x->rank && known; d++)
-    if (!pad_dimension (x, d, &pads, pad_mode (context->node), &type.dims[d], error))
-      return FALSE;
-  context->outputs[0] = type;
-  return TRUE;
+  context->outputs[0] = context->inputs[1];
+  return padded_type (context, 1, 2, 3, &forward, error)
+         && sonde_infer_need_shape (&context->inputs[0], &forward, "the gradient", error);
 }
 
 /* Which element of the input stands at padded position @at; -1: the constant. */
@@ -235,6 +266,18 @@ pads_of_kernel (const SondeKernelContext *context,
   return pads_read (values, n, axes, n_axes, rank, pads, NULL);
 }
 
+/* Pads that are only known now may say something else than what the planner was told. */
+static gboolean
+pads_fit (const Pads       *pads,
+          const SondeShape *x,
+          const SondeShape *whole)
+{
+  for (int d = 0; d < x->rank; d++)
+    if (x->dims[d] + pads->before[d] + pads->after[d] != whole->dims[d])
+      return FALSE;
+  return TRUE;
+}
+
 static void
 compute_pad (const SondeKernelContext *context)
 {
@@ -248,7 +291,7 @@ compute_pad (const SondeKernelContext *context)
 
   if (x->shape.rank == 0)
     sonde_kernel_copy (x, y);
-  else if (pads_of_kernel (context, 1, 3, x->shape.rank, &pads))
+  else if (pads_of_kernel (context, 1, 3, x->shape.rank, &pads) && pads_fit (&pads, &x->shape, &y->shape))
     {
       pad_walk (&y->shape, &x->shape, &pads, pad_mode (context->node), pad_copy_row, &copy);
       sonde_kernel_own_strings (y);
@@ -283,7 +326,7 @@ compute_pad_grad (const SondeKernelContext *context)
       return;
     }
   memset (dx->data, 0, sonde_tensor_n_bytes (dx));
-  if (pads_of_kernel (context, 2, 3, dx->shape.rank, &pads))
+  if (pads_of_kernel (context, 2, 3, dx->shape.rank, &pads) && pads_fit (&pads, &dx->shape, &dy->shape))
     pad_walk (&dy->shape, &dx->shape, &pads, pad_mode (context->node),
               dx->dtype == SONDE_DTYPE_F64 ? pad_add_row_f64 : pad_add_row_f32, &copy);
 }
@@ -319,7 +362,7 @@ const SondeOpClass sonde_ops_pad[] = {
   {
     .domain = SONDE_DOMAIN, .name = "PadGrad", .since = 1, .min_inputs = 3, .max_inputs = 4, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_GRADIENT, .attributes = mode_rule,
-    .infer = sonde_infer_like_second, .compute = compute_pad_grad, .shape_only = 1 << 1,
+    .infer = infer_pad_grad, .compute = compute_pad_grad, .shape_only = 1 << 1,
   },
   { .name = NULL },
 };

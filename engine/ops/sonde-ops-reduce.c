@@ -37,6 +37,22 @@ mark_axes (const gint64 *axes,
   return TRUE;
 }
 
+/* @x without its marked dimensions, or with ones in their places. */
+static SondeType
+reduced_type (const SondeType *x,
+              const gboolean  *marks,
+              gboolean         keep)
+{
+  SondeType type = sonde_infer_type (x->dtype, 0);
+
+  for (int d = 0; d < x->rank; d++)
+    if (!marks[d])
+      type.dims[type.rank++] = x->dims[d];
+    else if (keep)
+      type.dims[type.rank++] = sonde_dimension (1);
+  return type;
+}
+
 static gboolean
 infer_reduce (SondeInferContext *context,
               GError           **error)
@@ -48,7 +64,6 @@ infer_reduce (SondeInferContext *context,
   gsize n = 0;
   g_autofree gint64 *axes = sonde_infer_known_ints (context, 1, &n);
   gboolean marks[SONDE_MAX_RANK];
-  SondeType type;
 
   if (!sonde_infer_need_integer (context, 1, error))
     return FALSE;
@@ -64,13 +79,7 @@ infer_reduce (SondeInferContext *context,
     }
   if (!mark_axes (axes, n, none, x->rank, marks, error))
     return FALSE;
-  type = sonde_infer_type (x->dtype, 0);
-  for (int d = 0; d < x->rank; d++)
-    if (!marks[d])
-      type.dims[type.rank++] = x->dims[d];
-    else if (keep)
-      type.dims[type.rank++] = sonde_dimension (1);
-  context->outputs[0] = type;
+  context->outputs[0] = reduced_type (x, marks, keep);
   return TRUE;
 }
 
@@ -297,12 +306,37 @@ infer_to_shape (SondeInferContext *context,
 {
   SondeType whole;
 
-  if (!sonde_infer_need_float (context, 0, error))
+  if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 1, error))
     return FALSE;
   if (!sonde_infer_ready (context, 2))
     return TRUE;
   context->outputs[0] = context->inputs[1];
-  return sonde_infer_broadcast (&context->inputs[0], &context->inputs[1], &whole, error);
+  return sonde_infer_broadcast (&context->inputs[0], &context->inputs[1], &whole, error)
+         && sonde_infer_need_shape (&context->inputs[0], &whole, "the gradient", error);
+}
+
+/* (dy, x, …) → dx, where dy (and y, input 2) have the shape of x reduced by the node's own attributes. */
+static gboolean
+infer_reduced_grad (SondeInferContext *context,
+                    GError           **error)
+{
+  const SondeType *x = &context->inputs[1];
+  gboolean none = sonde_node_get_int (context->node, "noop_with_empty_axes", 0) != 0;
+  gsize n = 0;
+  const gint64 *axes = sonde_node_get_ints (context->node, "axes", &n);
+  gboolean marks[SONDE_MAX_RANK];
+  SondeType reduced;
+
+  if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 2, error))
+    return FALSE;
+  if (!sonde_infer_ready (context, context->n_inputs))
+    return TRUE;
+  if (!mark_axes (axes, n, none, x->rank, marks, error))
+    return FALSE;
+  reduced = reduced_type (x, marks, sonde_node_get_int (context->node, "keepdims", 1) != 0);
+  context->outputs[0] = *x;
+  return sonde_infer_need_shape (&context->inputs[0], &reduced, "the gradient", error)
+         && (context->n_inputs < 3 || sonde_infer_need_shape (&context->inputs[2], &reduced, "the result", error));
 }
 
 static void
@@ -427,8 +461,8 @@ const SondeOpClass sonde_ops_reduce[] = {
   REDUCE ("ReduceMean", 18, compute_mean, gradient_mean),
   REDUCE ("ReduceMin", 18, compute_minimum, gradient_extreme),
   REDUCE ("ReduceSum", 13, compute_sum, gradient_sum),
-  OWN ("BroadcastLike", 2, SONDE_FAMILY_GRADIENT, sonde_infer_like_second, compute_broadcast_like, NULL, 1 << 1),
-  OWN ("ReduceExtremeGrad", 3, SONDE_FAMILY_GRADIENT, sonde_infer_like_second, compute_extreme_grad, NULL, 0),
+  OWN ("BroadcastLike", 2, SONDE_FAMILY_GRADIENT, infer_reduced_grad, compute_broadcast_like, NULL, 1 << 1),
+  OWN ("ReduceExtremeGrad", 3, SONDE_FAMILY_GRADIENT, infer_reduced_grad, compute_extreme_grad, NULL, 0),
   OWN ("ReduceToShape", 2, SONDE_FAMILY_REDUCTION, infer_to_shape, compute_to_shape, gradient_to_shape, 1 << 1),
   { .name = NULL },
 };

@@ -345,6 +345,20 @@ compute_dropout_grad (const SondeKernelContext *context)
                     context->outputs[0]->data);
 }
 
+/* (dy, mask, ratio?, training_mode?) → dx */
+static gboolean
+infer_dropout_grad (SondeInferContext *context,
+                    GError           **error)
+{
+  SondeDtype mask = context->inputs[1].dtype;
+
+  context->outputs[0] = context->inputs[0];
+  if (mask != SONDE_DTYPE_BOOL && mask != SONDE_DTYPE_INVALID)
+    return sonde_infer_fail (error, "the mask is %s, but must be bool", sonde_dtype_name (mask));
+  return sonde_infer_need_float (context, 0, error)
+         && sonde_infer_need_shape (&context->inputs[1], &context->inputs[0], "the mask", error);
+}
+
 static gboolean
 gradient_dropout (SondeGradientContext *context,
                   GError              **error)
@@ -405,7 +419,7 @@ const SondeOpClass sonde_ops_shape[] = {
   {
     .domain = SONDE_DOMAIN, .name = "DropoutGrad", .since = 1, .min_inputs = 2, .max_inputs = 4,
     .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_GRADIENT,
-    .infer = sonde_infer_like_first, .compute = compute_dropout_grad,
+    .infer = infer_dropout_grad, .compute = compute_dropout_grad,
   },
   { .name = NULL },
 };

@@ -5,10 +5,11 @@
 
 #include <string.h>
 
-/* Per dimension of the input: first element, step, number of elements. */
+/* Per dimension of the input: first element, step, number of elements; @open: sliced, but of unknown size. */
 typedef struct
 {
   gint64 start[SONDE_MAX_RANK], step[SONDE_MAX_RANK], count[SONDE_MAX_RANK];
+  gboolean open[SONDE_MAX_RANK];
 } SliceRange;
 
 /* Bounds as Python's: negative ones count from the end, then they are clamped. */
@@ -73,7 +74,7 @@ slice_lists_check (const SliceLists *lists,
   return TRUE;
 }
 
-/* @dims: sizes; the range of a dimension of unknown size gets count -1, unless it is the whole. */
+/* @dims: sizes, -1 unknown */
 static gboolean
 slice_read (const SliceLists *lists,
             int               rank,
@@ -88,6 +89,7 @@ slice_read (const SliceLists *lists,
       range->start[d] = 0;
       range->step[d] = 1;
       range->count[d] = dims[d];
+      range->open[d] = FALSE;
     }
   for (gsize i = 0; i < lists->n_starts; i++)
     {
@@ -98,7 +100,7 @@ slice_read (const SliceLists *lists,
       if (dims[axis] >= 0)
         slice_dimension (range, axis, dims[axis], lists->starts[i], lists->ends[i], lists->steps ? lists->steps[i] : 1);
       else
-        range->count[axis] = -1;
+        range->open[axis] = TRUE;
     }
   return TRUE;
 }
@@ -115,44 +117,79 @@ slice_lists_known (SliceLists              *lists,
   lists->steps = sonde_infer_known_ints (context, first + 3, &lists->n_steps);
 }
 
+/* The type of the slice of input @x_at, whose lists start at input @first. */
 static gboolean
-infer_slice (SondeInferContext *context,
-             GError           **error)
+sliced_type (const SondeInferContext *context,
+             guint                    x_at,
+             guint                    first,
+             SondeType               *result,
+             GError                 **error)
 {
-  const SondeType *x = &context->inputs[0];
+  const SondeType *x = &context->inputs[x_at];
   g_auto (SliceLists) lists = { NULL };
   gint64 dims[SONDE_MAX_RANK];
   SliceRange range;
 
-  for (guint k = 1; k < context->n_inputs; k++)
-    if (!sonde_infer_need_integer (context, k, error))
-      return FALSE;
-  if (!sonde_infer_ready (context, 1))
-    return TRUE;
-  slice_lists_known (&lists, context, 1);
-  context->outputs[0] = sonde_infer_type (x->dtype, x->rank);
+  slice_lists_known (&lists, context, first);
+  *result = sonde_infer_type (x->dtype, x->rank);
   if (lists.starts == NULL || lists.ends == NULL
-      || (sonde_infer_input (context, 3) && lists.axes == NULL)
-      || (sonde_infer_input (context, 4) && lists.steps == NULL))
+      || (sonde_infer_input (context, first + 2) && lists.axes == NULL)
+      || (sonde_infer_input (context, first + 3) && lists.steps == NULL))
     return TRUE;
-
   for (int d = 0; d < x->rank; d++)
     dims[d] = x->dims[d].size;
-  for (gsize i = 0; i < lists.n_axes; i++)
-    if (lists.n_axes > (gsize) x->rank)
-      return sonde_infer_fail (error, "slices %" G_GSIZE_FORMAT " axes of %d dimensions", lists.n_axes, x->rank);
   if (!slice_read (&lists, x->rank, dims, &range, error))
     return FALSE;
   for (int d = 0; d < x->rank; d++)
-    context->outputs[0].dims[d] = range.count[d] == dims[d] ? x->dims[d] : sonde_dimension (range.count[d]);
-  for (gsize i = 0; i < lists.n_starts; i++)
-    {
-      int axis = 0;
+    result->dims[d] = range.count[d] == dims[d] && !range.open[d] ? x->dims[d] : sonde_dimension (range.count[d]);
+  return TRUE;
+}
 
-      (void) sonde_infer_axis (lists.axes ? lists.axes[i] : (gint64) i, x->rank, &axis, NULL);
-      if (dims[axis] < 0)
-        context->outputs[0].dims[axis] = sonde_dimension (-1);
-    }
+static gboolean
+need_integers (const SondeInferContext *context,
+               guint                    first,
+               GError                 **error)
+{
+  for (guint k = first; k < context->n_inputs; k++)
+    if (!sonde_infer_need_integer (context, k, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+infer_slice (SondeInferContext *context,
+             GError           **error)
+{
+  if (!need_integers (context, 1, error))
+    return FALSE;
+  return !sonde_infer_ready (context, 1) || sliced_type (context, 0, 1, &context->outputs[0], error);
+}
+
+/* (dy, like x, starts, ends, axes?, steps?) → dx */
+static gboolean
+infer_slice_grad (SondeInferContext *context,
+                  GError           **error)
+{
+  SondeType forward;
+
+  if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 1, error)
+      || !need_integers (context, 2, error))
+    return FALSE;
+  if (!sonde_infer_ready (context, 2))
+    return TRUE;
+  context->outputs[0] = context->inputs[1];
+  return sliced_type (context, 1, 2, &forward, error)
+         && sonde_infer_need_shape (&context->inputs[0], &forward, "the gradient", error);
+}
+
+/* Lists that are only known now may say something else than what the planner was told. */
+static gboolean
+slice_has_shape (const SliceRange *range,
+                 const SondeShape *shape)
+{
+  for (int d = 0; d < shape->rank; d++)
+    if (range->count[d] != shape->dims[d])
+      return FALSE;
   return TRUE;
 }
 
@@ -176,7 +213,8 @@ slice_copy (const SondeKernelContext *context,
   lists.axes = sonde_kernel_ints (context, first + 2, &lists.n_axes);
   lists.steps = sonde_kernel_ints (context, first + 3, &lists.n_steps);
   if (sonde_tensor_n_elements (part) == 0
-      || !slice_read (&lists, whole->shape.rank, whole->shape.dims, &range, NULL))
+      || !slice_read (&lists, whole->shape.rank, whole->shape.dims, &range, NULL)
+      || !slice_has_shape (&range, &part->shape))
     return;
   sonde_strided_row_major (&whole->shape, own);
   sonde_strided_row_major (&part->shape, in_part);
@@ -231,7 +269,7 @@ const SondeOpClass sonde_ops_slice[] = {
   },
   {
     .domain = SONDE_DOMAIN, .name = "SliceGrad", .since = 1, .min_inputs = 4, .max_inputs = 6, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_GRADIENT, .infer = sonde_infer_like_second,
+    .max_outputs = 1, .family = SONDE_FAMILY_GRADIENT, .infer = infer_slice_grad,
     .compute = compute_slice_grad, .shape_only = 1 << 1,
   },
   { .name = NULL },

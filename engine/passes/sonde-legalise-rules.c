@@ -249,7 +249,7 @@ align_operand (SondeGraph *graph, SondeNode *node, int version, GError **error)
     return unsupported (error, "its old broadcasting by axis needs the ranks of both inputs, which are not known");
   if (axis < 0)
     axis += a;
-  if (axis < 0 || axis + b > a)
+  if (axis < 0 || axis > a - b)
     return unsupported (error, "axis and the ranks of its inputs do not fit");
   for (int d = (int) axis + b; d < a; d++, n++)
     axes[n] = b + (gint64) n;

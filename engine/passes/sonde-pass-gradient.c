@@ -223,12 +223,19 @@ call_rule (Reverse          *reverse,
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
   SondeGradientContext context = { reverse->graph, node, output_gradients, wanted, input_gradients };
   guint first = reverse->graph->nodes->len;
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
 
   if (klass == NULL || klass->gradient == NULL)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
                    "node “%s”: the operator %s%s%s has no gradient, but “%s” depends on it", node->name, node->domain,
                    *node->domain != '\0' ? "." : "", node->op, reverse->target->name);
+      return FALSE;
+    }
+  /* Rules rely on arity and attributes. */
+  if (!sonde_op_check_node (node, problems))
+    {
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, problems->pdata[0]);
       return FALSE;
     }
   if (!klass->gradient (&context, error))

@@ -90,20 +90,12 @@ is_absent (const char *text)
 
 /* ---- one row ---------------------------------------------------------------------------------- */
 
-typedef struct
-{
-  SondeGraph *graph;
-  GHashTable *feeds;
-  SondeNode *node;
-} Built;
-
-static void
-built_clear (Built *built)
+void
+op_case_built_clear (OpCaseBuilt *built)
 {
   g_clear_pointer (&built->graph, sonde_graph_unref);
   g_clear_pointer (&built->feeds, g_hash_table_unref);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Built, built_clear)
 
 static guint
 count_texts (const char *const *texts,
@@ -117,10 +109,10 @@ count_texts (const char *const *texts,
 }
 
 static SondeGraphValue *
-add_input (Built      *built,
-           const char *text,
-           SondeDtype  dtype,
-           guint       k)
+add_input (OpCaseBuilt *built,
+           const char  *text,
+           SondeDtype   dtype,
+           guint        k)
 {
   g_autofree char *name = g_strdup_printf ("x%u", k);
   g_autoptr (SondeTensor) tensor = NULL;
@@ -136,11 +128,10 @@ add_input (Built      *built,
   return sonde_graph_add_input (built->graph, name, &type);
 }
 
-/* Integer inputs are what shapes hang on: they are constants too, as in most models. */
-static void
-build (Built        *built,
-       const OpCase *row,
-       SondeDtype    dtype)
+void
+op_case_build (const OpCase *row,
+               SondeDtype    dtype,
+               OpCaseBuilt  *built)
 {
   g_auto (GStrv) words = g_strsplit (row->name, "/", 2);
   gboolean own = g_str_has_prefix (words[0], "sonde.");
@@ -167,7 +158,7 @@ build (Built        *built,
 
 /* The row of the operator agrees with the node, and the shape rule with the texts. */
 static gboolean
-check_shapes (Built        *built,
+check_shapes (OpCaseBuilt  *built,
               const OpCase *row,
               SondeDtype    dtype)
 {
@@ -204,7 +195,7 @@ check_shapes (Built        *built,
 }
 
 static void
-check_values (Built        *built,
+check_values (OpCaseBuilt  *built,
               const OpCase *row,
               SondeDtype    dtype)
 {
@@ -232,14 +223,14 @@ check_values (Built        *built,
 static void
 check_gradient (const OpCase *row)
 {
-  g_auto (Built) built = { NULL };
+  g_auto (OpCaseBuilt) built = { NULL };
   const char *names[OP_CASE_INPUTS];
   g_autofree char *problem = NULL;
   guint n = 0;
 
   if (row->gradient == 0)
     return;
-  build (&built, row, SONDE_DTYPE_F64);
+  op_case_build (row, SONDE_DTYPE_F64, &built);
   g_assert_true (sonde_pass_infer (built.graph, NULL, 0, NULL));
   for (guint k = 0; k < OP_CASE_INPUTS; k++)
     if (row->gradient & (1u << k))
@@ -259,9 +250,9 @@ run_case (gconstpointer data)
 
   for (gsize i = 0; i < G_N_ELEMENTS (dtypes); i++)
     {
-      g_auto (Built) built = { NULL };
+      g_auto (OpCaseBuilt) built = { NULL };
 
-      build (&built, row, dtypes[i]);
+      op_case_build (row, dtypes[i], &built);
       if (!check_shapes (&built, row, dtypes[i]))
         return;
       check_values (&built, row, dtypes[i]);

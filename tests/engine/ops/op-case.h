@@ -31,6 +31,25 @@ typedef struct
   const char *source;
 } OpCase;
 
+/**
+ * OpCaseBuilt: a row as a graph of one node
+ * @feeds: tensors of its inputs by name; constants are in the graph
+ */
+typedef struct
+{
+  SondeGraph *graph;
+  GHashTable *feeds;
+  SondeNode *node;
+} OpCaseBuilt;
+
+void op_case_built_clear (OpCaseBuilt *built);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (OpCaseBuilt, op_case_built_clear)
+
+/* @dtype: what inputs without a dtype become */
+void op_case_build (const OpCase *row,
+                    SondeDtype    dtype,
+                    OpCaseBuilt  *built);
+
 /* Adds one test for each row; the table ends with a NULL name. */
 void op_cases_add (const OpCase *cases);
 
