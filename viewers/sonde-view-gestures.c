@@ -183,7 +183,7 @@ on_released (GtkGestureClick *gesture,
     return;
   if (class->pick != NULL && class->pick (view, x, y, &pick))
     id = pick.id;
-  if (n_presses == 2 && id == SONDE_VIEW_NOTHING)
+  if (n_presses == 2 && (id == SONDE_VIEW_NOTHING || priv->zoom != SONDE_VIEW_ZOOM_UNIFORM))
     sonde_view_zoom_fit (view);
   g_signal_emit_by_name (view, "picked", id, n_presses, x, y);
 }

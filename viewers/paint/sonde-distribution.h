@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Histograms over steps: as ridges (newest in front), as a heat map, as percentile bands. Bins are
+ * never split: neighbours narrower than a few pixels are joined, nothing is interpolated. */
+#pragma once
+
+#include "data/values/sonde-histogram.h"
+#include "viewers/paint/sonde-axis.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  SONDE_DISTRIBUTION_RIDGES, /* x: value, steps go from the back to the front */
+  SONDE_DISTRIBUTION_HEAT,   /* x: step, y: value, colour: density as a share of the step's peak */
+  SONDE_DISTRIBUTION_BANDS,  /* x: step, y: value, bands around the median */
+} SondeDistributionKind;
+
+/* One histogram. Not owned. */
+typedef struct
+{
+  gint64 step;
+  const SondeHistogram *histogram;
+} SondeDistributionRow;
+
+/**
+ * SondeDistribution:
+ * @rows: sorted by step, oldest first
+ * @x_low … @y_high: limits of the axes; of RIDGES only x is used
+ * @color: of the run
+ * @message: (nullable): in place of the picture
+ */
+typedef struct
+{
+  SondeDistributionKind kind;
+  const SondeDistributionRow *rows;
+  gsize n_rows;
+  double x_low, x_high, y_low, y_high;
+  SondeColor color;
+  const char *message;
+} SondeDistribution;
+
+void sonde_distribution_get_area (SondeDistributionKind  kind,
+                                  int                    width,
+                                  int                    height,
+                                  cairo_rectangle_t     *area);
+
+/* Limits of the finite values of all rows; FALSE when there are none. */
+gboolean sonde_distribution_get_range (const SondeDistributionRow *rows,
+                                       gsize                       n_rows,
+                                       double                     *low,
+                                       double                     *high);
+
+void sonde_paint_distribution (cairo_t                 *cr,
+                               const SondeTheme        *theme,
+                               const SondeDistribution *distribution,
+                               int                      width,
+                               int                      height);
+
+/* One row again, strong: under the pointer or at the cursor. */
+void sonde_paint_distribution_row (cairo_t                 *cr,
+                                   const SondeTheme        *theme,
+                                   const SondeDistribution *distribution,
+                                   gsize                    row,
+                                   int                      width,
+                                   int                      height);
+
+/* The row at a place of the picture; -1 when there is none. */
+int sonde_distribution_row_at (const SondeDistribution *distribution,
+                               int                      width,
+                               int                      height,
+                               double                   x,
+                               double                   y);
+
+/* How much of @histogram's finite values lies in the bin that holds @value: its limits and count. */
+guint64 sonde_distribution_bin_at (const SondeHistogram *histogram,
+                                   double                value,
+                                   double               *lower,
+                                   double               *upper);
+
+G_END_DECLS

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "viewers/sonde-histogram-view.h"
+
+#include <math.h>
+
+#include "viewers/layout/sonde-ticks.h"
+#include "viewers/paint/sonde-text.h"
+
+struct _SondeHistogramView
+{
+  SondeView parent_instance;
+  GArray *rows; /* SondeDistributionRow, by step; histograms owned */
+  SondeDistributionKind kind;
+  guint color_index;
+  gint64 cursor;
+  char *message;
+};
+
+G_DEFINE_FINAL_TYPE (SondeHistogramView, sonde_histogram_view, SONDE_TYPE_VIEW)
+
+static void
+free_row (void *data)
+{
+  g_free ((void *) ((SondeDistributionRow *) data)->histogram);
+}
+
+/* What the painter is given, for the widget's size or another. */
+static SondeDistribution
+describe_picture (SondeHistogramView *view,
+                  int                 width,
+                  int                 height)
+{
+  SondeView *base = SONDE_VIEW (view);
+  SondeViewport v;
+
+  sonde_view_get_viewport_for (base, width, height, &v);
+  return (SondeDistribution) {
+    .kind = view->kind,
+    .rows = (const SondeDistributionRow *) view->rows->data,
+    .n_rows = view->rows->len,
+    .x_low = v.x0,
+    .x_high = v.x1,
+    .y_low = v.y1,
+    .y_high = v.y0,
+    .color = sonde_theme_series (sonde_view_get_theme (base), view->color_index).color,
+    .message = view->message,
+  };
+}
+
+static void
+sonde_histogram_view_prepare (SondeView *base,
+                              int        width,
+                              int        height)
+{
+  SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
+  const SondeDistributionRow *rows = (const SondeDistributionRow *) view->rows->data;
+  SondeViewport bounds = { 0, 1, 1, 0 };
+  double low = 0, high = 0, air;
+
+  sonde_distribution_get_range (rows, view->rows->len, &low, &high);
+  if (!(low <= high))
+    low = high = 0;
+  air = high > low ? (high - low) * 0.03 : MAX (fabs (high) * 0.1, 1e-6);
+  if (view->kind == SONDE_DISTRIBUTION_RIDGES)
+    bounds = (SondeViewport) { low - air, 1, high + air, 0 };
+  else if (view->rows->len > 0)
+    {
+      double first = (double) rows[0].step, last = (double) rows[view->rows->len - 1].step;
+      /* The last column of a heat map is as wide as the ones before. */
+      double width_of_one = view->rows->len > 1 ? (last - first) / (view->rows->len - 1) : 1;
+
+      bounds = (SondeViewport) { first, high + air,
+                                 last + (view->kind == SONDE_DISTRIBUTION_HEAT ? width_of_one : 0), low - air };
+    }
+  sonde_view_set_bounds (base, &bounds);
+}
+
+static void
+sonde_histogram_view_paint (SondeView *base,
+                            cairo_t   *cr,
+                            int        width,
+                            int        height)
+{
+  SondeDistribution picture = describe_picture (SONDE_HISTOGRAM_VIEW (base), width, height);
+
+  sonde_paint_distribution (cr, sonde_view_get_theme (base), &picture, width, height);
+}
+
+static int
+row_at_cursor (SondeHistogramView *view)
+{
+  int row = -1;
+
+  for (guint i = 0; i < view->rows->len; i++)
+    if (g_array_index (view->rows, SondeDistributionRow, i).step <= view->cursor)
+      row = (int) i;
+  return row;
+}
+
+static void
+sonde_histogram_view_paint_overlay (SondeView *base,
+                                    cairo_t   *cr,
+                                    int        width,
+                                    int        height)
+{
+  SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
+  SondeDistribution picture = describe_picture (view, width, height);
+  gint64 hovered = sonde_view_get_hovered (base);
+  int row = hovered != SONDE_VIEW_NOTHING ? (int) hovered : row_at_cursor (view);
+
+  if (row >= 0 && row < (int) view->rows->len && view->message == NULL)
+    sonde_paint_distribution_row (cr, sonde_view_get_theme (base), &picture, (gsize) row, width, height);
+}
+
+static void
+sonde_histogram_view_area (SondeView     *base,
+                           int            width,
+                           int            height,
+                           SondeViewRect *area)
+{
+  sonde_distribution_get_area (SONDE_HISTOGRAM_VIEW (base)->kind, width, height, area);
+}
+
+/* ---- under the pointer ---------------------------------------------------------------------- */
+
+static gboolean
+sonde_histogram_view_pick (SondeView     *base,
+                           double         x,
+                           double         y,
+                           SondeViewPick *pick)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (base)), height = gtk_widget_get_height (GTK_WIDGET (base));
+  SondeDistribution picture = describe_picture (SONDE_HISTOGRAM_VIEW (base), width, height);
+
+  if (picture.message != NULL || picture.n_rows == 0)
+    return FALSE;
+  pick->id = sonde_distribution_row_at (&picture, width, height, x, y);
+  /* The bin under the pointer is in the text: a new tip for each place. */
+  pick->area = (SondeViewRect) { x - 2, y - 2, 4, 4 };
+  return pick->id >= 0;
+}
+
+static char *
+sonde_histogram_view_dup_tooltip (SondeView           *base,
+                                  const SondeViewPick *pick)
+{
+  SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
+  const SondeDistributionRow *row;
+  const SondeHistogram *h;
+  double wx, wy, value, lower, upper, n, mean, deviation;
+  guint64 in_bin;
+  g_autofree char *step = NULL, *count = NULL, *bin_count = NULL, *low = NULL, *high = NULL, *min = NULL, *max = NULL,
+                  *mean_text = NULL, *deviation_text = NULL;
+
+  if (pick->id < 0 || pick->id >= (gint64) view->rows->len)
+    return NULL;
+  row = &g_array_index (view->rows, SondeDistributionRow, (guint) pick->id);
+  h = row->histogram;
+  sonde_view_view_to_world (base, pick->area.x + 2, pick->area.y + 2, &wx, &wy);
+  value = view->kind == SONDE_DISTRIBUTION_RIDGES ? wx : wy;
+  in_bin = sonde_distribution_bin_at (h, value, &lower, &upper);
+  n = (double) (sonde_histogram_count (h) - h->nan - h->pos_inf - h->neg_inf);
+  mean = n > 0 ? h->sum / n : NAN;
+  deviation = n > 0 ? sqrt (MAX (h->sum_squares / n - mean * mean, 0)) : NAN;
+  step = sonde_format_count (row->step);
+  count = sonde_format_count ((gint64) sonde_histogram_count (h));
+  bin_count = sonde_format_count ((gint64) in_bin);
+  low = sonde_format_number (lower);
+  high = sonde_format_number (upper);
+  min = sonde_format_number (h->min);
+  max = sonde_format_number (h->max);
+  mean_text = sonde_format_number (mean);
+  deviation_text = sonde_format_number (deviation);
+  return g_strdup_printf ("Step %s: %s values\n%s in the bin from %s to %s\nfrom %s to %s, mean %s, deviation %s"
+                          "\nNaN %" G_GUINT64_FORMAT ", infinite %" G_GUINT64_FORMAT,
+                          step, count, bin_count, low, high, min, max, mean_text, deviation_text, h->nan,
+                          h->pos_inf + h->neg_inf);
+}
+
+static void
+on_picked (SondeView *base,
+           gint64     id,
+           int        n_presses,
+           double     x,
+           double     y)
+{
+  SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
+
+  if (n_presses == 1 && id >= 0 && id < (gint64) view->rows->len)
+    g_signal_emit_by_name (view, "cursor-moved", g_array_index (view->rows, SondeDistributionRow, (guint) id).step);
+}
+
+static gboolean
+sonde_histogram_view_move_cursor (SondeView *base,
+                                  int        count)
+{
+  SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
+  gint64 row = row_at_cursor (view);
+
+  if (view->rows->len == 0)
+    return FALSE;
+  row = CLAMP (row + count, 0, (gint64) view->rows->len - 1);
+  g_signal_emit_by_name (view, "cursor-moved", g_array_index (view->rows, SondeDistributionRow, (guint) row).step);
+  return TRUE;
+}
+
+/* ---- text ----------------------------------------------------------------------------------- */
+
+static char *
+sonde_histogram_view_describe (SondeView *base)
+{
+  static const char *const kinds[] = { "Ridges", "Heat map", "Percentile bands" };
+  SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
+  const SondeDistributionRow *rows = (const SondeDistributionRow *) view->rows->data;
+  const char *title = sonde_view_get_title (base);
+  g_autofree char *low_text = NULL, *high_text = NULL;
+  double low, high;
+
+  if (!sonde_distribution_get_range (rows, view->rows->len, &low, &high))
+    return g_strdup_printf ("%s of %s: no histograms.", kinds[view->kind], title != NULL ? title : "a tag");
+  low_text = sonde_format_number (low);
+  high_text = sonde_format_number (high);
+  return g_strdup_printf ("%s of %s: %u histograms, steps %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+                          ", values from %s to %s.",
+                          kinds[view->kind], title != NULL ? title : "a tag", view->rows->len, rows[0].step,
+                          rows[view->rows->len - 1].step, low_text, high_text);
+}
+
+/* Every bin that holds something. */
+static void
+append_row (GString                    *text,
+            const SondeDistributionRow *row,
+            char                        s)
+{
+  for (int sign = -1; sign <= 1; sign += 2)
+    for (int k = 0; k < SONDE_HISTOGRAM_N_BINS; k++)
+      {
+        int bin = sign < 0 ? SONDE_HISTOGRAM_N_BINS - 1 - k : k;
+        guint64 count = sign < 0 ? row->histogram->negative[bin] : row->histogram->positive[bin];
+        double lower, upper;
+
+        if (sign > 0 && k == 0 && row->histogram->zero > 0)
+          g_string_append_printf (text, "%" G_GINT64_FORMAT "%c0%c0%c%" G_GUINT64_FORMAT "\n", row->step, s, s, s,
+                                  row->histogram->zero);
+        if (count == 0)
+          continue;
+        sonde_histogram_bin_edges (bin, &lower, &upper);
+        g_string_append_printf (text, "%" G_GINT64_FORMAT "%c%.17g%c%.17g%c%" G_GUINT64_FORMAT "\n", row->step, s,
+                                sign < 0 ? -upper : lower, s, sign < 0 ? -lower : upper, s, count);
+      }
+}
+
+static char *
+sonde_histogram_view_dup_table (SondeView *base,
+                                char       separator)
+{
+  SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, "step%clower%cupper%ccount\n", separator, separator, separator);
+  for (guint i = 0; i < view->rows->len; i++)
+    append_row (text, &g_array_index (view->rows, SondeDistributionRow, i), separator);
+  return g_string_free (text, FALSE);
+}
+
+/* ---- setters -------------------------------------------------------------------------------- */
+
+void
+sonde_histogram_view_clear (SondeHistogramView *view)
+{
+  g_return_if_fail (SONDE_IS_HISTOGRAM_VIEW (view));
+  g_array_set_size (view->rows, 0);
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+void
+sonde_histogram_view_add (SondeHistogramView   *view,
+                          gint64                step,
+                          const SondeHistogram *histogram)
+{
+  SondeDistributionRow row = { step, g_memdup2 (histogram, sizeof *histogram) };
+  guint i = view->rows->len;
+
+  g_return_if_fail (SONDE_IS_HISTOGRAM_VIEW (view));
+  while (i > 0 && g_array_index (view->rows, SondeDistributionRow, i - 1).step > step)
+    i--;
+  if (i > 0 && g_array_index (view->rows, SondeDistributionRow, i - 1).step == step)
+    {
+      SondeDistributionRow *old = &g_array_index (view->rows, SondeDistributionRow, i - 1);
+      free_row (old);
+      *old = row;
+    }
+  else
+    g_array_insert_val (view->rows, i, row);
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+guint
+sonde_histogram_view_get_n_rows (SondeHistogramView *view)
+{
+  g_return_val_if_fail (SONDE_IS_HISTOGRAM_VIEW (view), 0);
+  return view->rows->len;
+}
+
+void
+sonde_histogram_view_set_kind (SondeHistogramView    *view,
+                               SondeDistributionKind  kind)
+{
+  g_return_if_fail (SONDE_IS_HISTOGRAM_VIEW (view));
+  if (view->kind == kind)
+    return;
+  view->kind = kind;
+  sonde_view_zoom_fit (SONDE_VIEW (view));
+  sonde_view_set_zoom (SONDE_VIEW (view),
+                       kind == SONDE_DISTRIBUTION_RIDGES ? SONDE_VIEW_ZOOM_X : SONDE_VIEW_ZOOM_XY);
+}
+
+void
+sonde_histogram_view_set_color (SondeHistogramView *view,
+                                guint               color_index)
+{
+  g_return_if_fail (SONDE_IS_HISTOGRAM_VIEW (view));
+  if (view->color_index == color_index)
+    return;
+  view->color_index = color_index;
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+void
+sonde_histogram_view_set_cursor (SondeHistogramView *view,
+                                 gint64              step)
+{
+  g_return_if_fail (SONDE_IS_HISTOGRAM_VIEW (view));
+  view->cursor = step;
+  sonde_view_invalidate_overlay (SONDE_VIEW (view));
+}
+
+void
+sonde_histogram_view_set_message (SondeHistogramView *view,
+                                  const char         *message)
+{
+  g_return_if_fail (SONDE_IS_HISTOGRAM_VIEW (view));
+  if (g_strcmp0 (message, view->message) == 0)
+    return;
+  g_free (view->message);
+  view->message = g_strdup (message);
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+static void
+sonde_histogram_view_finalize (GObject *object)
+{
+  SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (object);
+
+  g_array_unref (view->rows);
+  g_free (view->message);
+  G_OBJECT_CLASS (sonde_histogram_view_parent_class)->finalize (object);
+}
+
+static void
+sonde_histogram_view_class_init (SondeHistogramViewClass *klass)
+{
+  SondeViewClass *view_class = SONDE_VIEW_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = sonde_histogram_view_finalize;
+  view_class->prepare = sonde_histogram_view_prepare;
+  view_class->paint = sonde_histogram_view_paint;
+  view_class->paint_overlay = sonde_histogram_view_paint_overlay;
+  view_class->area = sonde_histogram_view_area;
+  view_class->pick = sonde_histogram_view_pick;
+  view_class->dup_tooltip = sonde_histogram_view_dup_tooltip;
+  view_class->describe = sonde_histogram_view_describe;
+  view_class->dup_table = sonde_histogram_view_dup_table;
+  view_class->move_cursor = sonde_histogram_view_move_cursor;
+  g_signal_new ("cursor-moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                G_TYPE_INT64);
+}
+
+static void
+sonde_histogram_view_init (SondeHistogramView *view)
+{
+  view->rows = g_array_new (FALSE, FALSE, sizeof (SondeDistributionRow));
+  g_array_set_clear_func (view->rows, free_row);
+  view->cursor = G_MININT64;
+  sonde_view_set_zoom (SONDE_VIEW (view), SONDE_VIEW_ZOOM_X);
+  g_signal_connect (view, "picked", G_CALLBACK (on_picked), NULL);
+}
+
+GtkWidget *
+sonde_histogram_view_new (void)
+{
+  return g_object_new (SONDE_TYPE_HISTOGRAM_VIEW, NULL);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Histograms of one tag over steps: ridges, heat map or percentile bands; the values of a bin under
+ * the pointer, and the step cursor. */
+#pragma once
+
+#include "viewers/paint/sonde-distribution.h"
+#include "viewers/sonde-view.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_HISTOGRAM_VIEW (sonde_histogram_view_get_type ())
+G_DECLARE_FINAL_TYPE (SondeHistogramView, sonde_histogram_view, SONDE, HISTOGRAM_VIEW, SondeView)
+
+/* Signal "cursor-moved" (gint64 step): by a click or the arrow keys. */
+
+GtkWidget *sonde_histogram_view_new (void);
+
+void sonde_histogram_view_clear (SondeHistogramView *view);
+/* @histogram is copied. Any order of steps; a step again replaces the older one (a resumed run). */
+void sonde_histogram_view_add (SondeHistogramView   *view,
+                               gint64                step,
+                               const SondeHistogram *histogram);
+guint sonde_histogram_view_get_n_rows (SondeHistogramView *view);
+
+void sonde_histogram_view_set_kind (SondeHistogramView    *view,
+                                    SondeDistributionKind  kind);
+void sonde_histogram_view_set_color (SondeHistogramView *view,
+                                     guint               color_index); /* of the run */
+/* The row at or before @step is strong; G_MININT64: none. */
+void sonde_histogram_view_set_cursor (SondeHistogramView *view,
+                                      gint64              step);
+/* In place of the picture; (nullable). */
+void sonde_histogram_view_set_message (SondeHistogramView *view,
+                                       const char         *message);
+
+G_END_DECLS
