@@ -1,89 +1,131 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde screenshot`: one page of the real window as PNG. Without a display it starts a private X server. */
-#include <fcntl.h>
-#include <gmodule.h>
+ * `sonde screenshot`: one page of the real window as a PNG. The window is in a module of its own; where
+ * there is no display, a private Xvfb is started for it and ended afterwards. */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <gmodule.h>
 
 #include "app/cli/sonde-cli.h"
 #include "app/sonde-window-module.h"
 #include "data/base/sonde-error.h"
 
-typedef struct
-{
-  char *output, *size, *tag, *at, *step;
-  int scale;
-  gboolean dark;
-} ScreenshotOptions;
+#define DEFAULT_WIDTH 1280
+#define DEFAULT_HEIGHT 800
 
-/* ---- a private X server ----------------------------------------------------------------------- */
-
-/* Starts Xvfb on a free display and sets DISPLAY. Returns its pid, 0 when a display is there already, -1 with @error. */
-static GPid
-start_display (GError **error)
+gboolean
+sonde_cli_parse_size (const char *text,
+                      int        *width,
+                      int        *height)
 {
-  const char *arguments[] = { "Xvfb", "-displayfd", "3", "-screen", "0", "2560x1600x24", "-nolisten", "tcp", NULL };
-  int target = 3, source, pipe_fds[2];
-  char number[16] = "";
+  gint64 w, h;
+  char *end;
+
+  w = g_ascii_strtoll (text, &end, 10);
+  if (end == text || (*end != 'x' && *end != 'X') || !g_ascii_isdigit (end[1]))
+    return FALSE;
+  h = g_ascii_strtoll (end + 1, &end, 10);
+  if (*end != '\0' || w < 1 || h < 1 || w > 16384 || h > 16384)
+    return FALSE;
+  *width = (int) w;
+  *height = (int) h;
+  return TRUE;
+}
+
+/* ---- a display of our own ------------------------------------------------------------------- */
+
+/* In the child: it must not outlive us, however we end. */
+static void
+die_with_parent (void *user_data)
+{
+  prctl (PR_SET_PDEATHSIG, SIGTERM);
+}
+
+/* Xvfb writes the number of the display it chose; its end is the end of the file. */
+static gboolean
+read_display (int    fd,
+              char  *number,
+              gsize  size)
+{
   gsize length = 0;
-  GPid pid;
-  g_autofree char *display = NULL;
 
-  if (g_getenv ("DISPLAY") != NULL || g_getenv ("WAYLAND_DISPLAY") != NULL)
-    return 0;
-  if (pipe2 (pipe_fds, O_CLOEXEC) != 0)
+  while (length + 1 < size)
     {
-      sonde_data_error_set_errno (error, errno, "cannot make a pipe");
-      return -1;
-    }
-  source = pipe_fds[1];
-  if (!g_spawn_async_with_pipes_and_fds (NULL, arguments, NULL,
-                                         G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL,
-                                         NULL, NULL, -1, -1, -1, &source, &target, 1, &pid, NULL, NULL, NULL, error))
-    {
-      g_prefix_error (error, "There is no display, and Xvfb (Debian package xvfb) cannot be started: ");
-      close (pipe_fds[0]);
-      close (pipe_fds[1]);
-      return -1;
-    }
-  close (pipe_fds[1]);
-  /* It writes its number and a newline when it is ready. */
-  while (length + 1 < sizeof number && memchr (number, '\n', length) == NULL)
-    {
-      ssize_t n = read (pipe_fds[0], number + length, sizeof number - 1 - length);
+      ssize_t got = read (fd, number + length, 1);
 
-      if (n <= 0)
+      if (got < 0 && errno == EINTR)
+        continue;
+      if (got <= 0 || number[length] == '\n')
         break;
-      length += (gsize) n;
+      length++;
+    }
+  number[length] = '\0';
+  return length > 0;
+}
+
+static gboolean
+start_display (int      width,
+               int      height,
+               GPid    *pid,
+               GError **error)
+{
+  g_autofree char *screen = g_strdup_printf ("%dx%dx24", MAX (width, 640), MAX (height, 480));
+  const char *const arguments[] = { "Xvfb", "-displayfd", "3", "-screen", "0", screen, "-nolisten", "tcp", NULL };
+  g_autoptr (GError) local = NULL;
+  int pipe_fds[2];
+  const int target = 3;
+  char number[16];
+  gboolean started;
+
+  if (pipe (pipe_fds) != 0)
+    {
+      sonde_data_error_set_errno (error, errno, "cannot make a pipe to Xvfb");
+      return FALSE;
+    }
+  started = g_spawn_async_with_pipes_and_fds (NULL, arguments, NULL,
+                                              G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD
+                                                | G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL,
+                                              die_with_parent, NULL, -1, -1, -1, &pipe_fds[1], &target, 1, pid, NULL,
+                                              NULL, NULL, &local);
+  close (pipe_fds[1]);
+  if (!started)
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                 "there is no display (DISPLAY and WAYLAND_DISPLAY are unset), and Xvfb cannot be started: %s. "
+                 "Install the package xvfb, or run this in a desktop session",
+                 local->message);
+  else if (!read_display (pipe_fds[0], number, sizeof number))
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
+                   "there is no display, and Xvfb ended without opening one: try “Xvfb -displayfd 1” to see why");
+      waitpid (*pid, NULL, 0);
+      started = FALSE;
     }
   close (pipe_fds[0]);
-  if (length == 0)
+  if (started)
     {
-      kill (pid, SIGTERM);
-      waitpid (pid, NULL, 0);
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "There is no display, and Xvfb did not start.");
-      return -1;
+      g_autofree char *display = g_strdup_printf (":%s", number);
+      g_setenv ("DISPLAY", display, TRUE);
+      g_setenv ("GDK_BACKEND", "x11", TRUE);
     }
-  display = g_strdup_printf (":%s", g_strstrip (number));
-  g_setenv ("DISPLAY", display, TRUE);
-  g_setenv ("GDK_BACKEND", "x11", TRUE);
-  return pid;
+  return started;
 }
 
 static void
 stop_display (GPid pid)
 {
-  if (pid <= 0)
-    return;
   kill (pid, SIGTERM);
-  waitpid (pid, NULL, 0);
+  while (waitpid (pid, NULL, 0) < 0 && errno == EINTR)
+    ;
+  g_spawn_close_pid (pid);
 }
 
-/* ---- the picture ------------------------------------------------------------------------------ */
+/* ---- the picture ---------------------------------------------------------------------------- */
 
 static gboolean
 take (const SondeScreenshotRequest *request,
@@ -91,93 +133,90 @@ take (const SondeScreenshotRequest *request,
 {
   g_autofree char *path = sonde_cli_dup_window_module ();
   GModule *module = g_module_open (path, G_MODULE_BIND_LOCAL);
-  SondeWindowModuleScreenshot screenshot = NULL;
+  void *function = NULL;
 
-  if (module == NULL || !g_module_symbol (module, "sonde_window_module_screenshot", (gpointer *) &screenshot))
+  if (module == NULL || !g_module_symbol (module, "sonde_window_module_screenshot", &function))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "The window cannot be loaded: %s",
-                   g_module_error ());
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "the window cannot be loaded from “%s”: %s",
+                   path, g_module_error ());
       return FALSE;
     }
-  return screenshot (request, error);
+  /* A picture needs neither settings nor assistive tools, and a bus may be missing. */
+  g_setenv ("GTK_A11Y", "none", FALSE);
+  g_setenv ("GSETTINGS_BACKEND", "memory", FALSE);
+  return ((SondeWindowModuleScreenshot) function) (request, error);
 }
 
-/* "1280x800" */
 static gboolean
-parse_size (const char *text,
-            int        *width,
-            int        *height)
+take_on_some_display (const SondeScreenshotRequest *request,
+                      GError                      **error)
 {
-  char end;
-
-  return sscanf (text, "%dx%d%c", width, height, &end) == 2 && *width >= 200 && *height >= 150 && *width <= 8192
-         && *height <= 8192;
-}
-
-static int
-run (const SondeCommand      *command,
-     const ScreenshotOptions *options,
-     char                   **operands)
-{
-  g_autofree char *program = sonde_cli_dup_program ();
-  SondeScreenshotRequest request = { .page = operands[0], .output = options->output, .width = 1280, .height = 800,
-                                     .scale = options->scale, .dark = options->dark, .step = -1, .tag = options->tag,
-                                     .at = options->at, .program = program };
-  g_autoptr (GError) error = NULL;
-  gboolean good;
   GPid display;
+  gboolean done;
 
-  request.paths = (const char *const *) operands + 1;
-  if (options->output == NULL)
-    return sonde_cli_misuse (command, "--output F.png is missing.");
-  if (options->size != NULL && !parse_size (options->size, &request.width, &request.height))
-    return sonde_cli_misuse (command, "--size %s: write WIDTHxHEIGHT, as 1280x800.", options->size);
-  if (options->scale < 1 || options->scale > 4)
-    return sonde_cli_misuse (command, "--scale takes 1 to 4.");
-  request.has_step = options->step != NULL;
-  if (options->step != NULL
-      && !g_ascii_string_to_signed (options->step, 10, G_MININT64, G_MAXINT64, &request.step, NULL))
-    return sonde_cli_misuse (command, "--step %s is no whole number.", options->step);
-  display = start_display (&error);
-  good = display >= 0 && take (&request, &error);
+  if (g_getenv ("DISPLAY") != NULL || g_getenv ("WAYLAND_DISPLAY") != NULL)
+    return take (request, error);
+  if (!start_display (request->width * request->scale, request->height * request->scale, &display, error))
+    return FALSE;
+  done = take (request, error);
   stop_display (display);
-  return good ? SONDE_EXIT_DONE : sonde_cli_fail (command, error);
+  return done;
 }
 
 static int
-run_screenshot (const SondeCommand *command,
-                int                 argc,
-                char              **argv)
+run (const SondeCommand *command,
+     int                 argc,
+     char              **argv)
 {
-  ScreenshotOptions options = { .scale = 1 };
+  g_autofree char *output = NULL, *size = NULL, *tag = NULL, *at = NULL, *step = NULL, *program = NULL;
+  gboolean dark = FALSE;
+  int scale = 1, status;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Picture to write", "F.png" },
-    { "size", 0, 0, G_OPTION_ARG_STRING, &options.size, "Size of the window (default 1280x800)", "WxH" },
-    { "scale", 0, 0, G_OPTION_ARG_INT, &options.scale, "Pixels a unit, 1 to 4", "N" },
-    { "dark", 0, 0, G_OPTION_ARG_NONE, &options.dark, "Dark colours", NULL },
-    { "step", 0, 0, G_OPTION_ARG_STRING, &options.step, "Where the step cursor stands (default: the last)", "N" },
-    { "tag", 0, 0, G_OPTION_ARG_STRING, &options.tag, "Tags to show", "GLOB" },
-    { "at", 0, 0, G_OPTION_ARG_STRING, &options.at, "Node where the debugger pauses (default: the middle)", "NODE" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "PNG file to write", "FILE" },
+    { "size", 0, 0, G_OPTION_ARG_STRING, &size, "Size of the window (default 1280x800)", "WxH" },
+    { "scale", 0, 0, G_OPTION_ARG_INT, &scale, "Pixels a unit: 1 (default) to 4", "N" },
+    { "dark", 0, 0, G_OPTION_ARG_NONE, &dark, "Dark colours", NULL },
+    { "step", 0, 0, G_OPTION_ARG_STRING, &step, "Where the step cursor stands (default: the last step)", "N" },
+    { "tag", 0, 0, G_OPTION_ARG_STRING, &tag, "Only tags like this, or one that fills the page", "GLOB" },
+    { "at", 0, 0, G_OPTION_ARG_STRING, &at, "Page debugger: where to pause (default: the middle)", "NODE" },
     { NULL },
   };
   g_auto (GStrv) operands = NULL;
-  int status = SONDE_EXIT_DONE;
+  g_autoptr (GError) error = NULL;
+  SondeScreenshotRequest request = { .width = DEFAULT_WIDTH, .height = DEFAULT_HEIGHT, .step = -1 };
 
-  if (sonde_cli_parse (command, argc, argv, entries, 2, -1, &operands, &status))
-    status = run (command, &options, operands);
-  g_free (options.output);
-  g_free (options.size);
-  g_free (options.tag);
-  g_free (options.at);
-  g_free (options.step);
-  return status;
+  if (!sonde_cli_parse (command, argc, argv, entries, 1, -1, &operands, &status))
+    return status;
+  if (output == NULL)
+    return sonde_cli_misuse (command, "--output FILE is missing");
+  if (scale < 1 || scale > 4)
+    return sonde_cli_misuse (command, "--scale must be 1, 2, 3 or 4; it is %d", scale);
+  if (size != NULL && !sonde_cli_parse_size (size, &request.width, &request.height))
+    return sonde_cli_misuse (command, "--size must be like 1280x800; it is “%s”", size);
+  if (step != NULL && !g_ascii_string_to_signed (step, 10, G_MININT64, G_MAXINT64, &request.step, NULL))
+    return sonde_cli_misuse (command, "--step must be a whole number; it is “%s”", step);
+  if ((gint64) request.width * scale > 16384 || (gint64) request.height * scale > 16384)
+    return sonde_cli_misuse (command, "--size times --scale must not be more than 16384 pixels a side");
+
+  program = sonde_cli_dup_program ();
+  request.page = operands[0];
+  request.paths = (const char *const *) operands + 1;
+  request.output = output;
+  request.scale = scale;
+  request.dark = dark;
+  request.has_step = step != NULL;
+  request.tag = tag;
+  request.at = at;
+  request.program = program;
+  return take_on_some_display (&request, &error) ? SONDE_EXIT_DONE : sonde_cli_fail (command, error);
 }
 
 const SondeCommand sonde_command_screenshot = {
   .name = "screenshot",
-  .synopsis = "PAGE PATH… --output F.png",
-  .summary = "Writes a picture of one page of the window.",
-  .details = "PAGE is overview, runs, scalars, distributions, media, graph, debugger or explain. The debugger page "
-             "starts a real engine and pauses at --at.",
-  .run = run_screenshot,
+  .synopsis = "PAGE [PATH…] --output FILE.png [--size WxH] [--scale N] [--dark]",
+  .summary = "Write a picture of one page of the window",
+  .details = "PAGE is the lower-case name of a page: overview, runs, scalars, distributions, media, graph, debugger, "
+             "explain. The window is the real one, header bar included; the picture is taken when everything has "
+             "been read and drawn. Without a display a private Xvfb is used.",
+  .run = run,
 };

@@ -97,6 +97,11 @@ void sonde_cli_progress (SondeProgressLine *line,
                          ...) G_GNUC_PRINTF (2, 3);
 void sonde_cli_progress_end (SondeProgressLine *line); /* newline if something was shown */
 
+/* "1280x800": sides of 1 to 16384. FALSE when it is not of that form. */
+gboolean sonde_cli_parse_size (const char *text,
+                               int        *width,
+                               int        *height);
+
 /* Path of the running program (for children) and of the window module beside it. */
 char *sonde_cli_dup_program (void);
 char *sonde_cli_dup_window_module (void);
