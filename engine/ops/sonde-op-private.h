@@ -27,6 +27,7 @@ extern const SondeOpClass sonde_ops_optimiser[];
 extern const SondeOpClass sonde_ops_pad[];
 extern const SondeOpClass sonde_ops_pool[];
 extern const SondeOpClass sonde_ops_reduce[];
+extern const SondeOpClass sonde_ops_reduce_grad[];
 extern const SondeOpClass sonde_ops_select[];
 extern const SondeOpClass sonde_ops_shape[];
 extern const SondeOpClass sonde_ops_slice[];

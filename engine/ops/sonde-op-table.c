@@ -22,6 +22,7 @@ static const SondeOpClass *const families[] = {
   sonde_ops_pad,
   sonde_ops_pool,
   sonde_ops_reduce,
+  sonde_ops_reduce_grad,
   sonde_ops_select,
   sonde_ops_shape,
   sonde_ops_slice,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reductions over axes (ReduceSum, ReduceMean, ReduceMax, ReduceMin), their gradients, ReduceToShape and
- * BroadcastLike. ArgMax is in sonde-ops-argument.c. */
-#include "engine/ops/sonde-op-private.h"
-#include "engine/ops/sonde-strided.h"
+ * Reductions over axes: ReduceSum, ReduceMean, ReduceMax, ReduceMin. What their gradients need is in
+ * sonde-ops-reduce-grad.c, ArgMax in sonde-ops-argument.c. */
+#include "engine/ops/sonde-reduce-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,13 +15,13 @@
 
 /* ---- axes ------------------------------------------------------------------------------------- */
 
-static gboolean
-mark_axes (const gint64 *axes,
-           gsize         n,
-           gboolean      empty_is_none,
-           int           rank,
-           gboolean     *marks,
-           GError      **error)
+gboolean
+sonde_reduce_mark_axes (const gint64 *axes,
+                        gsize         n,
+                        gboolean      empty_is_none,
+                        int           rank,
+                        gboolean     *marks,
+                        GError      **error)
 {
   for (int d = 0; d < rank; d++)
     marks[d] = n == 0 && !empty_is_none;
@@ -38,10 +37,10 @@ mark_axes (const gint64 *axes,
 }
 
 /* @x without its marked dimensions, or with ones in their places. */
-static SondeType
-reduced_type (const SondeType *x,
-              const gboolean  *marks,
-              gboolean         keep)
+SondeType
+sonde_reduce_type (const SondeType *x,
+                   const gboolean  *marks,
+                   gboolean         keep)
 {
   SondeType type = sonde_infer_type (x->dtype, 0);
 
@@ -77,17 +76,17 @@ infer_reduce (SondeInferContext *context,
         context->outputs[0] = sonde_infer_type (x->dtype, x->rank);
       return TRUE;
     }
-  if (!mark_axes (axes, n, none, x->rank, marks, error))
+  if (!sonde_reduce_mark_axes (axes, n, none, x->rank, marks, error))
     return FALSE;
-  context->outputs[0] = reduced_type (x, marks, keep);
+  context->outputs[0] = sonde_reduce_type (x, marks, keep);
   return TRUE;
 }
 
 /* Rows over @shape with the strides of a reduced tensor (0 along marked dimensions) as operand 1. */
-static void
-reduced_rows (const SondeShape *shape,
-              const gboolean   *marks,
-              SondeStrided     *rows)
+void
+sonde_reduce_rows (const SondeShape *shape,
+                   const gboolean   *marks,
+                   SondeStrided     *rows)
 {
   gint64 whole[SONDE_MAX_RANK], reduced[SONDE_MAX_RANK];
   const gint64 *strides[] = { whole, reduced };
@@ -115,28 +114,17 @@ kernel_marks (const SondeKernelContext *context,
   g_autofree gint64 *axes = sonde_kernel_ints (context, 1, &n);
   gboolean none = sonde_node_get_int (context->node, "noop_with_empty_axes", 0) != 0;
 
-  (void) mark_axes (axes, n, none, rank, marks, NULL);
-}
-
-static void
-attribute_marks (const SondeNode *node,
-                 int              rank,
-                 gboolean        *marks)
-{
-  gsize n = 0;
-  const gint64 *axes = sonde_node_get_ints (node, "axes", &n);
-
-  (void) mark_axes (axes, n, sonde_node_get_int (node, "noop_with_empty_axes", 0) != 0, rank, marks, NULL);
+  (void) sonde_reduce_mark_axes (axes, n, none, rank, marks, NULL);
 }
 
 /* ---- sums ------------------------------------------------------------------------------------- */
 
 /* y = scale · Σ x over the marked dimensions. */
-static void
-sum_floats (SondeTensor    *x,
-            const gboolean *marks,
-            gboolean        mean,
-            SondeTensor    *y)
+void
+sonde_reduce_sum (SondeTensor    *x,
+                  const gboolean *marks,
+                  gboolean        mean,
+                  SondeTensor    *y)
 {
   gint64 n = sonde_tensor_n_elements (y);
   g_autofree double *sums = g_new0 (double, n + 1);
@@ -145,7 +133,7 @@ sum_floats (SondeTensor    *x,
 
   if (mean)
     scale = (double) n / (double) sonde_tensor_n_elements (x);
-  reduced_rows (&x->shape, marks, &rows);
+  sonde_reduce_rows (&x->shape, marks, &rows);
   SONDE_FLOAT_CALL (x->dtype, reduce_sum, &rows, x->data, sums);
   for (gint64 i = 0; i < n && mean; i++)
     sums[i] *= scale;
@@ -190,7 +178,7 @@ reduce_integers (SondeTensor    *x,
 
   for (gint64 i = 0; i < n; i++)
     results[i] = start;
-  reduced_rows (&x->shape, marks, &rows);
+  sonde_reduce_rows (&x->shape, marks, &rows);
   if (sonde_strided_start (&rows, &cursor))
     do
       for (gint64 i = 0; i < rows.dims[rows.rank - 1]; i++)
@@ -216,7 +204,7 @@ compute_sum_or_mean (const SondeKernelContext *context,
 
   kernel_marks (context, x->shape.rank, marks);
   if (sonde_dtype_is_float (x->dtype))
-    sum_floats (x, marks, mean, y);
+    sonde_reduce_sum (x, marks, mean, y);
   else
     reduce_integers (x, marks, step_sum, 0, mean && n > 0 ? sonde_tensor_n_elements (x) / n : 1, y);
 }
@@ -253,7 +241,7 @@ compute_extreme (const SondeKernelContext *context,
     }
   for (gint64 i = 0; i < n; i++)
     sonde_tensor_set_double (y, i, sign > 0 ? -INFINITY : INFINITY);
-  reduced_rows (&x->shape, marks, &rows);
+  sonde_reduce_rows (&x->shape, marks, &rows);
   SONDE_FLOAT_CALL (x->dtype, reduce_extreme, &rows, x->data, y->data, sign);
 }
 
@@ -267,92 +255,6 @@ static void
 compute_minimum (const SondeKernelContext *context)
 {
   compute_extreme (context, -1);
-}
-
-static void
-compute_extreme_grad (const SondeKernelContext *context)
-{
-  SondeTensor *dy = context->inputs[0];
-  SondeTensor *x = context->inputs[1];
-  SondeTensor *y = context->inputs[2];
-  g_autofree double *counts = g_new0 (double, sonde_tensor_n_elements (y) + 1);
-  gboolean marks[SONDE_MAX_RANK];
-  SondeStrided rows;
-
-  attribute_marks (context->node, x->shape.rank, marks);
-  reduced_rows (&x->shape, marks, &rows);
-  SONDE_FLOAT_CALL (x->dtype, count_equal, &rows, x->data, y->data, counts);
-  SONDE_FLOAT_CALL (x->dtype, share_extreme, &rows, x->data, y->data, counts, dy->data, context->outputs[0]->data);
-}
-
-/* ---- ReduceToShape, BroadcastLike ------------------------------------------------------------- */
-
-static void
-compute_to_shape (const SondeKernelContext *context)
-{
-  SondeTensor *dy = context->inputs[0];
-  SondeTensor *dx = context->outputs[0];
-  int missing = dy->shape.rank - dx->shape.rank;
-  gboolean marks[SONDE_MAX_RANK];
-
-  for (int d = 0; d < dy->shape.rank; d++)
-    marks[d] = d < missing || (dx->shape.dims[d - missing] == 1 && dy->shape.dims[d] != 1);
-  sum_floats (dy, marks, FALSE, dx);
-}
-
-static gboolean
-infer_to_shape (SondeInferContext *context,
-                GError           **error)
-{
-  SondeType whole;
-
-  if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 1, error))
-    return FALSE;
-  if (!sonde_infer_ready (context, 2))
-    return TRUE;
-  context->outputs[0] = context->inputs[1];
-  return sonde_infer_broadcast (&context->inputs[0], &context->inputs[1], &whole, error)
-         && sonde_infer_need_shape (&context->inputs[0], &whole, "the gradient", error);
-}
-
-/* (dy, x, …) → dx, where dy (and y, input 2) have the shape of x reduced by the node's own attributes. */
-static gboolean
-infer_reduced_grad (SondeInferContext *context,
-                    GError           **error)
-{
-  const SondeType *x = &context->inputs[1];
-  gboolean none = sonde_node_get_int (context->node, "noop_with_empty_axes", 0) != 0;
-  gsize n = 0;
-  const gint64 *axes = sonde_node_get_ints (context->node, "axes", &n);
-  gboolean marks[SONDE_MAX_RANK];
-  SondeType reduced;
-
-  if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 2, error))
-    return FALSE;
-  if (!sonde_infer_ready (context, context->n_inputs))
-    return TRUE;
-  if (!mark_axes (axes, n, none, x->rank, marks, error))
-    return FALSE;
-  reduced = reduced_type (x, marks, sonde_node_get_int (context->node, "keepdims", 1) != 0);
-  context->outputs[0] = *x;
-  return sonde_infer_need_shape (&context->inputs[0], &reduced, "the gradient", error)
-         && (context->n_inputs < 3 || sonde_infer_need_shape (&context->inputs[2], &reduced, "the result", error));
-}
-
-static void
-compute_broadcast_like (const SondeKernelContext *context)
-{
-  SondeTensor *dy = context->inputs[0];
-  SondeTensor *dx = context->outputs[0];
-  gint64 n = sonde_tensor_n_elements (dy);
-  gboolean mean = sonde_node_get_int (context->node, "mean", 0) != 0;
-  double scale = mean ? (double) n / (double) sonde_tensor_n_elements (dx) : 1;
-  gboolean marks[SONDE_MAX_RANK];
-  SondeStrided rows;
-
-  attribute_marks (context->node, dx->shape.rank, marks);
-  reduced_rows (&dx->shape, marks, &rows);
-  SONDE_FLOAT_CALL (dx->dtype, spread, &rows, dy->data, scale, dx->data);
 }
 
 /* ---- gradients -------------------------------------------------------------------------------- */
@@ -407,22 +309,11 @@ gradient_extreme (SondeGradientContext *context,
                                              sonde_rule_x (context, 0), sonde_rule_y (context, 0), NULL), error);
 }
 
-/* The sum over broadcast dimensions is linear: its gradient repeats. */
-static gboolean
-gradient_to_shape (SondeGradientContext *context,
-                   GError              **error)
-{
-  SondeGraphValue *shape = sonde_rule_unary (context, "Shape", sonde_rule_x (context, 0));
-
-  context->input_gradients[0] = sonde_rule_binary (context, "Expand", sonde_rule_dy (context), shape);
-  return TRUE;
-}
-
 /* ---- rows ------------------------------------------------------------------------------------- */
 
-static void
-cost_reduce (const SondeInferContext *context,
-             SondeCost               *cost)
+void
+sonde_reduce_cost (const SondeInferContext *context,
+                   SondeCost               *cost)
 {
   const SondeType *x = &context->inputs[0];
   gint64 n = x->rank >= 0 ? sonde_type_product (x, 0, x->rank) : -1;
@@ -435,34 +326,16 @@ static const SondeAttributeRule reduce_rules[] = {
   { "noop_with_empty_axes", SONDE_ATTRIBUTE_INT },
   { NULL },
 };
-static const SondeAttributeRule own_rules[] = {
-  { "axes", SONDE_ATTRIBUTE_INTS },
-  { "keepdims", SONDE_ATTRIBUTE_INT },
-  { "noop_with_empty_axes", SONDE_ATTRIBUTE_INT },
-  { "mean", SONDE_ATTRIBUTE_INT },
-  { NULL },
-};
-
 #define REDUCE(onnx, opset, loop, derivative)                                                      \
   {                                                                                                \
     .domain = "", .name = onnx, .since = opset, .min_inputs = 1, .max_inputs = 2, .min_outputs = 1, \
     .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .attributes = reduce_rules,                \
-    .infer = infer_reduce, .compute = loop, .gradient = derivative, .cost = cost_reduce,           \
+    .infer = infer_reduce, .compute = loop, .gradient = derivative, .cost = sonde_reduce_cost,           \
   }
-#define OWN(label, n, kind, rule, loop, derivative, likes)                                         \
-  {                                                                                                \
-    .domain = SONDE_DOMAIN, .name = label, .since = 1, .min_inputs = n, .max_inputs = n,           \
-    .min_outputs = 1, .max_outputs = 1, .family = kind, .attributes = own_rules, .infer = rule,    \
-    .compute = loop, .gradient = derivative, .cost = cost_reduce, .shape_only = likes,             \
-  }
-
 const SondeOpClass sonde_ops_reduce[] = {
   REDUCE ("ReduceMax", 18, compute_maximum, gradient_extreme),
   REDUCE ("ReduceMean", 18, compute_mean, gradient_mean),
   REDUCE ("ReduceMin", 18, compute_minimum, gradient_extreme),
   REDUCE ("ReduceSum", 13, compute_sum, gradient_sum),
-  OWN ("BroadcastLike", 2, SONDE_FAMILY_GRADIENT, infer_reduced_grad, compute_broadcast_like, NULL, 1 << 1),
-  OWN ("ReduceExtremeGrad", 3, SONDE_FAMILY_GRADIENT, infer_reduced_grad, compute_extreme_grad, NULL, 0),
-  OWN ("ReduceToShape", 2, SONDE_FAMILY_REDUCTION, infer_to_shape, compute_to_shape, gradient_to_shape, 1 << 1),
   { .name = NULL },
 };

@@ -149,6 +149,53 @@ test_half (void)
   sonde_tensor_unref (outputs[0]);
 }
 
+typedef struct
+{
+  const char *name; /* of a row of the table of cases */
+  const OpCase *table;
+  double flops;
+} CostCase;
+
+/* Multiply and add count as two. */
+static const CostCase costs[] = {
+  { "Add/row", op_cases_elementwise, 6 },
+  { "Relu/gradient", op_cases_elementwise, 15 },
+  { "Gemm/wide", op_cases_matrix, 2 * 3 * 5 * 37 },
+  { "MatMul/broadcast", op_cases_matrix, 2 * 2 * 5 * 3 * 2 * 4 },
+  { "Conv/uneven-pads", op_cases_matrix, 2.0 * (2 * 3 * 3 * 4) * (2 * 3 * 2) },
+  { "Conv/depthwise", op_cases_matrix, 2.0 * (2 * 6 * 4 * 4) * (1 * 3 * 3) },
+  { "MaxPool/gradient", op_cases_matrix, 2 * 2 * 2 * 3 * 4 },
+  { "ReduceSum/rows", op_cases_matrix, 6 },
+  { "sonde.SgdUpdate/momentum", op_cases_training, 12 },
+};
+
+static void
+test_costs (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (costs); i++)
+    {
+      const OpCase *row = costs[i].table;
+      g_auto (OpCaseBuilt) built = { NULL };
+      SondeType inputs[OP_CASE_INPUTS], outputs[OP_CASE_OUTPUTS];
+      SondeInferContext context = { .inputs = inputs, .outputs = outputs };
+      SondeCost cost = { 0 };
+
+      while (strcmp (row->name, costs[i].name) != 0)
+        row++;
+      op_case_build (row, SONDE_DTYPE_F32, &built);
+      g_assert_true (sonde_pass_infer (built.graph, NULL, 0, NULL));
+      context.node = built.node;
+      context.n_inputs = built.node->inputs->len;
+      context.n_outputs = built.node->outputs->len;
+      for (guint k = 0; k < context.n_inputs; k++)
+        inputs[k] = sonde_node_get_input (built.node, k)->type;
+      for (guint k = 0; k < context.n_outputs; k++)
+        outputs[k] = sonde_node_get_output (built.node, k)->type;
+      sonde_op_table_find (built.node->domain, built.node->op)->cost (&context, &cost);
+      g_assert_cmpfloat (cost.flops, ==, costs[i].flops);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -158,6 +205,7 @@ main (int    argc,
   g_test_add_func ("/engine/ops/table/every-operator", test_every_operator);
   g_test_add_func ("/engine/ops/gather-outside", test_gather_outside);
   g_test_add_func ("/engine/ops/half-precision", test_half);
+  g_test_add_func ("/engine/ops/costs", test_costs);
   add_refused ();
   op_cases_add (op_cases_elementwise);
   op_cases_add (op_cases_matrix);
