@@ -41,14 +41,15 @@ typedef struct
  * @bindings: (array length=n_bindings) (nullable): actual types of inputs; must agree with the declared ones
  *
  * Shapes and types of every value, symbolic dimensions bound; small integer tensors are computed on
- * the way. Errors: SHAPE with node, value and both shapes.
+ * the way. May run again with other bindings: a bound dimension keeps its symbol beside its size. Errors: SHAPE with node, value and both shapes.
  */
 gboolean sonde_pass_infer (SondeGraph         *graph,
                            const SondeBinding *bindings,
                            guint               n_bindings,
                            GError            **error);
 
-/* Computes nodes whose inputs are all constants; they stay positions of the original graph. */
+/* Computes nodes whose inputs are all CONSTANT (parameters, inputs and state may change). The nodes go, their
+ * outputs stay under their names with role CONSTANT, so they stay positions of the original graph. */
 gboolean sonde_pass_fold (SondeGraph *graph,
                           GError    **error);
 
@@ -65,7 +66,9 @@ void sonde_pass_prune (SondeGraph *graph);
  *   zero constant
  *
  * Appends nodes of phase BACKWARD, provenance "gradient of node N, input k", only those that the
- * wanted gradients need. Several paths are summed in the order of the users' ids.
+ * wanted gradients need. Several paths are summed in the order of the users' ids. Sizes that are still
+ * symbols stay so: one gradient graph serves every batch size. A rule may add outputs to a forward node
+ * (batch statistics, log-probabilities) that its gradient reads.
  * Errors: UNSUPPORTED naming the first operator without gradient on a needed path.
  */
 gboolean sonde_pass_gradient (SondeGraph             *graph,
