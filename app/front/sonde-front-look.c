@@ -478,8 +478,10 @@ text_state (GString                  *text,
                           sonde_session_state_name (status->state));
   if (status->state == SONDE_SESSION_ENDED)
     g_string_append_printf (text, " (%s)", status->end.status);
-  g_string_append_printf (text, ", %s %s (%s), %s\n", sonde_moment_name (stop->moment), stop->node, stop->op,
-                          sonde_phase_name (stop->phase));
+  if (status->state != SONDE_SESSION_RUNNING && *stop->node != '\0')
+    g_string_append_printf (text, ", %s %s (%s), %s", sonde_moment_name (stop->moment), stop->node, stop->op,
+                            sonde_phase_name (stop->phase));
+  g_string_append_c (text, '\n');
   if (status->kind == SONDE_ACTIVITY_TRAINING)
     g_string_append_printf (text,
                             "step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT ", epoch %" G_GUINT64_FORMAT

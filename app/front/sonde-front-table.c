@@ -95,7 +95,8 @@ find_beginning (const char *word,
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     if (g_str_has_prefix (commands[i].name, word))
       {
-        g_string_append_printf (names, "%s%s", n > 0 ? ", " : "", commands[i].name);
+        if (commands[i].run != NULL)
+          g_string_append_printf (names, "%s%s", n > 0 ? ", " : "", commands[i].name);
         /* one that works goes before those that are not there yet */
         if (found == NULL || (found->run == NULL && commands[i].run != NULL))
           found = &commands[i];

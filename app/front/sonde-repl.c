@@ -116,6 +116,7 @@ run_terminal (SondeFront *front)
   rl_catch_signals = 0; /* Ctrl-C belongs to the run */
   if (history != NULL)
     read_history (history);
+  sonde_front_execute (front, "info state"); /* what this is, and where it stands */
   while (go_on && (line = readline (PROMPT)) != NULL)
     {
       sonde_front_show_events (front);

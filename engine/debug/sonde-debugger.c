@@ -353,6 +353,14 @@ sonde_debugger_run_is_over (SondeDebugger *debugger)
   sonde_debugger_refresh (debugger);
 }
 
+void
+sonde_debugger_restarted (SondeDebugger *debugger)
+{
+  sonde_debugger_run_is_over (debugger);
+  debugger->began = FALSE;
+  debugger->step = 0;
+}
+
 /* A place that was not stopped at: from the execution's position. */
 static void
 describe_position (SondeDebugger *debugger,
@@ -367,7 +375,7 @@ describe_position (SondeDebugger *debugger,
   if (plan == NULL || sonde_plan_get_n_steps (plan) == 0)
     return;
   stop->n_steps = sonde_plan_get_n_steps (plan);
-  stop->position = MIN (sonde_execution_get_position (execution), stop->n_steps);
+  stop->position = debugger->began ? MIN (sonde_execution_get_position (execution), stop->n_steps) : 0;
   after_last = stop->position == stop->n_steps;
   info = sonde_plan_get_step (plan, after_last ? stop->n_steps - 1 : stop->position);
   stop->moment = after_last ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE;

@@ -224,6 +224,8 @@ void sonde_debugger_stop_here (SondeDebugger *debugger);
 
 /* The run is over or was given up: steps and untils are forgotten, breakpoints stay. */
 void sonde_debugger_run_is_over (SondeDebugger *debugger);
+/* The same, and the next run is the first again: it stands before the first step. */
+void sonde_debugger_restarted (SondeDebugger *debugger);
 
 /* The present place; @reason is NONE while there is no stop. */
 void sonde_debugger_get_stop (SondeDebugger *debugger,

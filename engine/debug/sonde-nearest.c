@@ -6,6 +6,7 @@
 
 #define MAX_CANDIDATES 100000
 #define MAX_LENGTH 200
+#define LEAST_PART 3
 #define WHOLE 2 /* cost of one change; a change of case costs half of it */
 
 static guint
@@ -56,6 +57,15 @@ distance (const char *a,
   return rows[n_a % 3][n_b];
 }
 
+/* For a part of a long name, as "conv1" of "/conv1/Conv". */
+static gboolean
+holds (const char *name,
+       const char *text,
+       gsize       length)
+{
+  return length >= LEAST_PART && strstr (name, text) != NULL;
+}
+
 const char *
 sonde_nearest_name (const char            *text,
                     SondeNearestCandidate  candidate,
@@ -63,7 +73,7 @@ sonde_nearest_name (const char            *text,
                     gpointer               data)
 {
   gsize length = strlen (text);
-  const char *nearest = NULL;
+  const char *nearest = NULL, *part = NULL;
   guint least = G_MAXUINT;
 
   if (length == 0 || length > MAX_LENGTH)
@@ -77,6 +87,8 @@ sonde_nearest_name (const char            *text,
 
       if (other == 0 || other > MAX_LENGTH)
         continue;
+      if (part == NULL && holds (name, text, length))
+        part = name;
       limit = MIN (limit, least);
       if ((MAX (length, other) - MIN (length, other)) * WHOLE >= limit)
         continue;
@@ -87,5 +99,5 @@ sonde_nearest_name (const char            *text,
           nearest = name;
         }
     }
-  return nearest;
+  return nearest != NULL ? nearest : part;
 }

@@ -16,6 +16,17 @@ set_state_error (GError    **error,
   return FALSE;
 }
 
+/* Only asked here when what was published is too old. */
+static gboolean
+handle_status (SondeSessionServer *server,
+               SondeSessionJob    *job,
+               SondeSessionAnswer *answer,
+               GError            **error)
+{
+  sonde_session_publish (server);
+  return TRUE;
+}
+
 /* ---- opening and ending --------------------------------------------------------------------- */
 
 static void
@@ -155,7 +166,7 @@ handle_restart (SondeSessionServer *server,
     }
   if (!activity->klass->restart (activity, error))
     return FALSE;
-  sonde_debugger_run_is_over (server->debugger);
+  sonde_debugger_restarted (server->debugger);
   g_clear_pointer (&server->end_message, g_free);
   g_clear_error (&server->failure);
   server->end = SONDE_SESSION_DONE;
@@ -387,6 +398,7 @@ typedef struct
 } Handler;
 
 static const Handler handlers[] = {
+  [SONDE__SESSION__REQUEST__BODY_STATUS] = { handle_status, FALSE, FALSE, TRUE },
   [SONDE__SESSION__REQUEST__BODY_OPEN] = { handle_open, TRUE, FALSE, TRUE },
   [SONDE__SESSION__REQUEST__BODY_RESUME] = { handle_resume, TRUE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_PAUSE] = { handle_pause, TRUE, TRUE, FALSE },

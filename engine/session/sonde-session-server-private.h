@@ -74,6 +74,7 @@ struct _SondeSessionServer
   SondeDebugger *debugger; /* " */
   gboolean running;        /* the engine thread is inside the activity's run */
   SondeSessionStatus *status; /* as last published */
+  gboolean stale;             /* nobody listened while it ran: @status is of long ago */
 
   /* engine thread only */
   SondeSessionState state;
@@ -218,6 +219,8 @@ gboolean sonde_session_handle_read (SondeSessionServer *server,
 /* Takes over what a client opened, or what serve() was given. */
 void sonde_session_adopt (SondeSessionServer *server,
                           SondeActivity      *activity);
+/* Takes a picture of the state for clients. */
+void sonde_session_publish (SondeSessionServer *server);
 /* New state: published and told to all. */
 void sonde_session_set_state (SondeSessionServer   *server,
                               SondeSessionState     state,

@@ -176,9 +176,9 @@ end_name (SondeSessionResult end)
   return names[end];
 }
 
-/* A picture of the state for clients. Engine thread; takes the lock only to put it in place. */
-static void
-publish (SondeSessionServer *server)
+/* Takes the lock only to put the picture in place. */
+void
+sonde_session_publish (SondeSessionServer *server)
 {
   SondeSessionStatus *status = empty_status (server->status->title), *old;
   SondeStop stop;
@@ -198,6 +198,7 @@ publish (SondeSessionServer *server)
   pthread_mutex_lock (&server->lock);
   old = server->status;
   server->status = status;
+  server->stale = FALSE;
   pthread_mutex_unlock (&server->lock);
   sonde_session_status_free (old);
 }
@@ -223,7 +224,7 @@ sonde_session_set_state (SondeSessionServer   *server,
                          SondeSessionEventKind event)
 {
   server->state = state;
-  publish (server);
+  sonde_session_publish (server);
   tell (server, event, TRUE, NULL);
 }
 
@@ -238,7 +239,7 @@ sonde_session_server_report_progress (SondeSessionServer *server)
   if (time - server->progress_ns < PROGRESS_NS)
     return;
   server->progress_ns = time;
-  publish (server);
+  sonde_session_publish (server);
   tell (server, SONDE_SESSION_EVENT_PROGRESS, TRUE, NULL);
 }
 

@@ -280,7 +280,8 @@ take_hello (SondeSessionServer            *server,
       return "The token is wrong.";
     }
   peer->welcome = TRUE;
-  atomic_fetch_add (&server->n_welcome, 1);
+  if (atomic_fetch_add (&server->n_welcome, 1) == 0 && server->status->state == SONDE_SESSION_RUNNING)
+    server->stale = TRUE;
   if (hello->control && server->controller == 0)
     server->controller = peer->id;
   reply_status (server, peer, request->id);
@@ -311,11 +312,12 @@ take_request (SondeSessionServer      *server,
               gboolean                *detached)
 {
   const char *reason = NULL;
+  int kind = (int) request->body_case;
 
   if (!peer->welcome)
     reason = take_hello (server, peer, request);
   else
-    switch ((int) request->body_case)
+    switch (server->stale && kind == SONDE__SESSION__REQUEST__BODY_STATUS ? -1 : kind)
       {
       case SONDE__SESSION__REQUEST__BODY_STATUS:
         reply_status (server, peer, request->id);

@@ -14,14 +14,14 @@ word (guint    k,
 static void
 test_choice (void)
 {
-  static const char *words[] = { "conv1", "conv2", "relu_1", "Softmax", NULL, "continue" };
+  static const char *words[] = { "conv1", "conv2", "relu_1", "Softmax", NULL, "continue", "/block3/Conv" };
   static const struct
   {
     const char *text, *nearest;
   } cases[] = {
     { "conv1", "conv1" },     { "cnov1", "conv1" },       { "conv22", "conv2" },
     { "conv3", "conv1" },     { "softmax", "Softmax" },   { "relu1", "relu_1" },
-    { "contineu", "continue" }, { "something else", NULL }, { "", NULL }, { "x", NULL },
+    { "contineu", "continue" }, { "block3", "/block3/Conv" }, { "bl", NULL }, { "something else", NULL }, { "", NULL }, { "x", NULL },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
