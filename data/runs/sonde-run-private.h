@@ -17,6 +17,7 @@ typedef struct
   SondeRunWorker *worker;
   SondeRunCache cache;
   GQueue readers;
+  guint max_readers;
 } SondeRunContext;
 
 SondeRun *sonde_run_new (SondeRunContext *context,

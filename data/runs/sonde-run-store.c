@@ -8,6 +8,8 @@
 #include "data/base/sonde-error.h"
 #include "data/runs/sonde-run-private.h"
 
+#define MAX_READERS 8 /* open indices on the owner's thread */
+
 struct _SondeRunStore
 {
   GObject parent_instance;
@@ -238,6 +240,7 @@ sonde_run_store_init (SondeRunStore *store)
   store->loading = TRUE;
   sonde_run_cache_init (&store->context.cache, SONDE_RUN_CACHE_BYTES);
   g_queue_init (&store->context.readers);
+  store->context.max_readers = sonde_run_limit_open (MAX_READERS, 3);
 }
 
 /* Absolute, and free of links where it exists, so that a run has one name and one index. */

@@ -37,7 +37,7 @@ open_index (WorkRun *run,
       g_queue_push_tail (indices, run);
       return TRUE;
     }
-  while (g_queue_get_length (indices) >= MAX_OPEN_INDICES)
+  while (g_queue_get_length (indices) >= run->worker->max_open_indices)
     work_run_close_index (g_queue_peek_head (indices));
   run->index = sonde_run_index_open (run->worker->io, run->index_path, run->key, error);
   if (run->index)

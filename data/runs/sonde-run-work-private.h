@@ -77,7 +77,7 @@ struct _SondeRunWorker
   GQueue fresh;     /* element-type WorkRun: to be prepared */
   GQueue queue;     /* element-type SondeRunFileReader: to be read */
   GQueue indices;   /* element-type WorkRun with an open index, latest used last */
-  guint n_open_files;
+  guint n_open_files, max_open_files, max_open_indices;
   SondeRunTail *tail;
   gint64 next_pass_ns, next_delivery_ns, next_check_ns, next_tick_ns, next_rescan_ns;
   gboolean problems_changed, was_loading;

@@ -169,7 +169,7 @@ work_read_next (SondeRunWorker *worker,
   worker->problems_changed |= g_strcmp0 (problem, file->problem) != 0;
   /* An open file costs a descriptor: only those that are written to keep it, and not too many. */
   if (result != SONDE_RUN_READ_MORE &&
-      (!sonde_run_file_reader_is_live (file, now) || worker->n_open_files > MAX_OPEN_FILES))
+      (!sonde_run_file_reader_is_live (file, now) || worker->n_open_files > worker->max_open_files))
     sonde_run_file_reader_rest (file);
   if (file->settling && (result == SONDE_RUN_READ_DONE ||
                          (result == SONDE_RUN_READ_MORE && file->position >= file->size)))

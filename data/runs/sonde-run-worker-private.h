@@ -41,6 +41,11 @@ typedef struct
   gint64 index_epoch;
 } SondeRunInfo;
 
+/* How many things that take @descriptors each may stay open: @most, or fewer where the process may
+ * have few descriptors; at least one. */
+guint sonde_run_limit_open (guint most,
+                            guint descriptors);
+
 SondeRunInfo *sonde_run_info_ref (SondeRunInfo *info);
 void sonde_run_info_unref (SondeRunInfo *info);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeRunInfo, sonde_run_info_unref)

@@ -5,10 +5,23 @@
 #include <errno.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "data/base/sonde-clock.h"
 #include "data/runs/sonde-run-work-private.h"
+
+guint
+sonde_run_limit_open (guint most,
+                      guint descriptors)
+{
+  struct rlimit limit;
+
+  /* an eighth of what there is: others want some too */
+  if (getrlimit (RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return most;
+  return CLAMP (limit.rlim_cur / 8 / descriptors, 1, most);
+}
 
 /* ---- requests ------------------------------------------------------------------------------- */
 
@@ -292,6 +305,8 @@ sonde_run_worker_new (const SondeIo     *io,
   worker->wakeup = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
   worker->ready = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
   worker->problems_changed = TRUE;
+  worker->max_open_files = sonde_run_limit_open (MAX_OPEN_FILES, 1);
+  worker->max_open_indices = sonde_run_limit_open (MAX_OPEN_INDICES, 4);
   pthread_mutex_init (&worker->mutex, NULL);
   for (gsize i = 0; paths[i]; i++)
     {

@@ -4,8 +4,6 @@
 #include "data/runs/sonde-run-index-private.h"
 #include "data/runs/sonde-run-private.h"
 
-#define MAX_READERS 8
-
 struct _SondeRun
 {
   GObject parent_instance;
@@ -101,7 +99,7 @@ open_index (SondeRun *run)
     return TRUE;
   if (!run->info->index_path)
     return FALSE;
-  while (g_queue_get_length (readers) >= MAX_READERS)
+  while (g_queue_get_length (readers) >= run->context->max_readers)
     close_index (g_queue_peek_head (readers));
   run->index = sonde_run_index_open_for_blocks (run->info->index_path, run->info->index_epoch);
   if (run->index)

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <math.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -610,6 +611,41 @@ test_thousand_runs (Fixture       *fixture,
     }
 }
 
+/* Many runs that are written to, few descriptors. */
+static void
+test_few_descriptors (Fixture       *fixture,
+                      gconstpointer  data)
+{
+  struct rlimit before, few;
+
+  for (int i = 0; i < 100; i++)
+    {
+      RunFile *file = run_file_new (1, "%s/run-%04d/records/000001.sonde", fixture->runs, i);
+
+      run_file_add_ramp (file, 0, 3000, "loss");
+      run_file_free (file);
+    }
+  g_assert_cmpint (getrlimit (RLIMIT_NOFILE, &before), ==, 0);
+  few = before;
+  few.rlim_cur = 64;
+  g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &few), ==, 0);
+  for (int round = 0; round < 2; round++)
+    {
+      g_autoptr (SondeRunStore) store = run_store_open (NULL, fixture->runs, fixture->index);
+
+      g_assert_cmpuint (sonde_run_store_get_problems (store)->len, ==, 0);
+      for (guint i = 0; i < 100; i++)
+        {
+          SondePoint points[1];
+
+          g_assert_cmpuint (sonde_series_copy_points (sonde_run_get_series (run_store_item (store, i), "loss"),
+                                                      2999, 1, points), ==, 1);
+          g_assert_cmpint (points[0].step, ==, 2999);
+        }
+    }
+  g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &before), ==, 0);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -632,6 +668,7 @@ main (int    argc,
     { "/data/runs/store/resumed", test_resumed },
     { "/data/runs/store/second-opening", test_second_opening },
     { "/data/runs/store/thousand-runs", test_thousand_runs },
+    { "/data/runs/store/few-descriptors", test_few_descriptors },
   };
 
   g_test_init (&argc, &argv, NULL);
