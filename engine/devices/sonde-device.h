@@ -24,7 +24,8 @@ typedef struct _SondeKernel SondeKernel;   /* a prepared step */
  * @free_inputs: TRUE where the input's layout is for this kernel to choose at no cost (a parameter
  *   that lives in the layout its first reader wants)
  * @plain_layouts: (in): no opaque layouts may be asked for
- * @in_place: (inout): output 0 may be given the memory of input 0; the kernel clears it when it can't
+ * @in_place: (inout): output 0 may be given the memory of input 0; starts as the operator's flag, the
+ *   kernel clears it when it can't and sets it when it can all the same
  * @workspace_bytes: (out): scratch the kernel needs while it runs
  * @implementation: (out): static text for the profiler ("jit:avx512_core", "reference")
  */

@@ -361,6 +361,18 @@ sonde_execution_read (SondeExecution  *execution,
   return read_again (execution, slot, error);
 }
 
+/* The elements and nothing else, in whatever order: enough for statistics. */
+static gboolean
+is_dense (const SondePlan *plan,
+          guint            index)
+{
+  const SondeSlot *slot = sonde_plan_slot (plan, index);
+  const SondeDeviceClass *klass = plan->device->klass;
+
+  return slot->layout == NULL
+         || slot->bytes == klass->layout_bytes (plan->device, &slot->value->type, NULL);
+}
+
 gboolean
 sonde_execution_read_statistics (SondeExecution  *execution,
                                  SondeGraphValue *value,
@@ -377,7 +389,7 @@ sonde_execution_read_statistics (SondeExecution  *execution,
   at = resolve (execution, value);
   index = plan->slot_of_value[at->id];
   if (plan->device->klass->host_memory && index != SONDE_NO_SLOT
-      && sonde_plan_slot (plan, index)->layout == NULL && sonde_execution_holds (execution, index))
+      && sonde_execution_holds (execution, index) && is_dense (plan, index))
     {
       SondeShape shape;
 

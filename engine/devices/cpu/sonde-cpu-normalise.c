@@ -103,6 +103,7 @@ prepare_batch (SondeCpuDevice      *device,
   kernel->channels = x.dims[1];
   kernel->rows = sonde_shape_n_elements (&x) / x.dims[1];
   kernel->epsilon = (float) sonde_node_get_float (node, "epsilon", 1e-5);
+  request->in_place = TRUE;
   request->workspace_bytes = 2 * (gsize) kernel->channels * sizeof (float);
   request->implementation = "channels-last";
   return &kernel->base;

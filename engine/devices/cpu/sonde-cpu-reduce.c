@@ -221,6 +221,52 @@ all_but_channels (const SondeShape *shape,
 }
 
 static SondeKernel *
+finish_reduce (SondePrepareRequest *request,
+               ReduceKernel        *kernel,
+               double               scale)
+{
+  kernel->base.run = run_reduce;
+  kernel->scale = scale;
+  kernel->block = MAX (BLOCK / kernel->columns, 1);
+  kernel->blocks = (kernel->rows + kernel->block - 1) / kernel->block;
+  request->in_place = FALSE;
+  request->workspace_bytes = (gsize) (kernel->outer * kernel->blocks * kernel->columns) * sizeof (double);
+  request->implementation = "blocks";
+  return &kernel->base;
+}
+
+/* The mean of each plane: planes are columns when they lie channels-last. */
+static SondeKernel *
+prepare_global (SondeCpuDevice      *device,
+                SondePrepareRequest *request)
+{
+  ReduceKernel *kernel;
+  SondeShape x, y;
+  gint64 space;
+
+  if (!sonde_cpu_input_f32 (request, 0, &x) || !sonde_cpu_output_f32 (request, 0, &y) || x.rank < 3
+      || x.rank > 5)
+    return NULL;
+
+  kernel = g_new0 (ReduceKernel, 1);
+  space = sonde_shape_n_elements (&x) / (x.dims[0] * x.dims[1]);
+  kernel->rows = space;
+  if (sonde_cpu_lies_channels_last (request, 0))
+    {
+      kernel->outer = x.dims[0];
+      kernel->columns = x.dims[1];
+    }
+  else
+    {
+      sonde_cpu_want_plain (device, request, 0);
+      kernel->outer = x.dims[0] * x.dims[1];
+      kernel->columns = 1;
+    }
+
+  return finish_reduce (request, kernel, 1.0 / (double) space);
+}
+
+static SondeKernel *
 prepare_reduce (SondeCpuDevice      *device,
                 SondePrepareRequest *request)
 {
@@ -244,16 +290,10 @@ prepare_reduce (SondeCpuDevice      *device,
   else
     return NULL;
 
-  kernel->base.run = run_reduce;
-  kernel->scale = g_str_equal (request->nodes[0]->op, "ReduceMean")
-                    ? (double) sonde_shape_n_elements (&y) / (double) sonde_shape_n_elements (&x)
-                    : 1;
-  kernel->block = MAX (BLOCK / kernel->columns, 1);
-  kernel->blocks = (kernel->rows + kernel->block - 1) / kernel->block;
-  request->in_place = FALSE;
-  request->workspace_bytes = (gsize) (kernel->outer * kernel->blocks * kernel->columns) * sizeof (double);
-  request->implementation = "blocks";
-  return (SondeKernel *) g_steal_pointer (&kernel);
+  return finish_reduce (request, g_steal_pointer (&kernel),
+                        g_str_equal (request->nodes[0]->op, "ReduceMean")
+                          ? (double) sonde_shape_n_elements (&y) / (double) sonde_shape_n_elements (&x)
+                          : 1);
 }
 
 /* ---- the norm of many tensors ------------------------------------------------------------------------ */
@@ -336,6 +376,7 @@ prepare_norm (SondeCpuDevice      *device,
 }
 
 const SondeCpuRow sonde_cpu_reduce_rows[] = {
+  { "", "GlobalAveragePool", prepare_global },
   { "", "ReduceMean", prepare_reduce },
   { "", "ReduceSum", prepare_reduce },
   { SONDE_DOMAIN, "GlobalNorm", prepare_norm },
