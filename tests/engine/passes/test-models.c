@@ -6,6 +6,7 @@
 #include "tests/support/sonde-test-gradient.h"
 #include "tests/support/sonde-test-tensor.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct
@@ -152,6 +153,76 @@ test_model (gconstpointer data)
   g_assert_cmpuint (compare_intermediates (graph, values, row), >=, 4);
 }
 
+/* d(Σ first output)/d(input) of a picture net, through legalise, infer with a symbolic batch, gradient. */
+static SondeTensor *
+input_gradient (const char  *file,
+                SondeTensor *picture,
+                const float *weights) /* of the outputs */
+{
+  g_autofree char *path = model_path ("explain", file);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) graph = NULL;
+  g_autoptr (GHashTable) feeds = sonde_test_feeds_new ();
+  g_autoptr (GHashTable) values = NULL;
+  g_autoptr (SondeTensor) seed = NULL;
+  SondeShape outputs = sonde_shape_make (2, 1, 10);
+  SondeGraphValue *x = NULL, *gradient = NULL;
+
+  if (path == NULL)
+    return NULL;
+  graph = sonde_model_load (NULL, path, &error);
+  g_assert_no_error (error);
+  sonde_pass_legalise (graph, &error);
+  g_assert_no_error (error);
+  sonde_pass_fold (graph, &error);
+  g_assert_no_error (error);
+  sonde_pass_infer (graph, NULL, 0, &error);
+  g_assert_no_error (error);
+  x = graph->inputs->pdata[0];
+  seed = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &outputs, weights);
+  sonde_pass_gradient (graph, graph->outputs->pdata[0], sonde_graph_add_initialiser (graph, "seed", seed, SONDE_ROLE_CONSTANT),
+                       &x, 1, &gradient, &error);
+  g_assert_no_error (error);
+  sonde_test_feeds_set (feeds, x->name, picture);
+  values = sonde_test_evaluate (graph, feeds, &error);
+  g_assert_no_error (error);
+  return sonde_tensor_ref (g_hash_table_lookup (values, gradient));
+}
+
+static const float class_weights[] = { 1, -2, 3, 0, 0, 0.5, 0, 0, -1, 4 };
+
+/* The same net with its normalisations folded into the convolutions and with them kept: one gradient. */
+static void
+test_saliency (void)
+{
+  SondeShape shape = sonde_shape_make (4, 1, 3, 32, 32);
+  g_autoptr (SondeTensor) picture = sonde_test_tensor_random (SONDE_DTYPE_F32, &shape, 5, -2, 2);
+  g_autoptr (SondeTensor) folded = input_gradient ("cifar-resnet20.onnx", picture, class_weights);
+  g_autoptr (SondeTensor) kept = folded ? input_gradient ("cifar-resnet20-bn.onnx", picture, class_weights) : NULL;
+  double largest = 0;
+
+  if (folded == NULL)
+    return;
+  for (gint64 i = 0; i < sonde_tensor_n_elements (kept); i++)
+    largest = fmax (largest, fabs (sonde_tensor_get_double (kept, i)));
+  g_assert_cmpfloat (largest, >, 1e-3);
+  sonde_test_assert_close (folded, kept, 0, 1e-4 * largest, "grad(input)");
+}
+
+/* With AveragePool in front and Softmax behind; the probabilities sum to 1, so equal weights give nothing. */
+static void
+test_saliency_of_probabilities (void)
+{
+  static const float ones[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+  SondeShape shape = sonde_shape_make (4, 1, 3, 64, 64);
+  g_autoptr (SondeTensor) picture = sonde_test_tensor_random (SONDE_DTYPE_F32, &shape, 6, -2, 2);
+  g_autoptr (SondeTensor) zeros = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  g_autoptr (SondeTensor) gradient = input_gradient ("cifar-resnet20-64.onnx", picture, ones);
+
+  if (gradient != NULL)
+    sonde_test_assert_close (gradient, zeros, 0, 1e-5, "grad(input)");
+}
+
 int
 main (int    argc,
       char **argv)
@@ -163,5 +234,7 @@ main (int    argc,
 
       g_test_add_data_func (path, &models[i], test_model);
     }
+  g_test_add_func ("/engine/passes/models/cifar/saliency", test_saliency);
+  g_test_add_func ("/engine/passes/models/cifar/saliency-of-probabilities", test_saliency_of_probabilities);
   return g_test_run ();
 }
