@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * First word a command -> cli/, which needs no display; else the window. */
+#include <errno.h>
 #include <locale.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 
 #include "app/cli/sonde-cli.h"
 #include "app/sonde-window-module.h"
+#include "engine/session/sonde-session-directory.h"
 
 static void
 print_help (void)
@@ -24,32 +24,18 @@ print_help (void)
 }
 
 /* libgomp reads its variables when it is loaded, before main(): a command that computes runs itself
- * again once with them set. SONDE_OPENMP_READY guards against a loop. Threads are bound only when
- * there are two or more, and only inside the mask we were given. */
+ * again once with them set. SONDE_OPENMP_READY guards against a loop. */
 static void
 prepare_openmp (char **argv)
 {
-  g_autofree char *program = NULL;
-  cpu_set_t mask;
-  int n;
+  g_autofree char *program = sonde_cli_dup_program ();
+  g_auto (GStrv) here = g_get_environ ();
+  g_auto (GStrv) environment = NULL;
 
   if (g_getenv ("SONDE_OPENMP_READY") != NULL)
     return;
-  n = sched_getaffinity (0, sizeof mask, &mask) == 0 ? CPU_COUNT (&mask) : 1;
-  g_setenv ("SONDE_OPENMP_READY", "1", TRUE);
-  g_setenv ("GOMP_SPINCOUNT", "1000", FALSE);
-  if (n >= 2 && g_getenv ("OMP_PROC_BIND") == NULL && g_getenv ("OMP_PLACES") == NULL)
-    {
-      g_autoptr (GString) places = g_string_new (NULL);
-
-      for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-        if (CPU_ISSET (cpu, &mask))
-          g_string_append_printf (places, "%s{%d}", places->len > 0 ? "," : "", cpu);
-      g_setenv ("OMP_PROC_BIND", "close", TRUE);
-      g_setenv ("OMP_PLACES", places->str, TRUE);
-    }
-  program = sonde_cli_dup_program ();
-  execv (program, argv);
+  environment = g_environ_setenv (sonde_session_dup_environment (here, 0), "SONDE_OPENMP_READY", "1", TRUE);
+  execve (program, argv, environment);
   /* Running on without the variables is slower, not wrong. */
   g_debug ("cannot run %s again: %s", program, g_strerror (errno));
 }
