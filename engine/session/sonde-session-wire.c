@@ -107,25 +107,19 @@ sonde_session_unpack (const ProtobufCMessageDescriptor *descriptor,
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
+/* Written, not mapped: pages are neither cleared nor faulted in before they are filled. */
 static gboolean
-fill_memfd (int         fd,
-            const void *data,
-            gsize       length)
+fill_memfd (int           fd,
+            const guint8 *data,
+            gsize         length)
 {
-  void *memory;
-
-  if (ftruncate (fd, (off_t) length) != 0)
-    return FALSE;
-  if (length > 0)
+  for (gsize done = 0; done < length;)
     {
-      /* allocated now: a write into a mapping without room would be a signal */
-      if (posix_fallocate (fd, 0, (off_t) length) != 0)
+      ssize_t written = write (fd, data + done, length - done);
+
+      if (written < 0 && errno != EINTR)
         return FALSE;
-      memory = mmap (NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-      if (memory == MAP_FAILED)
-        return FALSE;
-      memcpy (memory, data, length);
-      munmap (memory, length);
+      done += (gsize) MAX (written, 0);
     }
   return fcntl (fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) == 0;
 }
