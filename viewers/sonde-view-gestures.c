@@ -55,7 +55,7 @@ on_scroll (GtkEventControllerScroll *controller,
   GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
   double factor = exp (-dy * WHEEL_STEP);
 
-  if (priv->zoom == SONDE_VIEW_ZOOM_NONE)
+  if (!sonde_view_can_zoom (priv))
     return GDK_EVENT_PROPAGATE;
   if (state & GDK_SHIFT_MASK)
     {
@@ -81,7 +81,7 @@ static void
 on_scroll_begin (GtkEventControllerScroll *controller,
                  SondeView                *view)
 {
-  if (sonde_view_get_private (view)->zoom != SONDE_VIEW_ZOOM_NONE)
+  if (sonde_view_can_zoom (sonde_view_get_private (view)))
     sonde_view_remember_place (view);
 }
 
@@ -107,7 +107,7 @@ on_drag_update (GtkGestureDrag *gesture,
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
 
-  if (priv->zoom == SONDE_VIEW_ZOOM_NONE)
+  if (!sonde_view_can_zoom (priv))
     return;
   if (!priv->dragging && hypot (dx, dy) < CLICK_SLOP)
     return;
@@ -231,7 +231,7 @@ on_secondary (GtkGestureClick *gesture,
       g_menu_append (copy, "Copy Values", "view.copy");
       g_menu_append (copy, "Copy Picture", "view.copy-picture");
       g_menu_append (copy, "Export…", "view.export");
-      if (priv->zoom != SONDE_VIEW_ZOOM_NONE)
+      if (sonde_view_can_zoom (priv))
         g_menu_append_section (menu, NULL, G_MENU_MODEL (zoom));
       g_menu_append_section (menu, NULL, G_MENU_MODEL (copy));
       priv->menu = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));

@@ -42,6 +42,13 @@ typedef struct
 
 SondeViewPrivate *sonde_view_get_private (SondeView *view);
 
+/* Gestures change the viewport. */
+static inline gboolean
+sonde_view_can_zoom (const SondeViewPrivate *priv)
+{
+  return priv->zoom != SONDE_VIEW_ZOOM_NONE && priv->zoom != SONDE_VIEW_ZOOM_FIXED;
+}
+
 void sonde_view_add_gestures (SondeView *view);
 void sonde_view_install_actions (SondeViewClass *view_class);
 void sonde_view_set_hovered (SondeView *view,

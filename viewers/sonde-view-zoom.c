@@ -64,7 +64,7 @@ sonde_view_get_viewport_for (SondeView     *view,
       viewport->y0 = priv->bounds.y0;
       viewport->y1 = priv->bounds.y1;
     }
-  if (priv->zoom == SONDE_VIEW_ZOOM_UNIFORM)
+  if (priv->zoom == SONDE_VIEW_ZOOM_UNIFORM || priv->zoom == SONDE_VIEW_ZOOM_FIXED)
     {
       sonde_view_get_area (view, width, height, &area);
       make_uniform (priv, &area, viewport);
@@ -192,7 +192,7 @@ sonde_view_zoom_at (SondeView *view,
   double wx, wy;
 
   g_return_if_fail (SONDE_IS_VIEW (view));
-  if (priv->zoom == SONDE_VIEW_ZOOM_NONE || !(factor_x > 0) || !(factor_y > 0))
+  if (!sonde_view_can_zoom (priv) || !(factor_x > 0) || !(factor_y > 0))
     return;
   sonde_view_get_viewport (view, &v);
   sonde_view_view_to_world (view, x, y, &wx, &wy);
@@ -222,7 +222,7 @@ sonde_view_pan (SondeView *view,
   double wx, wy;
 
   g_return_if_fail (SONDE_IS_VIEW (view));
-  if (priv->zoom == SONDE_VIEW_ZOOM_NONE)
+  if (!sonde_view_can_zoom (priv))
     return;
   sonde_view_get_area (view, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view)),
                        &area);

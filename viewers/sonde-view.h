@@ -22,6 +22,7 @@ typedef enum
   SONDE_VIEW_ZOOM_NONE,
   SONDE_VIEW_ZOOM_X,       /* wheel zooms x at the pointer, Ctrl: nothing more; drag box takes the x range */
   SONDE_VIEW_ZOOM_XY,      /* wheel x, Ctrl+wheel y, Shift+wheel pans; drag zooms to the box */
+  SONDE_VIEW_ZOOM_FIXED,   /* no gesture, but the shape of the world is kept (small pictures) */
   SONDE_VIEW_ZOOM_UNIFORM, /* wheel zooms both at the pointer, Shift+wheel pans; drag pans (graphs, images) */
 } SondeViewZoom;
 

@@ -1,26 +1,294 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ * Sample pictures of the chosen run at the step of the cursor, or the last one before it. */
 #include "app/pages/sonde-media-page.h"
+
+#include "app/pages/sonde-sample-loader.h"
+#include "app/pages/sonde-sample-tile.h"
+#include "app/pages/sonde-tag-list.h"
+#include "viewers/layout/sonde-ticks.h"
+#include "viewers/sonde-mark.h"
+
+#define RESOURCE "/org/sonde/Sonde/pages/sonde-media-page.ui"
+#define TILE 128 /* px */
 
 struct _SondeMediaPage
 {
   SondePage parent_instance;
+  GtkDropDown *tag_choice;
+  SondeMark *run_mark;
+  GtkLabel *run_title, *step_label;
+  GtkAdjustment *adjustment;
+  GtkWidget *scale;
+  GtkToggleButton *errors;
+  GtkFlowBox *flow;
+  GListStore *runs; /* the chosen run alone */
+  GtkStringList *tags;
+  GArray *steps; /* gint64, of the chosen tag */
+  SondeSampleLoader *loader;
+  GPtrArray *tiles; /* of the samples; those not shown have no parent */
+  GArray *wrong;    /* gboolean, one a tile */
+  guint n_errors;
+  gint64 step; /* of the tiles */
+  gboolean updating;
 };
 
 G_DEFINE_FINAL_TYPE (SondeMediaPage, sonde_media_page, SONDE_TYPE_PAGE)
 
-static void
-sonde_media_page_set_up (SondePage *page)
+static SondeWorkspace *
+get_workspace (SondeMediaPage *page)
 {
-  sonde_page_set_empty (page, "image-x-generic-symbolic", "No Runs", "Nothing has been recorded here yet.", "Open a Folder…", "win.open");
+  return sonde_page_get_workspace (SONDE_PAGE (page));
+}
+
+static const char *
+get_tag (SondeMediaPage *page)
+{
+  guint selected = gtk_drop_down_get_selected (page->tag_choice);
+
+  return selected == GTK_INVALID_LIST_POSITION ? NULL : gtk_string_list_get_string (page->tags, selected);
+}
+
+static void
+update_status (SondeMediaPage *page)
+{
+  g_autofree char *text = NULL;
+
+  if (page->tiles->len > 0)
+    text = g_strdup_printf ("%u pictures at step %" G_GINT64_FORMAT ", %u wrong; %u steps have pictures",
+                            page->tiles->len, page->step, page->n_errors, page->steps->len);
+  sonde_page_set_status (SONDE_PAGE (page), text);
+}
+
+/* ---- tiles ---------------------------------------------------------------------------------- */
+
+static void
+show_tiles (SondeMediaPage *page)
+{
+  gboolean only_errors = gtk_toggle_button_get_active (page->errors);
+
+  for (guint i = 0; i < page->tiles->len; i++)
+    {
+      GtkWidget *child = gtk_widget_get_parent (page->tiles->pdata[i]);
+      gtk_widget_set_visible (child, !only_errors || g_array_index (page->wrong, gboolean, i));
+    }
+}
+
+/* Tiles stay where they are from step to step; only their pictures change. */
+static void
+on_samples (GPtrArray *samples,
+            gint64     step,
+            void      *user_data)
+{
+  SondeMediaPage *page = user_data;
+
+  while (page->tiles->len > samples->len)
+    {
+      GtkWidget *tile = page->tiles->pdata[page->tiles->len - 1];
+      g_ptr_array_set_size (page->tiles, (int) page->tiles->len - 1);
+      gtk_flow_box_remove (page->flow, gtk_widget_get_parent (tile));
+    }
+  g_array_set_size (page->wrong, samples->len);
+  page->n_errors = 0;
+  for (guint i = 0; i < samples->len; i++)
+    {
+      SondeSample *sample = samples->pdata[i];
+      gboolean wrong = sonde_sample_note_is_error (&sample->note);
+
+      if (i == page->tiles->len)
+        {
+          GtkWidget *tile = sonde_sample_tile_new (TILE);
+          gtk_flow_box_append (page->flow, tile);
+          g_ptr_array_add (page->tiles, tile);
+        }
+      sonde_sample_tile_set (SONDE_SAMPLE_TILE (page->tiles->pdata[i]), &sample->note,
+                             g_steal_pointer (&sample->image));
+      g_array_index (page->wrong, gboolean, i) = wrong;
+      page->n_errors += wrong ? 1 : 0;
+    }
+  page->step = step;
+  show_tiles (page);
+  update_status (page);
+  sonde_page_settled_changed (SONDE_PAGE (page));
+}
+
+/* ---- step ----------------------------------------------------------------------------------- */
+
+static void
+update_scale (SondeMediaPage *page,
+              SondeRun       *run)
+{
+  gint64 step = sonde_step_cursor_get_step (sonde_page_get_cursor (SONDE_PAGE (page)));
+  guint index = 0;
+  g_autofree char *count = NULL, *text = NULL;
+
+  g_array_unref (page->steps);
+  page->steps = sonde_sample_loader_list_steps (run, get_tag (page));
+  for (guint i = 0; i < page->steps->len && g_array_index (page->steps, gint64, i) <= step; i++)
+    index = i;
+  page->updating = TRUE;
+  gtk_adjustment_configure (page->adjustment, index, 0, MAX (page->steps->len, 2) - 1, 1, 10, 0);
+  page->updating = FALSE;
+  gtk_widget_set_sensitive (page->scale, page->steps->len > 1);
+  count = sonde_format_count (page->steps->len > 0 ? g_array_index (page->steps, gint64, index) : 0);
+  text = g_strdup_printf ("Step %s", count);
+  gtk_label_set_label (page->step_label, text);
+}
+
+static void
+on_scale_moved (SondeMediaPage *page)
+{
+  guint index = (guint) (gtk_adjustment_get_value (page->adjustment) + 0.5);
+
+  if (page->updating || index >= page->steps->len)
+    return;
+  sonde_step_cursor_set_step (sonde_page_get_cursor (SONDE_PAGE (page)), g_array_index (page->steps, gint64, index));
+}
+
+/* ---- what is shown -------------------------------------------------------------------------- */
+
+static void
+load (SondeMediaPage *page)
+{
+  SondeRun *run = sonde_workspace_get_run (get_workspace (page));
+
+  if (run == NULL || get_tag (page) == NULL)
+    return;
+  update_scale (page, run);
+  sonde_sample_loader_load (page->loader, run, get_tag (page),
+                            sonde_step_cursor_get_step (sonde_page_get_cursor (SONDE_PAGE (page))));
+  sonde_page_settled_changed (SONDE_PAGE (page));
+}
+
+static void
+update (SondeMediaPage *page)
+{
+  SondePage *base = SONDE_PAGE (page);
+  SondeRun *run = sonde_workspace_get_run (get_workspace (page));
+  guint n_tags;
+
+  g_list_store_remove_all (page->runs);
+  if (run != NULL)
+    {
+      g_list_store_append (page->runs, run);
+      sonde_mark_set_series (page->run_mark, sonde_run_get_color_index (run));
+      gtk_label_set_label (page->run_title, sonde_workspace_get_run_title (get_workspace (page), run));
+    }
+  page->updating = TRUE;
+  n_tags = sonde_tag_list_update (page->tags, G_LIST_MODEL (page->runs), SONDE_RECORD_IMAGE, NULL);
+  page->updating = FALSE;
+  if (n_tags > 0)
+    sonde_page_set_filled (base);
+  else if (run == NULL)
+    sonde_page_set_empty_without_runs (base);
+  else
+    sonde_page_set_empty (base, "image-x-generic-symbolic", "No Pictures",
+                          "The chosen run has recorded no picture; “record.images” in its recipe turns them on.",
+                          "See its Scalars", "win.page::scalars");
+  load (page);
+}
+
+static void
+on_tag_chosen (SondeMediaPage *page)
+{
+  if (!page->updating)
+    load (page);
+}
+
+static void
+sonde_media_page_show (SondePage              *base,
+                       const SondePageRequest *request)
+{
+  SondeMediaPage *page = SONDE_MEDIA_PAGE (base);
+
+  if (request->has_step)
+    sonde_step_cursor_set_step (sonde_page_get_cursor (base), request->step);
+  for (guint i = 0; request->tag != NULL && i < g_list_model_get_n_items (G_LIST_MODEL (page->tags)); i++)
+    if (sonde_tag_matches (gtk_string_list_get_string (page->tags, i), request->tag))
+      {
+        gtk_drop_down_set_selected (page->tag_choice, i);
+        break;
+      }
+}
+
+static gboolean
+sonde_media_page_is_settled (SondePage *page)
+{
+  return !sonde_sample_loader_is_busy (SONDE_MEDIA_PAGE (page)->loader);
+}
+
+static void
+sonde_media_page_set_up (SondePage *base)
+{
+  SondeMediaPage *page = SONDE_MEDIA_PAGE (base);
+
+  page->loader = sonde_sample_loader_new (sonde_workspace_get_program (get_workspace (page)), on_samples, page);
+  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (update), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (get_workspace (page), "notify::run", G_CALLBACK (update), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (sonde_page_get_cursor (base), "notify::step", G_CALLBACK (load), page, G_CONNECT_SWAPPED);
+  update (page);
+}
+
+static void
+sonde_media_page_dispose (GObject *object)
+{
+  SondeMediaPage *page = SONDE_MEDIA_PAGE (object);
+
+  page->updating = TRUE;
+  g_clear_pointer (&page->loader, sonde_sample_loader_free);
+  g_ptr_array_set_size (page->tiles, 0);
+  gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_MEDIA_PAGE);
+  G_OBJECT_CLASS (sonde_media_page_parent_class)->dispose (object);
+}
+
+static void
+sonde_media_page_finalize (GObject *object)
+{
+  SondeMediaPage *page = SONDE_MEDIA_PAGE (object);
+
+  g_object_unref (page->runs);
+  g_object_unref (page->tags);
+  g_array_unref (page->steps);
+  g_array_unref (page->wrong);
+  g_ptr_array_unref (page->tiles);
+  G_OBJECT_CLASS (sonde_media_page_parent_class)->finalize (object);
 }
 
 static void
 sonde_media_page_class_init (SondeMediaPageClass *klass)
 {
-  SONDE_PAGE_CLASS (klass)->set_up = sonde_media_page_set_up;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  SondePageClass *page_class = SONDE_PAGE_CLASS (klass);
+
+  object_class->dispose = sonde_media_page_dispose;
+  object_class->finalize = sonde_media_page_finalize;
+  page_class->set_up = sonde_media_page_set_up;
+  page_class->show = sonde_media_page_show;
+  page_class->is_settled = sonde_media_page_is_settled;
+  g_type_ensure (SONDE_TYPE_MARK);
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, tag_choice);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, run_mark);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, run_title);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, step_label);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, adjustment);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, scale);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, errors);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, flow);
+  gtk_widget_class_bind_template_callback (widget_class, on_tag_chosen);
+  gtk_widget_class_bind_template_callback (widget_class, on_scale_moved);
+  gtk_widget_class_bind_template_callback (widget_class, show_tiles);
 }
 
 static void
 sonde_media_page_init (SondeMediaPage *page)
 {
+  page->runs = g_list_store_new (SONDE_TYPE_RUN);
+  page->tags = gtk_string_list_new (NULL);
+  page->steps = g_array_new (FALSE, FALSE, sizeof (gint64));
+  page->wrong = g_array_new (FALSE, TRUE, sizeof (gboolean));
+  page->tiles = g_ptr_array_new ();
+  page->updating = TRUE; /* until there is a workspace */
+  gtk_widget_init_template (GTK_WIDGET (page));
+  gtk_drop_down_set_model (page->tag_choice, G_LIST_MODEL (page->tags));
 }

@@ -169,8 +169,9 @@ draw_digit (SondeTestRun *run,
   for (int y = 0; y < IMAGE_SIZE; y++)
     for (int x = 0; x < IMAGE_SIZE; x++)
       {
-        int ink = cairo_image_surface_get_data (surface)[y * cairo_image_surface_get_stride (surface) + x];
-        image->pixels[y * IMAGE_SIZE + x] = (guint8) MIN (255, ink + g_rand_int_range (run->random, 0, 24));
+        int ink = cairo_image_surface_get_data (surface)[y * cairo_image_surface_get_stride (surface) + x]
+                  + g_rand_int_range (run->random, 0, 24);
+        image->pixels[y * IMAGE_SIZE + x] = (guint8) MIN (255, ink);
       }
   cairo_destroy (cr);
   cairo_surface_destroy (surface);

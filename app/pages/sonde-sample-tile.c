@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/pages/sonde-sample-tile.h"
+
+#include <math.h>
+
+#include "viewers/paint/sonde-text.h"
+#include "viewers/sonde-image-view.h"
+#include "viewers/sonde-mark.h"
+
+#define RESOURCE "/org/sonde/Sonde/pages/sonde-sample-tile.ui"
+
+struct _SondeSampleTile
+{
+  GtkBox parent_instance;
+  SondeImageView *view;
+  SondeMark *mark;
+  GtkLabel *classes, *probability;
+};
+
+G_DEFINE_FINAL_TYPE (SondeSampleTile, sonde_sample_tile, GTK_TYPE_BOX)
+
+gboolean
+sonde_sample_note_is_error (const SondeSampleNote *note)
+{
+  return note->label >= 0 && note->predicted >= 0 && note->label != note->predicted;
+}
+
+static char *
+dup_class (const char *name,
+           int         index)
+{
+  return name != NULL ? sonde_text_make_visible (name) : g_strdup_printf ("%d", index);
+}
+
+char *
+sonde_sample_note_format (const SondeSampleNote *note)
+{
+  g_autofree char *label = dup_class (note->label_name, note->label);
+  g_autofree char *predicted = dup_class (note->predicted_name, note->predicted);
+
+  if (sonde_sample_note_is_error (note))
+    return g_strdup_printf ("%s → %s", label, predicted);
+  if (note->label >= 0)
+    return g_steal_pointer (&label);
+  if (note->predicted >= 0)
+    return g_strdup_printf ("→ %s", predicted);
+  return sonde_text_make_visible (note->sample != NULL ? note->sample : "");
+}
+
+/* Everything that is known, for the tool-tip and assistive tools. */
+static char *
+dup_details (const SondeSampleNote *note)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree char *sample = sonde_text_make_visible (note->sample != NULL ? note->sample : "sample");
+  g_autofree char *label = dup_class (note->label_name, note->label);
+  g_autofree char *predicted = dup_class (note->predicted_name, note->predicted);
+
+  g_string_append (text, sample);
+  if (note->label >= 0)
+    g_string_append_printf (text, ", true class %s", label);
+  if (note->label >= 0 && isfinite (note->label_probability))
+    g_string_append_printf (text, " (%.1f %%)", note->label_probability * 100);
+  if (note->predicted >= 0)
+    g_string_append_printf (text, ", predicted %s", predicted);
+  if (note->predicted >= 0 && isfinite (note->predicted_probability))
+    g_string_append_printf (text, " (%.1f %%)", note->predicted_probability * 100);
+  return g_string_free (text, FALSE);
+}
+
+void
+sonde_sample_tile_set (SondeSampleTile       *tile,
+                       const SondeSampleNote *note,
+                       SondeImage            *image)
+{
+  g_autofree char *classes = sonde_sample_note_format (note);
+  g_autofree char *details = dup_details (note);
+  g_autofree char *probability = NULL;
+
+  g_return_if_fail (SONDE_IS_SAMPLE_TILE (tile));
+  if (isfinite (note->predicted_probability))
+    probability = g_strdup_printf ("%.0f %%", note->predicted_probability * 100);
+  sonde_image_view_set_image (tile->view, image);
+  sonde_image_view_set_note (tile->view, details);
+  sonde_view_set_title (SONDE_VIEW (tile->view), classes);
+  gtk_label_set_label (tile->classes, classes);
+  gtk_label_set_label (tile->probability, probability != NULL ? probability : "");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (tile->classes), details);
+  if (note->label < 0 || note->predicted < 0)
+    sonde_mark_set_nothing (tile->mark);
+  else
+    sonde_mark_set_state (tile->mark, sonde_sample_note_is_error (note) ? SONDE_STATE_ERROR : SONDE_STATE_OK);
+}
+
+static void
+sonde_sample_tile_dispose (GObject *object)
+{
+  gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_SAMPLE_TILE);
+  G_OBJECT_CLASS (sonde_sample_tile_parent_class)->dispose (object);
+}
+
+static void
+sonde_sample_tile_class_init (SondeSampleTileClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_sample_tile_dispose;
+  g_type_ensure (SONDE_TYPE_IMAGE_VIEW);
+  g_type_ensure (SONDE_TYPE_MARK);
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeSampleTile, view);
+  gtk_widget_class_bind_template_child (widget_class, SondeSampleTile, mark);
+  gtk_widget_class_bind_template_child (widget_class, SondeSampleTile, classes);
+  gtk_widget_class_bind_template_child (widget_class, SondeSampleTile, probability);
+}
+
+static void
+sonde_sample_tile_init (SondeSampleTile *tile)
+{
+  gtk_widget_init_template (GTK_WIDGET (tile));
+}
+
+GtkWidget *
+sonde_sample_tile_new (int size)
+{
+  SondeSampleTile *tile = g_object_new (SONDE_TYPE_SAMPLE_TILE, NULL);
+
+  /* A tile is too small to zoom in; the wheel scrolls the page. */
+  sonde_view_set_zoom (SONDE_VIEW (tile->view), SONDE_VIEW_ZOOM_FIXED);
+  sonde_view_set_minimum_size (SONDE_VIEW (tile->view), size, size);
+  return GTK_WIDGET (tile);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A sample picture with what is known of it: its true class, the prediction, how sure. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "data/records/sonde-record.h"
+#include "data/values/sonde-image.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_SAMPLE_TILE (sonde_sample_tile_get_type ())
+G_DECLARE_FINAL_TYPE (SondeSampleTile, sonde_sample_tile, SONDE, SAMPLE_TILE, GtkBox)
+
+/* @size: px of the picture's side */
+GtkWidget *sonde_sample_tile_new (int size);
+
+/* @note: copied; @image: (nullable) (transfer full): NULL is one that could not be decoded */
+void sonde_sample_tile_set (SondeSampleTile       *tile,
+                            const SondeSampleNote *note,
+                            SondeImage            *image);
+
+/* Prediction and truth are known and differ. */
+gboolean sonde_sample_note_is_error (const SondeSampleNote *note);
+/* "7", "7 → 9" when taken for another, "sample-3" when no class is known. (transfer full) */
+char *sonde_sample_note_format (const SondeSampleNote *note);
+
+G_END_DECLS

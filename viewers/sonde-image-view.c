@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "viewers/sonde-image-view.h"
+
+#include "viewers/paint/sonde-map-paint.h"
+#include "viewers/paint/sonde-text.h"
+
+struct _SondeImageView
+{
+  SondeView parent_instance;
+  SondeImage *image;
+  char *note;
+};
+
+G_DEFINE_FINAL_TYPE (SondeImageView, sonde_image_view, SONDE_TYPE_VIEW)
+
+static void
+sonde_image_view_prepare (SondeView *base,
+                          int        width,
+                          int        height)
+{
+  const SondeImage *image = SONDE_IMAGE_VIEW (base)->image;
+
+  if (image != NULL)
+    sonde_view_set_bounds (base, &(SondeViewport) { 0, 0, image->width, image->height });
+}
+
+static void
+sonde_image_view_paint (SondeView *base,
+                        cairo_t   *cr,
+                        int        width,
+                        int        height)
+{
+  const SondeImage *image = SONDE_IMAGE_VIEW (base)->image;
+  const SondeTheme *theme = sonde_view_get_theme (base);
+  SondeMapPicture picture = { .image = image };
+  SondeViewport v;
+  double scale;
+
+  if (image == NULL)
+    {
+      sonde_paint_set_color (cr, &theme->dim);
+      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_CENTER, width / 2.0, height / 2.0, width, "no picture");
+      return;
+    }
+  sonde_view_get_viewport_for (base, width, height, &v);
+  scale = width / (v.x1 - v.x0);
+  sonde_paint_map (cr, theme, &picture, -v.x0 * scale, -v.y0 * scale, image->width * scale, image->height * scale);
+}
+
+static gboolean
+sonde_image_view_pick (SondeView     *base,
+                       double         x,
+                       double         y,
+                       SondeViewPick *pick)
+{
+  const SondeImage *image = SONDE_IMAGE_VIEW (base)->image;
+  double wx, wy, x0, y0, x1, y1;
+
+  if (image == NULL)
+    return FALSE;
+  sonde_view_view_to_world (base, x, y, &wx, &wy);
+  if (!(wx >= 0 && wx < image->width && wy >= 0 && wy < image->height))
+    return FALSE;
+  pick->id = (gint64) wy * image->width + (gint64) wx;
+  sonde_view_world_to_view (base, (int) wx, (int) wy, &x0, &y0);
+  sonde_view_world_to_view (base, (int) wx + 1, (int) wy + 1, &x1, &y1);
+  pick->area = (SondeViewRect) { x0, y0, x1 - x0, y1 - y0 };
+  return TRUE;
+}
+
+static char *
+sonde_image_view_dup_tooltip (SondeView           *base,
+                              const SondeViewPick *pick)
+{
+  const SondeImage *image = SONDE_IMAGE_VIEW (base)->image;
+  const guint8 *pixel;
+  GString *text;
+
+  if (image == NULL || pick->id < 0 || pick->id >= (gint64) image->width * image->height)
+    return NULL;
+  pixel = image->pixels + pick->id * image->channels;
+  text = g_string_new (NULL);
+  if (SONDE_IMAGE_VIEW (base)->note != NULL)
+    g_string_append_printf (text, "%s\n", SONDE_IMAGE_VIEW (base)->note);
+  g_string_append_printf (text, "row %d, column %d:", (int) (pick->id / image->width), (int) (pick->id % image->width));
+  for (int i = 0; i < image->channels; i++)
+    g_string_append_printf (text, " %d", pixel[i]);
+  return g_string_free (text, FALSE);
+}
+
+static char *
+sonde_image_view_describe (SondeView *base)
+{
+  SondeImageView *view = SONDE_IMAGE_VIEW (base);
+
+  if (view->image == NULL)
+    return g_strdup ("No picture.");
+  return g_strdup_printf ("Picture of %d by %d pixels%s%s.", view->image->width, view->image->height,
+                          view->note != NULL ? ": " : "", view->note != NULL ? view->note : "");
+}
+
+/* One line a row; the channels of a pixel stand beside each other. */
+static char *
+sonde_image_view_dup_table (SondeView *base,
+                            char       separator)
+{
+  const SondeImage *image = SONDE_IMAGE_VIEW (base)->image;
+  GString *text = g_string_new (NULL);
+  int n = image != NULL ? image->width * image->channels : 0;
+
+  for (int y = 0; image != NULL && y < image->height; y++)
+    for (int i = 0; i < n; i++)
+      g_string_append_printf (text, "%d%c", image->pixels[(gsize) y * n + i], i + 1 < n ? separator : '\n');
+  return g_string_free (text, FALSE);
+}
+
+void
+sonde_image_view_set_image (SondeImageView *view,
+                            SondeImage     *image)
+{
+  g_return_if_fail (SONDE_IS_IMAGE_VIEW (view));
+  g_clear_pointer (&view->image, sonde_image_free);
+  view->image = image;
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+const SondeImage *
+sonde_image_view_get_image (SondeImageView *view)
+{
+  g_return_val_if_fail (SONDE_IS_IMAGE_VIEW (view), NULL);
+  return view->image;
+}
+
+void
+sonde_image_view_set_note (SondeImageView *view,
+                           const char     *note)
+{
+  g_return_if_fail (SONDE_IS_IMAGE_VIEW (view));
+  g_free (view->note);
+  view->note = g_strdup (note);
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+static void
+sonde_image_view_finalize (GObject *object)
+{
+  SondeImageView *view = SONDE_IMAGE_VIEW (object);
+
+  g_clear_pointer (&view->image, sonde_image_free);
+  g_free (view->note);
+  G_OBJECT_CLASS (sonde_image_view_parent_class)->finalize (object);
+}
+
+static void
+sonde_image_view_class_init (SondeImageViewClass *klass)
+{
+  SondeViewClass *view_class = SONDE_VIEW_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = sonde_image_view_finalize;
+  view_class->prepare = sonde_image_view_prepare;
+  view_class->paint = sonde_image_view_paint;
+  view_class->pick = sonde_image_view_pick;
+  view_class->dup_tooltip = sonde_image_view_dup_tooltip;
+  view_class->describe = sonde_image_view_describe;
+  view_class->dup_table = sonde_image_view_dup_table;
+}
+
+static void
+sonde_image_view_init (SondeImageView *view)
+{
+  sonde_view_set_zoom (SONDE_VIEW (view), SONDE_VIEW_ZOOM_UNIFORM);
+  sonde_view_set_scale_limits (SONDE_VIEW (view), 0.01, 64, 32);
+}
+
+GtkWidget *
+sonde_image_view_new (void)
+{
+  return g_object_new (SONDE_TYPE_IMAGE_VIEW, NULL);
+}
