@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What every command has in common: help, versions, exit statuses, a closed stdin, no GTK. */
+#include <string.h>
+
+#include "tests/support/sonde-test-program.h"
+
+static const char *const commands[] = { "train", "infer",   "inspect",    "export", "plot",
+                                        "debug", "explain", "screenshot", "check" };
+
+static void
+test_version (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "--version");
+
+  sonde_test_assert_status (program, 0);
+  g_assert_true (g_str_has_prefix (program->out, "sonde "));
+  g_assert_cmpstr (program->err, ==, "");
+  sonde_test_folder_free (folder);
+}
+
+static void
+test_help (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autoptr (SondeTestProgram) all = sonde_test_run (folder, NULL, "--help");
+
+  sonde_test_assert_status (all, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    {
+      g_autoptr (SondeTestProgram) one = sonde_test_run (folder, NULL, commands[i], "--help");
+      g_autofree char *synopsis = g_strdup_printf ("sonde %s", commands[i]);
+
+      sonde_test_assert_status (one, 0);
+      sonde_test_assert_contains (all->out, commands[i]);
+      sonde_test_assert_contains (one->out, synopsis);
+      g_assert_cmpstr (one->err, ==, "");
+    }
+  sonde_test_folder_free (folder);
+}
+
+static void
+test_wrong_use (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autoptr (SondeTestProgram) option = sonde_test_run (folder, NULL, "--nonsense");
+
+  sonde_test_assert_status (option, 2);
+  sonde_test_assert_contains (option->err, "--nonsense");
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    {
+      g_autoptr (SondeTestProgram) wrong = sonde_test_run (folder, NULL, commands[i], "--nonsense");
+
+      sonde_test_assert_status (wrong, 2);
+      sonde_test_assert_contains (wrong->err, "--nonsense");
+      g_assert_cmpstr (wrong->out, ==, "");
+    }
+  sonde_test_folder_free (folder);
+}
+
+/* Too few and too many operands, values that are none. */
+static void
+test_wrong_operands (void)
+{
+  static const char *const lines[][4] = {
+    { "train" },
+    { "train", "lenet", "mlp" },
+    { "train", "lenet", "--resume" },
+    { "infer" },
+    { "infer", "a.onnx", "b.onnx" },
+    { "infer", "a.onnx", "--repeat=-1" },
+    { "infer", "a.onnx", "--threads=x" },
+    { "inspect" },
+    { "export", "run" },
+    { "export", "run", "--to=papyrus", "--output=out" },
+    { "debug", "--repl" },
+    { "explain" },
+    { "screenshot" },
+  };
+  char *folder = sonde_test_folder_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_autoptr (SondeTestProgram) wrong
+          = sonde_test_run (folder, NULL, lines[i][0], lines[i][1], lines[i][2], lines[i][3]);
+
+      if (wrong->status != 2)
+        g_test_message ("%s %s", lines[i][0], lines[i][1] != NULL ? lines[i][1] : "");
+      sonde_test_assert_status (wrong, 2);
+      g_assert_cmpstr (wrong->err, !=, "");
+      g_assert_cmpstr (wrong->out, ==, "");
+    }
+  sonde_test_folder_free (folder);
+}
+
+static void
+test_check (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "check", "--json");
+  g_autoptr (JsonNode) json = NULL;
+
+  sonde_test_assert_status (program, 0);
+  json = sonde_test_parse_json (program->out);
+  g_assert_cmpuint (json_object_get_size (json_node_get_object (json)), >, 0);
+  sonde_test_folder_free (folder);
+}
+
+/* The command line needs no GTK: only the window's module links it. */
+static void
+test_without_gtk (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autofree char *path = sonde_test_program_dup_path ();
+  const char *const arguments[] = { "ldd", path, NULL };
+  g_autoptr (SondeTestProgram) ldd = sonde_test_start_any (folder, NULL, arguments);
+
+  sonde_test_wait (ldd, 60);
+  sonde_test_assert_status (ldd, 0);
+  sonde_test_assert_contains (ldd->out, "libglib-2.0");
+  g_assert_null (strstr (ldd->out, "libgtk"));
+  g_assert_null (strstr (ldd->out, "libadwaita"));
+  sonde_test_folder_free (folder);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/cli/basics/version", test_version);
+  g_test_add_func ("/app/cli/basics/help", test_help);
+  g_test_add_func ("/app/cli/basics/wrong-use", test_wrong_use);
+  g_test_add_func ("/app/cli/basics/wrong-operands", test_wrong_operands);
+  g_test_add_func ("/app/cli/basics/check", test_check);
+  g_test_add_func ("/app/cli/basics/without-gtk", test_without_gtk);
+  return g_test_run ();
+}

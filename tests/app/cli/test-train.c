@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * `sonde train`: what it prints, what it writes, what it refuses, and how well it learns. */
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "tests/app/cli/training-fixture.h"
+#include "tests/support/sonde-test-tensor.h"
+
+#define JSON_MEMBERS "run steps epochs loss metrics seconds samples_per_second"
+
+/* ---- a small run ---------------------------------------------------------------------------- */
+
+static void
+check_json (SondeTestProgram *program)
+{
+  g_autoptr (JsonNode) json = sonde_test_parse_json (program->out);
+  JsonObject *object = json_node_get_object (json);
+  JsonObject *metrics = json_object_get_object_member (object, "metrics");
+
+  sonde_test_assert_members (object, JSON_MEMBERS);
+  g_assert_true (g_str_has_suffix (json_object_get_string_member (object, "run"), "r"));
+  g_assert_cmpint (json_object_get_int_member (object, "steps"), ==, 20);
+  g_assert_cmpfloat (json_object_get_double_member (object, "epochs"), ==, 1);
+  g_assert_cmpfloat (json_object_get_double_member (object, "loss"), >, 0);
+  g_assert_cmpfloat (json_object_get_double_member (metrics, "accuracy"), >=, 0);
+  g_assert_cmpfloat (json_object_get_double_member (metrics, "accuracy"), <=, 1);
+  g_assert_cmpfloat (json_object_get_double_member (metrics, "loss"), >, 0);
+  g_assert_cmpfloat (json_object_get_double_member (object, "seconds"), >, 0);
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (object, "samples_per_second")
+                                      * json_object_get_double_member (object, "seconds"),
+                                  320, 1e-3);
+}
+
+static void
+check_tags (const char *folder)
+{
+  static const struct { const char *tag, *kind; gint64 count; } wanted[] = {
+    { "loss", "scalar", 20 },         { "accuracy", "scalar", 20 },     { "learning-rate", "scalar", 20 },
+    { "gradient-norm", "scalar", 20 }, { "test/loss", "scalar", 1 },     { "test/accuracy", "scalar", 1 },
+    { "graph", "graph", 1 },          { "hparams", "hparams", 1 },      { "samples", "image", -1 },
+    { "weights/fc1.weight", "histogram", -1 }, { "gradients/fc3.bias", "histogram", -1 },
+  };
+  g_autoptr (JsonNode) json = NULL;
+  JsonArray *tags = json_object_get_array_member (training_inspect (folder, "r", &json), "tags");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (wanted); i++)
+    {
+      JsonObject *found = NULL;
+
+      for (guint k = 0; k < json_array_get_length (tags); k++)
+        if (g_str_equal (json_object_get_string_member (json_array_get_object_element (tags, k), "tag"), wanted[i].tag))
+          found = json_array_get_object_element (tags, k);
+      if (found == NULL)
+        g_error ("no tag “%s”", wanted[i].tag);
+      g_assert_cmpstr (json_object_get_string_member (found, "kind"), ==, wanted[i].kind);
+      if (wanted[i].count > 0)
+        g_assert_cmpint (json_object_get_int_member (found, "count"), ==, wanted[i].count);
+      else
+        g_assert_cmpint (json_object_get_int_member (found, "count"), >, 0);
+    }
+}
+
+static void
+check_checkpoint (const char *folder)
+{
+  static const char *const names[] = { "fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias", "fc3.weight", "fc3.bias" };
+  g_autoptr (SondeNamedTensors) weights = training_weights (folder, "r", "final");
+
+  g_assert_cmpuint (sonde_named_tensors_get_size (weights), ==, G_N_ELEMENTS (names));
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    g_assert_nonnull (sonde_named_tensors_lookup (weights, names[i]));
+}
+
+static void
+test_small_run (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autoptr (SondeTestProgram) program
+      = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.epochs=1", "--run", "r", "--json");
+  g_autofree char *recipe_path = g_build_filename (folder, "r", "run.ini", NULL);
+  g_autoptr (GKeyFile) recipe = g_key_file_new ();
+  g_autofree char *momentum = NULL;
+
+  sonde_test_assert_status (program, 0);
+  g_assert_cmpstr (program->err, ==, "");
+  check_json (program);
+  g_assert_true (g_key_file_load_from_file (recipe, recipe_path, G_KEY_FILE_NONE, NULL));
+  g_assert_cmpint (g_key_file_get_integer (recipe, "data", "batch", NULL), ==, 16);
+  momentum = g_key_file_get_value (recipe, "train", "momentum", NULL); /* a default, written too */
+  g_assert_nonnull (momentum);
+  check_tags (folder);
+  check_checkpoint (folder);
+  sonde_test_folder_free (folder);
+}
+
+/* The recipe that a run writes trains the same run again. */
+static void
+test_run_ini_is_a_recipe (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autoptr (SondeTestProgram) first
+      = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=7", "--run", "a");
+  g_autoptr (SondeTestProgram) second = sonde_test_run (folder, NULL, "train", "a/run.ini", "--run", "b");
+  g_autoptr (SondeNamedTensors) a = NULL, b = NULL;
+
+  sonde_test_assert_status (first, 0);
+  sonde_test_assert_status (second, 0);
+  a = training_weights (folder, "a", "final");
+  b = training_weights (folder, "b", "final");
+  training_assert_equal_weights (b, a);
+  sonde_test_folder_free (folder);
+}
+
+static void
+test_checkpoints (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autoptr (SondeTestProgram) program
+      = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=12", "--set",
+                        "checkpoint.every=3", "--set", "checkpoint.keep=2", "--run", "r");
+  g_autofree char *old = g_build_filename (folder, "r", "checkpoints", "step-00000006.npz", NULL);
+  g_autoptr (SondeNamedTensors) last = NULL, final = NULL;
+
+  sonde_test_assert_status (program, 0);
+  g_assert_false (g_file_test (old, G_FILE_TEST_EXISTS));
+  g_clear_pointer (&last, sonde_named_tensors_free);
+  last = training_weights (folder, "r", "step-00000009");
+  g_clear_pointer (&last, sonde_named_tensors_free);
+  last = training_weights (folder, "r", "step-00000012");
+  final = training_weights (folder, "r", "final");
+  training_assert_equal_weights (last, final);
+  sonde_test_folder_free (folder);
+}
+
+/* Without --run: runs/NAME-DATE below the working folder. */
+static void
+test_default_folder (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autoptr (SondeTestProgram) program
+      = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=1", "--json");
+  g_autoptr (JsonNode) json = NULL;
+  g_autofree char *path = NULL;
+  const char *run;
+
+  sonde_test_assert_status (program, 0);
+  json = sonde_test_parse_json (program->out);
+  run = json_object_get_string_member (json_node_get_object (json), "run");
+  g_assert_true (g_str_has_prefix (run, "runs/mlp-"));
+  path = g_build_filename (folder, run, "run.ini", NULL);
+  g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+  sonde_test_folder_free (folder);
+}
+
+/* ---- what is refused ------------------------------------------------------------------------ */
+
+static void
+test_wrong_keys (void)
+{
+  static const struct { const char *set, *part; } cases[] = {
+    { "train.epoch=3", "train.epochs" },
+    { "data.bacth=3", "data.batch" },
+    { "train.lerning-rate=1", "train.learning-rate" },
+    { "train.epochs=many", "train.epochs" },
+    { "nonsense", "nonsense" },
+  };
+  char *folder = sonde_test_folder_new ();
+  g_autofree char *recipe = g_build_filename (folder, "typo.recipe", NULL);
+  g_autoptr (SondeTestProgram) file = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (SondeTestProgram) program
+          = sonde_test_run (folder, NULL, "train", "mlp", "--set", cases[i].set, "--run", "r", "--json");
+
+      sonde_test_assert_status (program, 1);
+      sonde_test_assert_contains (program->err, cases[i].part);
+      g_assert_cmpstr (program->out, ==, "");
+    }
+  g_assert_true (g_file_set_contents (recipe, "[model]\nname=mlp\n[train]\nmomentun=0.5\n", -1, NULL));
+  file = sonde_test_run (folder, NULL, "train", "typo.recipe");
+  sonde_test_assert_status (file, 1);
+  sonde_test_assert_contains (file->err, "typo.recipe");
+  sonde_test_assert_contains (file->err, "train.momentum");
+  sonde_test_folder_free (folder);
+}
+
+static void
+test_wrong_subjects (void)
+{
+  static const struct { const char *subject, *part; } cases[] = {
+    { "lenett", "lenet" },          /* the built-in ones are listed */
+    { "missing.onnx", "missing.onnx" },
+    { "missing/recipe", "missing/recipe" },
+  };
+  char *folder = sonde_test_folder_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "train", cases[i].subject);
+
+      sonde_test_assert_status (program, 1);
+      sonde_test_assert_contains (program->err, cases[i].part);
+    }
+  sonde_test_folder_free (folder);
+}
+
+static void
+test_wrong_run_folder (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autofree char *file = g_build_filename (folder, "file", NULL);
+  g_autoptr (SondeTestProgram) beneath = NULL, first = NULL, again = NULL, missing = NULL;
+  g_autoptr (SondeNamedTensors) before = NULL, after = NULL;
+
+  /* Permissions do not stop root; a file in the place of a folder stops everybody. */
+  g_assert_true (g_file_set_contents (file, "", 0, NULL));
+  beneath = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=1", "--run", "file/run");
+  sonde_test_assert_status (beneath, 1);
+  sonde_test_assert_contains (beneath->err, "file/run");
+  first = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=1", "--run", "r");
+  sonde_test_assert_status (first, 0);
+  before = training_weights (folder, "r", "final");
+  again = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=2", "--run", "r");
+  sonde_test_assert_status (again, 1);
+  sonde_test_assert_contains (again->err, "--resume");
+  after = training_weights (folder, "r", "final");
+  training_assert_equal_weights (after, before);
+  missing = sonde_test_run (folder, NULL, "train", "mlp", "--resume", "--run", "nowhere");
+  sonde_test_assert_status (missing, 1);
+  sonde_test_assert_contains (missing->err, "nowhere");
+  sonde_test_folder_free (folder);
+}
+
+/* ---- MNIST ---------------------------------------------------------------------------------- */
+
+static char *
+dup_mnist_source (void)
+{
+  g_autofree char *path = sonde_test_shared_path ("datasets/mnist");
+
+  return path != NULL ? g_strconcat ("data.source=mnist:", path, NULL) : NULL;
+}
+
+static void
+test_mnist_accuracy (void)
+{
+  g_autofree char *source = dup_mnist_source ();
+  g_autoptr (SondeTestProgram) program = NULL;
+  g_autoptr (JsonNode) json = NULL;
+  JsonObject *metrics;
+  char *folder;
+
+  if (source == NULL)
+    return;
+  folder = sonde_test_folder_new ();
+  program = sonde_test_run (folder, NULL, "train", "lenet", "--set", source, "--set", "data.split=modulo:5", "--set",
+                            "data.train=8000", "--set", "data.test=2000", "--set", "data.batch=64", "--set",
+                            "train.epochs=3", "--set", "train.learning-rate=0.03", "--set", "train.momentum=0.9",
+                            "--run", "r", "--json");
+  sonde_test_assert_status (program, 0);
+  json = sonde_test_parse_json (program->out);
+  metrics = json_object_get_object_member (json_node_get_object (json), "metrics");
+  g_test_message ("accuracy %.4f", json_object_get_double_member (metrics, "accuracy"));
+  g_assert_cmpint (json_object_get_int_member (json_node_get_object (json), "steps"), ==, 375);
+  g_assert_cmpfloat (json_object_get_double_member (metrics, "accuracy"), >=, 0.96);
+  sonde_test_folder_free (folder);
+}
+
+/* Weights and order of another engine's run: the losses are its losses. */
+static void
+test_curve (void)
+{
+  g_autofree char *source = dup_mnist_source ();
+  g_autofree char *init = sonde_test_shared_path ("models/curve/init.npz");
+  g_autofree char *order = sonde_test_shared_path ("models/curve/order.npy");
+  g_autofree char *losses = sonde_test_shared_path ("models/curve/losses.npz");
+  g_autofree char *weights_set = NULL, *order_set = NULL;
+  g_autoptr (SondeTestProgram) program = NULL;
+  g_autoptr (SondeNamedTensors) stored = NULL;
+  g_autoptr (GPtrArray) points = NULL, curve = NULL;
+  char *folder;
+
+  if (source == NULL || init == NULL)
+    return;
+  folder = sonde_test_folder_new ();
+  weights_set = g_strconcat ("model.weights=", init, NULL);
+  order_set = g_strconcat ("data.order=", order, NULL);
+  program = sonde_test_run (folder, NULL, "train", "lenet", "--set", source, "--set", "data.split=modulo:5", "--set",
+                            "data.train=8000", "--set", "data.test=2000", "--set", "data.batch=64", "--set", weights_set,
+                            "--set", order_set, "--set", "train.learning-rate=0.01", "--set", "train.momentum=0.9",
+                            "--set", "train.steps=50", "--run", "r");
+  sonde_test_assert_status (program, 0);
+  stored = sonde_npz_read (NULL, losses, NULL);
+  points = training_export (folder, "r");
+  curve = training_points (points, "loss");
+  g_assert_cmpuint (curve->len, ==, 50);
+  for (guint i = 0; i < curve->len; i++)
+    {
+      const TrainingPoint *point = g_ptr_array_index (curve, i);
+      double want = sonde_tensor_get_double (sonde_named_tensors_lookup (stored, "f64"), i);
+
+      g_assert_cmpint (point->step, ==, i + 1);
+      g_assert_cmpfloat_with_epsilon (point->value, want, i < 10 ? 1e-4 : 1e-3);
+    }
+  sonde_test_folder_free (folder);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/cli/train/small-run", test_small_run);
+  g_test_add_func ("/app/cli/train/run-ini", test_run_ini_is_a_recipe);
+  g_test_add_func ("/app/cli/train/checkpoints", test_checkpoints);
+  g_test_add_func ("/app/cli/train/default-folder", test_default_folder);
+  g_test_add_func ("/app/cli/train/wrong-keys", test_wrong_keys);
+  g_test_add_func ("/app/cli/train/wrong-subjects", test_wrong_subjects);
+  g_test_add_func ("/app/cli/train/wrong-run-folder", test_wrong_run_folder);
+  g_test_add_func ("/app/cli/train/mnist", test_mnist_accuracy);
+  g_test_add_func ("/app/cli/train/curve", test_curve);
+  return g_test_run ();
+}
