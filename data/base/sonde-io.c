@@ -186,7 +186,11 @@ sonde_io_make_directories (const SondeIo *io,
           /* Some file systems say EROFS or EACCES, not EEXIST, for a folder that is there. */
           if (!is_directory (io, part))
             {
-              sonde_data_error_set_errno (error, error_number, "cannot make the folder “%s”", part);
+              if (error_number == EEXIST)
+                g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
+                             "cannot make the folder “%s”: “%s” is there and no folder", path, part);
+              else
+                sonde_data_error_set_errno (error, error_number, "cannot make the folder “%s”", part);
               return FALSE;
             }
         }
