@@ -91,9 +91,9 @@ SondeFrontRun sonde_front_run_break, sonde_front_run_tbreak, sonde_front_run_ena
 gboolean sonde_front_info_breakpoints (SondeFront       *front,
                                        SondeFrontAnswer *answer,
                                        GError          **error);
-/* sonde-front-look.c */
-SondeFrontRun sonde_front_run_info, sonde_front_run_list, sonde_front_run_print, sonde_front_run_stats,
-    sonde_front_run_save, sonde_front_run_display, sonde_front_run_undisplay;
+/* sonde-front-look.c, -list.c, -info.c */
+SondeFrontRun sonde_front_run_print, sonde_front_run_stats, sonde_front_run_save, sonde_front_run_display,
+    sonde_front_run_undisplay, sonde_front_run_list, sonde_front_run_info;
 /* sonde-front-table.c */
 SondeFrontRun sonde_front_run_help;
 

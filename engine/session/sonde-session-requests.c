@@ -174,112 +174,6 @@ handle_restart (SondeSessionServer *server,
   return TRUE;
 }
 
-/* ---- breakpoints ---------------------------------------------------------------------------- */
-
-/* All, or the one with @id. */
-static void
-answer_breakpoints (SondeSessionServer *server,
-                    SondeSessionAnswer *answer,
-                    guint               id)
-{
-  GPtrArray *list = sonde_debugger_get_breakpoints (server->debugger);
-
-  answer->reply.breakpoints = sonde_session_answer_alloc (answer, list->len * sizeof (Sonde__Session__Breakpoint *));
-  for (guint i = 0; i < list->len; i++)
-    {
-      const SondeBreakpoint *breakpoint = g_ptr_array_index (list, i);
-
-      if (id == 0 || breakpoint->id == id)
-        sonde_session_answer_breakpoint (answer, (guint) answer->reply.n_breakpoints++, breakpoint);
-    }
-}
-
-static void
-tell_breakpoints (SondeSessionServer *server)
-{
-  Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;
-
-  event.kind = SONDE_SESSION_EVENT_BREAKPOINTS;
-  pthread_mutex_lock (&server->lock);
-  sonde_session_broadcast (server, &event, FALSE);
-  pthread_mutex_unlock (&server->lock);
-}
-
-static gboolean
-handle_list_breakpoints (SondeSessionServer *server,
-                         SondeSessionJob    *job,
-                         SondeSessionAnswer *answer,
-                         GError            **error)
-{
-  answer_breakpoints (server, answer, 0);
-  return TRUE;
-}
-
-static gboolean
-handle_add_breakpoint (SondeSessionServer *server,
-                       SondeSessionJob    *job,
-                       SondeSessionAnswer *answer,
-                       GError            **error)
-{
-  const Sonde__Session__AddBreakpoint *message = job->request->add_breakpoint;
-  SondeBreakpointSpec spec = {
-    .pattern = message->pattern,
-    .moment = message->after ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE,
-    .temporary = message->temporary,
-    .ignore = message->ignore,
-  };
-  const SondeBreakpoint *breakpoint = sonde_debugger_add_breakpoint (server->debugger, &spec, error);
-
-  if (breakpoint == NULL)
-    return FALSE;
-  answer_breakpoints (server, answer, breakpoint->id);
-  tell_breakpoints (server);
-  return TRUE;
-}
-
-static gboolean
-handle_remove_breakpoint (SondeSessionServer *server,
-                          SondeSessionJob    *job,
-                          SondeSessionAnswer *answer,
-                          GError            **error)
-{
-  if (!sonde_debugger_remove_breakpoint (server->debugger, job->request->remove_breakpoint->id, error))
-    return FALSE;
-  answer_breakpoints (server, answer, 0);
-  tell_breakpoints (server);
-  return TRUE;
-}
-
-static gboolean
-handle_enable_breakpoint (SondeSessionServer *server,
-                          SondeSessionJob    *job,
-                          SondeSessionAnswer *answer,
-                          GError            **error)
-{
-  const Sonde__Session__ChangeBreakpoint *message = job->request->enable_breakpoint;
-
-  if (!sonde_debugger_enable_breakpoint (server->debugger, message->id, message->value != 0, error))
-    return FALSE;
-  answer_breakpoints (server, answer, message->id);
-  tell_breakpoints (server);
-  return TRUE;
-}
-
-static gboolean
-handle_ignore_breakpoint (SondeSessionServer *server,
-                          SondeSessionJob    *job,
-                          SondeSessionAnswer *answer,
-                          GError            **error)
-{
-  const Sonde__Session__ChangeBreakpoint *message = job->request->ignore_breakpoint;
-
-  if (!sonde_debugger_ignore_breakpoint (server->debugger, message->id, message->value, error))
-    return FALSE;
-  answer_breakpoints (server, answer, message->id);
-  tell_breakpoints (server);
-  return TRUE;
-}
-
 /* ---- looking -------------------------------------------------------------------------------- */
 
 static SondeGraph *
@@ -404,11 +298,11 @@ static const Handler handlers[] = {
   [SONDE__SESSION__REQUEST__BODY_PAUSE] = { handle_pause, TRUE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_RESTART] = { handle_restart, TRUE, TRUE, TRUE },
   [SONDE__SESSION__REQUEST__BODY_QUIT] = { handle_quit, TRUE, FALSE, FALSE },
-  [SONDE__SESSION__REQUEST__BODY_LIST_BREAKPOINTS] = { handle_list_breakpoints, FALSE, TRUE, FALSE },
-  [SONDE__SESSION__REQUEST__BODY_ADD_BREAKPOINT] = { handle_add_breakpoint, TRUE, TRUE, FALSE },
-  [SONDE__SESSION__REQUEST__BODY_REMOVE_BREAKPOINT] = { handle_remove_breakpoint, TRUE, TRUE, FALSE },
-  [SONDE__SESSION__REQUEST__BODY_ENABLE_BREAKPOINT] = { handle_enable_breakpoint, TRUE, TRUE, FALSE },
-  [SONDE__SESSION__REQUEST__BODY_IGNORE_BREAKPOINT] = { handle_ignore_breakpoint, TRUE, TRUE, FALSE },
+  [SONDE__SESSION__REQUEST__BODY_LIST_BREAKPOINTS] = { sonde_session_handle_list_breakpoints, FALSE, TRUE, FALSE },
+  [SONDE__SESSION__REQUEST__BODY_ADD_BREAKPOINT] = { sonde_session_handle_add_breakpoint, TRUE, TRUE, FALSE },
+  [SONDE__SESSION__REQUEST__BODY_REMOVE_BREAKPOINT] = { sonde_session_handle_remove_breakpoint, TRUE, TRUE, FALSE },
+  [SONDE__SESSION__REQUEST__BODY_ENABLE_BREAKPOINT] = { sonde_session_handle_enable_breakpoint, TRUE, TRUE, FALSE },
+  [SONDE__SESSION__REQUEST__BODY_IGNORE_BREAKPOINT] = { sonde_session_handle_ignore_breakpoint, TRUE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_GRAPH] = { handle_graph, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_LISTING] = { handle_listing, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_STEPS] = { handle_steps, FALSE, TRUE, FALSE },

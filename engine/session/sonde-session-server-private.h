@@ -86,7 +86,7 @@ struct _SondeSessionServer
   GError *failure;
 };
 
-/* ---- sonde-session-socket.c: the thread that serves clients ----------------------------------- */
+/* ---- sonde-session-socket.c: the thread that serves clients; sending in sonde-session-send.c ----------------------------------- */
 
 gboolean sonde_session_socket_start (SondeSessionServer *server,
                                      GError            **error);
@@ -109,6 +109,10 @@ void sonde_session_send (SondeSessionServer      *server,
 void sonde_session_broadcast (SondeSessionServer    *server,
                               Sonde__Session__Event *event,
                               gboolean               with_status);
+
+/* Says why, as far as the socket takes it at once. */
+void sonde_session_say_goodbye (SondeSessionChannel *channel,
+                                const char          *reason);
 
 /* ---- sonde-session-listener.c ------------------------------------------------------------------ */
 
@@ -214,17 +218,35 @@ gboolean sonde_session_handle_read (SondeSessionServer *server,
                                     SondeSessionAnswer *answer,
                                     GError            **error);
 
+/* Breakpoints, in sonde-session-breakpoints.c */
+typedef gboolean SondeSessionHandle (SondeSessionServer *server,
+                                     SondeSessionJob    *job,
+                                     SondeSessionAnswer *answer,
+                                     GError            **error);
+SondeSessionHandle sonde_session_handle_list_breakpoints, sonde_session_handle_add_breakpoint,
+    sonde_session_handle_remove_breakpoint, sonde_session_handle_enable_breakpoint,
+    sonde_session_handle_ignore_breakpoint;
+
+/* ---- sonde-session-publish.c: engine thread --------------------------------------------------------- */
+
+SondeSessionStatus *sonde_session_empty_status (const char *title);
+/* Takes a picture of the state for clients. */
+void sonde_session_publish (SondeSessionServer *server);
+/* An event to all. Any thread. @text: (nullable) */
+void sonde_session_tell (SondeSessionServer   *server,
+                         SondeSessionEventKind kind,
+                         gboolean              with_status,
+                         const char           *text);
+/* New state: published and told to all. */
+void sonde_session_set_state (SondeSessionServer   *server,
+                              SondeSessionState     state,
+                              SondeSessionEventKind event);
+
 /* ---- sonde-session-server.c: engine thread --------------------------------------------------------- */
 
 /* Takes over what a client opened, or what serve() was given. */
 void sonde_session_adopt (SondeSessionServer *server,
                           SondeActivity      *activity);
-/* Takes a picture of the state for clients. */
-void sonde_session_publish (SondeSessionServer *server);
-/* New state: published and told to all. */
-void sonde_session_set_state (SondeSessionServer   *server,
-                              SondeSessionState     state,
-                              SondeSessionEventKind event);
 gboolean sonde_session_finish (SondeSessionServer *server,
                                GError            **error);
 

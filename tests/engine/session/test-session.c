@@ -255,12 +255,16 @@ test_training (void)
 {
   SessionFixture fixture;
   g_autoptr (SondeSessionClient) client = NULL;
-  g_autoptr (SondeSessionReply) paused = NULL, restart = NULL;
+  g_autoptr (SondeSessionReply) paused = NULL, first = NULL;
   g_autoptr (SondeSessionEvent) stop = NULL, stepped = NULL, progress = NULL;
 
   start_training (&fixture, FALSE);
-  client = session_fixture_connect (&fixture);
+  g_object_unref (session_fixture_connect (&fixture)); /* nobody listens for some runs */
   assert_running (&fixture);
+  client = session_fixture_connect (&fixture);
+  first = call (client, sonde_session_request_status ());
+  g_assert_cmpint (first->status->state, ==, SONDE_SESSION_RUNNING);
+  g_assert_cmpuint (first->status->step, >, 3); /* of now, not of when somebody listened last */
   progress = wait_for (client, SONDE_SESSION_EVENT_PROGRESS);
   g_assert_cmpint (progress->status->kind, ==, SONDE_ACTIVITY_TRAINING);
   g_assert_cmpfloat (progress->status->loss, ==, 0.5);

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What there is, and where the run stands. */
+#include "app/front/sonde-front-private.h"
+
+#include <string.h>
+
+static const char *
+role_name (SondeValueRole role)
+{
+  static const char *const names[] = {
+    [SONDE_ROLE_NORMAL] = "value",      [SONDE_ROLE_INPUT] = "input", [SONDE_ROLE_PARAMETER] = "parameter",
+    [SONDE_ROLE_CONSTANT] = "constant", [SONDE_ROLE_STATE] = "state",
+  };
+
+  return (guint) role < G_N_ELEMENTS (names) ? names[role] : "value";
+}
+
+static gboolean
+info_values (SondeFront       *front,
+             const char       *pattern,
+             SondeFrontAnswer *answer,
+             GError          **error)
+{
+  g_autoptr (SondeSessionReply) reply = sonde_front_call (front, sonde_session_request_values (pattern), error);
+
+  if (reply == NULL)
+    return FALSE;
+  if (front->options.json)
+    sonde_json_text_begin_array (&answer->json, "values");
+  for (guint i = 0; i < reply->values->len; i++)
+    {
+      const SondeValueInfo *info = g_ptr_array_index (reply->values, i);
+
+      if (!front->options.json)
+        {
+          g_string_append_printf (answer->text, "%s %-10s %s: %s\n", info->available ? "*" : " ",
+                                  role_name (info->role), info->name, info->type);
+          continue;
+        }
+      sonde_json_text_begin_object (&answer->json, NULL);
+      sonde_json_text_string (&answer->json, "name", info->name);
+      sonde_json_text_string (&answer->json, "type", info->type);
+      sonde_json_text_string (&answer->json, "role", role_name (info->role));
+      sonde_json_text_string (&answer->json, "node", info->producer);
+      sonde_json_text_boolean (&answer->json, "available", info->available);
+      sonde_json_text_end_object (&answer->json);
+    }
+  if (front->options.json)
+    sonde_json_text_end_array (&answer->json);
+  return TRUE;
+}
+
+static void
+answer_frame (SondeFront       *front,
+              SondeFrontAnswer *answer,
+              guint             level,
+              const char       *kind,
+              const char       *name)
+{
+  if (!front->options.json)
+    {
+      g_string_append_printf (answer->text, "#%-2u %-5s %s\n", level, kind, name);
+      return;
+    }
+  sonde_json_text_begin_object (&answer->json, NULL);
+  sonde_json_text_uint (&answer->json, "level", level);
+  sonde_json_text_string (&answer->json, "kind", kind);
+  sonde_json_text_string (&answer->json, "name", name);
+  sonde_json_text_end_object (&answer->json);
+}
+
+/* The node, its scopes from the inside, the graph. */
+static gboolean
+info_stack (SondeFront       *front,
+            const char       *arguments,
+            SondeFrontAnswer *answer,
+            GError          **error)
+{
+  g_autoptr (SondeSessionStatus) status = sonde_front_get_status (front, error);
+  g_autofree char *scope = NULL;
+  guint level = 0;
+
+  if (status == NULL)
+    return FALSE;
+  scope = g_strdup (status->stop.scope != NULL ? status->stop.scope : "");
+  if (front->options.json)
+    sonde_json_text_begin_array (&answer->json, "stack");
+  answer_frame (front, answer, level++, "node", status->stop.node);
+  while (*scope != '\0')
+    {
+      char *slash = strrchr (scope, '/');
+
+      answer_frame (front, answer, level++, "scope", scope);
+      *(slash != NULL ? slash : scope) = '\0';
+    }
+  answer_frame (front, answer, level, "graph", status->title != NULL ? status->title : "");
+  if (front->options.json)
+    sonde_json_text_end_array (&answer->json);
+  return TRUE;
+}
+
+static void
+json_state (SondeJsonText            *json,
+            const SondeSessionStatus *status)
+{
+  const SondeStopInfo *stop = &status->stop;
+
+  sonde_json_text_string (json, "state", sonde_session_state_name (status->state));
+  sonde_json_text_string (json, "kind", status->kind == SONDE_ACTIVITY_TRAINING ? "training" : "inference");
+  sonde_json_text_string (json, "title", status->title);
+  sonde_json_text_string (json, "run", status->run_directory);
+  sonde_json_text_int (json, "pid", status->pid);
+  sonde_json_text_boolean (json, "in_control", status->in_control);
+  sonde_json_text_string (json, "reason", stop->reason);
+  sonde_json_text_string (json, "node", stop->node);
+  sonde_json_text_string (json, "op", stop->op);
+  sonde_json_text_string (json, "phase", sonde_phase_name (stop->phase));
+  sonde_json_text_string (json, "when", sonde_moment_name (stop->moment));
+  sonde_json_text_uint (json, "position", stop->position);
+  sonde_json_text_uint (json, "positions", stop->n_steps);
+  sonde_json_text_uint (json, "step", status->state == SONDE_SESSION_PAUSED ? stop->step : status->step);
+  sonde_json_text_uint (json, "steps", status->total_steps);
+  sonde_json_text_uint (json, "epoch", status->epoch);
+  sonde_json_text_uint (json, "epochs", status->n_epochs);
+  sonde_json_text_double (json, "loss", status->loss);
+  sonde_json_text_double (json, "accuracy", status->accuracy);
+  sonde_json_text_double (json, "learning_rate", status->learning_rate);
+  if (status->state == SONDE_SESSION_ENDED)
+    sonde_json_text_string (json, "status", status->end.status);
+}
+
+static void
+text_state (GString                  *text,
+            const SondeSessionStatus *status)
+{
+  const SondeStopInfo *stop = &status->stop;
+
+  g_string_append_printf (text, "%s: %s", status->title != NULL ? status->title : "nothing open",
+                          sonde_session_state_name (status->state));
+  if (status->state == SONDE_SESSION_ENDED)
+    g_string_append_printf (text, " (%s)", status->end.status);
+  if (status->state != SONDE_SESSION_RUNNING && *stop->node != '\0')
+    g_string_append_printf (text, ", %s %s (%s), %s", sonde_moment_name (stop->moment), stop->node, stop->op,
+                            sonde_phase_name (stop->phase));
+  g_string_append_c (text, '\n');
+  if (status->kind == SONDE_ACTIVITY_TRAINING)
+    g_string_append_printf (text,
+                            "step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT ", epoch %" G_GUINT64_FORMAT
+                            " of %" G_GUINT64_FORMAT ", loss %.6g, accuracy %.4g, run %s\n",
+                            status->step, status->total_steps, status->epoch, status->n_epochs, status->loss,
+                            status->accuracy, status->run_directory != NULL ? status->run_directory : "-");
+  if (!status->in_control)
+    g_string_append (text, "Another client is in control; this one only looks.\n");
+}
+
+static gboolean
+info_state (SondeFront       *front,
+            const char       *arguments,
+            SondeFrontAnswer *answer,
+            GError          **error)
+{
+  g_autoptr (SondeSessionStatus) status = sonde_front_get_status (front, error);
+
+  if (status == NULL)
+    return FALSE;
+  if (front->options.json)
+    json_state (&answer->json, status);
+  else
+    text_state (answer->text, status);
+  return TRUE;
+}
+
+static gboolean
+info_breakpoints (SondeFront       *front,
+                  const char       *arguments,
+                  SondeFrontAnswer *answer,
+                  GError          **error)
+{
+  return sonde_front_info_breakpoints (front, answer, error);
+}
+
+gboolean
+sonde_front_run_info (SondeFront       *front,
+                      const char       *arguments,
+                      SondeFrontAnswer *answer,
+                      GError          **error)
+{
+  static const struct
+  {
+    const char *name;
+    SondeFrontRun *run;
+  } topics[] = {
+    { "breakpoints", info_breakpoints },
+    { "values", info_values },
+    { "stack", info_stack },
+    { "state", info_state },
+  };
+  gsize length = strcspn (arguments, " \t");
+  g_autofree char *word = g_strndup (arguments, length);
+  const char *rest = arguments + length + strspn (arguments + length, " \t");
+  guint found = 0, n = 0;
+
+  for (guint i = 0; length > 0 && i < G_N_ELEMENTS (topics); i++)
+    if (g_str_has_prefix (topics[i].name, word))
+      {
+        found = i;
+        n++;
+      }
+  if (n == 1)
+    return topics[found].run (front, rest, answer, error);
+  if (g_str_has_prefix ("watches", word) && length > 0)
+    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                         "Watches are not in this version yet; the nearest is: info breakpoints.");
+  else
+    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                         "Info about what? There are breakpoints, values [GLOB], stack, state.");
+  return FALSE;
+}
