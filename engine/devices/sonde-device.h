@@ -65,7 +65,8 @@ typedef struct
  * @alignment: bytes
  * @describe: (transfer full): name, version of the library, threads, ISA, for `sonde check`
  * @supports: can the node run here; NULL node types are refused by prepare anyway
- * @can_fuse: (optional; default FALSE): may @nodes run as one kernel
+ * @can_fuse: (optional; default FALSE): may @nodes, a chain in which each is the only reader of the one
+ *   before, run as one kernel; prepare may still refuse with UNSUPPORTED
  * @prepare: Errors: UNSUPPORTED, SHAPE, MEMORY
  * @run: may fail (lost device); CPU kernels return TRUE
  * @layout_bytes: memory of a value of @type in @layout (NULL plain), padding included

@@ -22,10 +22,9 @@ align (const SondePlan *plan,
   return (MAX (bytes, 1) + alignment - 1) / alignment * alignment;
 }
 
-/* Whether @value is to be there at the end of the run. */
-static gboolean
-stays (const SondePlan       *plan,
-       const SondeGraphValue *value)
+gboolean
+sonde_plan_stays (const SondePlan       *plan,
+                  const SondeGraphValue *value)
 {
   gsize length = strlen (value->name);
 
@@ -67,7 +66,7 @@ find_last_uses (SondePlan *plan)
       SondeSlot *slot = sonde_plan_slot (plan, i);
 
       if (plan->memory == SONDE_MEMORY_KEEP
-          || (plan->slot_of_value[slot->value->id] == i && stays (plan, slot->value)))
+          || (plan->slot_of_value[slot->value->id] == i && sonde_plan_stays (plan, slot->value)))
         sonde_plan_slot (plan, slot->source)->last_use = end;
     }
 }

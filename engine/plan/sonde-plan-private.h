@@ -128,6 +128,11 @@ void sonde_plan_add_results (SondePlan              *plan,
                              guint                   step_index,
                              SondeGraphValue *const *values,
                              SondeLayout           **layouts);
+/* Nodes that run together, in order of execution. (sonde-plan-groups.c)
+ * Returns: (transfer full) (element-type GPtrArray): of SondeNode */
+GPtrArray *sonde_plan_group_nodes (SondePlan *plan,
+                                   GPtrArray *order);
+
 /* Prepares one step for @nodes, inserting the reorders it wants before it. Errors: UNSUPPORTED, SHAPE,
  * MEMORY. (sonde-plan-steps.c) */
 gboolean sonde_plan_add_group (SondePlan        *plan,
@@ -146,7 +151,10 @@ void sonde_plan_node_cost (const SondeNode *node,
                            SondeCost       *cost);
 double sonde_plan_value_bytes (const SondeGraphValue *value);
 
-/* Lifetimes, in place, offsets. (sonde-plan-memory.c) */
+/* Whether @value is to be there at the end of the run: an output, or pinned. (sonde-plan-memory.c) */
+gboolean sonde_plan_stays (const SondePlan       *plan,
+                           const SondeGraphValue *value);
+/* Lifetimes, in place, offsets. */
 void sonde_plan_lay_out (SondePlan *plan);
 
 G_END_DECLS

@@ -74,18 +74,34 @@ plan_start (SondeGraph             *graph,
   return plan;
 }
 
+/* A group that the device refuses after all runs node by node. */
+static gboolean
+add_group (SondePlan       *plan,
+           const GPtrArray *group,
+           GError         **error)
+{
+  SondeNode *const *nodes = (SondeNode *const *) group->pdata;
+
+  if (group->len > 1 && sonde_plan_add_group (plan, nodes, group->len, NULL))
+    return TRUE;
+
+  for (guint i = 0; i < group->len; i++)
+    if (!sonde_plan_add_group (plan, &nodes[i], 1, error))
+      return FALSE;
+
+  return TRUE;
+}
+
 static gboolean
 add_groups (SondePlan *plan,
             GPtrArray *order,
             GError   **error)
 {
-  for (guint i = 0; i < order->len; i++)
-    {
-      SondeNode *node = g_ptr_array_index (order, i);
+  g_autoptr (GPtrArray) groups = sonde_plan_group_nodes (plan, order);
 
-      if (!sonde_plan_add_group (plan, &node, 1, error))
-        return FALSE;
-    }
+  for (guint i = 0; i < groups->len; i++)
+    if (!add_group (plan, g_ptr_array_index (groups, i), error))
+      return FALSE;
 
   return TRUE;
 }

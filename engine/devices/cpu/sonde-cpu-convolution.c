@@ -5,12 +5,12 @@
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 #include "engine/ops/sonde-window.h"
 
-static gboolean
-fill_window (const SondeNode       *node,
-             const SondeGraphValue *input,
-             const SondeGraphValue *weight,
-             const SondeGraphValue *output,
-             SondeDnnlWindow       *result)
+gboolean
+sonde_cpu_fill_window (const SondeNode       *node,
+                       const SondeGraphValue *input,
+                       const SondeGraphValue *weight,
+                       const SondeGraphValue *output,
+                       SondeDnnlWindow       *result)
 {
   SondeWindow window;
   int space;
@@ -72,8 +72,8 @@ prepare_convolution (SondeCpuDevice      *device,
   SondeCpuPrimitiveKernel *kernel;
 
   if (!all_f32 (request, window.bias ? 3 : 2)
-      || !fill_window (request->nodes[0], request->inputs[0], request->inputs[1], request->outputs[0],
-                       &window))
+      || !sonde_cpu_fill_window (request->nodes[0], request->inputs[0], request->inputs[1],
+                                 request->outputs[0], &window))
     return NULL;
 
   primitive = sonde_dnnl_convolution (device->dnnl, SONDE_DNNL_FORWARD, &window);
@@ -103,8 +103,8 @@ prepare_grad_input (SondeCpuDevice      *device,
   SondeCpuPrimitiveKernel *kernel;
 
   if (!all_f32 (request, 2)
-      || !fill_window (request->nodes[0], request->outputs[0], request->inputs[1], request->inputs[0],
-                       &window))
+      || !sonde_cpu_fill_window (request->nodes[0], request->outputs[0], request->inputs[1],
+                                 request->inputs[0], &window))
     return NULL;
 
   primitive = sonde_dnnl_convolution (device->dnnl, SONDE_DNNL_GRADIENT_INPUT, &window);
@@ -132,8 +132,8 @@ prepare_grad_weight (SondeCpuDevice      *device,
   SondeCpuPrimitiveKernel *kernel;
 
   if (!all_f32 (request, 2)
-      || !fill_window (request->nodes[0], request->inputs[1], request->outputs[0], request->inputs[0],
-                       &window))
+      || !sonde_cpu_fill_window (request->nodes[0], request->inputs[1], request->outputs[0],
+                                 request->inputs[0], &window))
     return NULL;
 
   primitive = sonde_dnnl_convolution (device->dnnl, SONDE_DNNL_GRADIENT_WEIGHT, &window);

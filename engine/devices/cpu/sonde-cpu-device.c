@@ -92,6 +92,28 @@ prepare_fast (SondeCpuDevice      *device,
   return kernel;
 }
 
+static gboolean
+cpu_can_fuse (SondeDevice      *device,
+              SondeNode *const *nodes,
+              guint             n_nodes)
+{
+  return sonde_cpu_can_fuse (nodes, n_nodes);
+}
+
+static SondeKernel *
+prepare_group (SondeCpuDevice      *device,
+               SondePrepareRequest *request,
+               GError             **error)
+{
+  SondeKernel *kernel = sonde_cpu_prepare_fused (device, request);
+
+  if (kernel == NULL)
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                 "Node “%s” (%s) cannot run as one with the %u nodes that follow it",
+                 request->nodes[0]->name, request->nodes[0]->op, request->n_nodes - 1);
+  return kernel;
+}
+
 static SondeKernel *
 cpu_prepare (SondeDevice         *base,
              SondePrepareRequest *request,
@@ -104,6 +126,9 @@ cpu_prepare (SondeDevice         *base,
     return NULL;
 
   use_threads (device);
+  if (request->n_nodes > 1)
+    return prepare_group (device, request, error);
+
   kernel = prepare_fast (device, request);
   return kernel != NULL ? kernel : host_prepare (device, request, error);
 }
@@ -303,6 +328,7 @@ static const SondeDeviceClass cpu_class = {
   .allocate = sonde_host_allocate,
   .release = sonde_host_release,
   .supports = cpu_supports,
+  .can_fuse = cpu_can_fuse,
   .prepare = cpu_prepare,
   .run = cpu_run,
   .kernel_free = cpu_kernel_free,

@@ -54,6 +54,21 @@ relu (gint64       n,
     y[i] = a[i] < 0 ? 0 : a[i];
 }
 
+SONDE_CPU_CLONES static void
+add_relu (gint64       n,
+          const float *a,
+          const float *b,
+          float       *y)
+{
+#pragma GCC ivdep
+  for (gint64 i = 0; i < n; i++)
+    {
+      const float sum = a[i] + b[i];
+
+      y[i] = sum < 0 ? 0 : sum;
+    }
+}
+
 /* @scalar: NULL: operand 1 has to be of the same size */
 typedef struct
 {
@@ -111,6 +126,30 @@ run_loop (SondeCpuDevice          *device,
     call.b = arguments->inputs[1];
   sonde_cpu_for (device, kernel->n, 1, loop_range, &call);
   return TRUE;
+}
+
+void
+sonde_cpu_relu (SondeCpuDevice *device,
+                gint64          n,
+                float          *y)
+{
+  const LoopKernel kernel = { .loop = relu };
+  LoopCall call = { &kernel, y, NULL, y };
+
+  sonde_cpu_for (device, n, 1, loop_range, &call);
+}
+
+void
+sonde_cpu_add (SondeCpuDevice *device,
+               gint64          n,
+               const float    *x,
+               gboolean        with_relu,
+               float          *y)
+{
+  const LoopKernel kernel = { .loop = with_relu ? add_relu : add };
+  LoopCall call = { &kernel, y, x, y };
+
+  sonde_cpu_for (device, n, 1, loop_range, &call);
 }
 
 static const LoopRow *

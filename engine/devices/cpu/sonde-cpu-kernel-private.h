@@ -83,6 +83,42 @@ SondeKernel *sonde_cpu_prepare_parts (SondeCpuDevice      *device,
 SondeKernel *sonde_cpu_prepare_copy (SondeCpuDevice      *device,
                                      SondePrepareRequest *request);
 
+/* ---- convolutions ----------------------------------------------------------------------------- */
+
+/* Geometry of a convolution between @input and @output (values of a Conv, or of one of its gradients). */
+gboolean sonde_cpu_fill_window (const SondeNode       *node,
+                                const SondeGraphValue *input,
+                                const SondeGraphValue *weight,
+                                const SondeGraphValue *output,
+                                SondeDnnlWindow       *result);
+
+/* Conv and what may follow it, as one kernel; types must be known. */
+gboolean sonde_cpu_can_fuse (SondeNode *const *nodes,
+                             guint             n_nodes);
+/* NULL: oneDNN cannot. */
+SondeKernel *sonde_cpu_prepare_fused (SondeCpuDevice      *device,
+                                      SondePrepareRequest *request);
+
+/* y = x · factor + offset of a batch normalisation, by channel. */
+void sonde_cpu_batch_affine (gint64       channels,
+                             const float *scale,
+                             const float *bias,
+                             const float *mean,
+                             const float *variance,
+                             float        epsilon,
+                             float       *factor,
+                             float       *offset);
+/* In place; NaN stays. */
+void sonde_cpu_relu (SondeCpuDevice *device,
+                     gint64          n,
+                     float          *y);
+/* y += x, then Relu where @relu. */
+void sonde_cpu_add (SondeCpuDevice *device,
+                    gint64          n,
+                    const float    *x,
+                    gboolean        relu,
+                    float          *y);
+
 /* ---- looking at a request --------------------------------------------------------------------- */
 
 /* Input or output @k is there, float32 and not empty; its shape. */

@@ -38,6 +38,36 @@ scale_rows (gint64       rows,
     }
 }
 
+SONDE_CPU_CLONES static void
+affine (gint64          channels,
+        const float    *scale,
+        const float    *bias,
+        const float    *mean,
+        const float    *variance,
+        float           epsilon,
+        float *restrict factor,
+        float *restrict offset)
+{
+  for (gint64 c = 0; c < channels; c++)
+    {
+      factor[c] = scale[c] / sqrtf (variance[c] + epsilon);
+      offset[c] = bias[c] - mean[c] * factor[c];
+    }
+}
+
+void
+sonde_cpu_batch_affine (gint64       channels,
+                        const float *scale,
+                        const float *bias,
+                        const float *mean,
+                        const float *variance,
+                        float        epsilon,
+                        float       *factor,
+                        float       *offset)
+{
+  affine (channels, scale, bias, mean, variance, epsilon, factor, offset);
+}
+
 static void
 batch_range (gint64   begin,
              gint64   end,
@@ -57,17 +87,11 @@ run_batch (SondeCpuDevice          *device,
            GError                 **error)
 {
   const BatchKernel *kernel = (BatchKernel *) base;
-  const float *scale = arguments->inputs[1], *bias = arguments->inputs[2];
-  const float *mean = arguments->inputs[3], *variance = arguments->inputs[4];
   float *factor = arguments->workspace, *offset = factor + kernel->channels;
   BatchCall call = { kernel, arguments->inputs[0], factor, offset, arguments->outputs[0] };
 
-  for (gint64 c = 0; c < kernel->channels; c++)
-    {
-      factor[c] = scale[c] / sqrtf (variance[c] + kernel->epsilon);
-      offset[c] = bias[c] - mean[c] * factor[c];
-    }
-
+  sonde_cpu_batch_affine (kernel->channels, arguments->inputs[1], arguments->inputs[2], arguments->inputs[3],
+                          arguments->inputs[4], kernel->epsilon, factor, offset);
   sonde_cpu_for (device, kernel->rows, kernel->channels, batch_range, &call);
   return TRUE;
 }

@@ -24,7 +24,7 @@ typedef struct
   const dnnl_memory_desc_t *desc;
 } Argument;
 
-#define MAX_ARGUMENTS 6 /* with the scratchpad */
+#define MAX_ARGUMENTS 8 /* with the scratchpad */
 
 /* oneDNN's memory objects of one call. */
 typedef struct
@@ -343,14 +343,11 @@ finish (SondeDnnl          *dnnl,
   return NULL;
 }
 
-/* Attributes of every primitive: the caller gives the scratchpad; what is added to the result. */
+/* Attributes of every primitive: the caller gives the scratchpad. */
 static dnnl_primitive_attr_t
-attributes_new (const dnnl_memory_desc_t *addend,
-                gboolean                  relu,
-                float                     scale)
+attributes_new (float scale)
 {
   dnnl_primitive_attr_t attributes = NULL;
-  dnnl_post_ops_t operations = NULL;
 
   if (dnnl_primitive_attr_create (&attributes) != dnnl_success)
     return NULL;
@@ -358,15 +355,6 @@ attributes_new (const dnnl_memory_desc_t *addend,
   dnnl_primitive_attr_set_scratchpad_mode (attributes, dnnl_scratchpad_mode_user);
   if (scale != 1.0f)
     dnnl_primitive_attr_set_output_scales (attributes, 1, 0, &scale);
-  if ((addend == NULL && !relu) || dnnl_post_ops_create (&operations) != dnnl_success)
-    return attributes;
-
-  if (addend != NULL)
-    dnnl_post_ops_append_binary (operations, dnnl_binary_add, addend);
-  if (relu)
-    dnnl_post_ops_append_eltwise (operations, 1.0f, dnnl_eltwise_relu, 0.0f, 0.0f);
-  dnnl_primitive_attr_set_post_ops (attributes, operations);
-  dnnl_post_ops_destroy (operations);
   return attributes;
 }
 
@@ -387,7 +375,7 @@ create_desc (SondeDnnl            *dnnl,
 
 typedef struct
 {
-  dnnl_memory_desc_t source, weights, bias, target;
+  dnnl_memory_desc_t source, weights, bias, target, channels;
   dnnl_dims_t strides, dilations, begins, ends;
 } ConvolutionDescs;
 
@@ -397,6 +385,7 @@ describe_convolution (const SondeDnnlWindow *window,
 {
   int space = window->input.rank - 2;
   gint64 outputs = window->output.dims[1];
+  gint64 by_channel[] = { 1, outputs, 1, 1, 1 };
   dnnl_dims_t weights;
   int rank = 0;
 
@@ -414,6 +403,7 @@ describe_convolution (const SondeDnnlWindow *window,
     }
 
   descs->bias = plain_desc (1, &outputs);
+  descs->channels = plain_desc (window->output.rank, by_channel);
   if (window->plain)
     {
       descs->source = plain_desc (window->input.rank, window->input.dims);
@@ -427,16 +417,34 @@ describe_convolution (const SondeDnnlWindow *window,
   dnnl_memory_desc_init_by_tag (&descs->weights, rank, weights, dnnl_f32, dnnl_format_tag_any);
 }
 
+/* What is done to each result before it is stored. */
+static void
+set_post_operations (dnnl_primitive_attr_t   attributes,
+                     const ConvolutionDescs *d)
+{
+  dnnl_post_ops_t operations = NULL;
+
+  if (dnnl_post_ops_create (&operations) != dnnl_success)
+    return;
+
+  dnnl_post_ops_append_binary (operations, dnnl_binary_mul, &d->channels);
+  dnnl_post_ops_append_binary (operations, dnnl_binary_add, &d->channels);
+  dnnl_primitive_attr_set_post_ops (attributes, operations);
+  dnnl_post_ops_destroy (operations);
+}
+
 static dnnl_primitive_desc_t
 create_forward (SondeDnnl              *dnnl,
                 const SondeDnnlWindow  *window,
                 const ConvolutionDescs *d,
                 dnnl_prop_kind_t        kind)
 {
-  dnnl_primitive_attr_t attributes = attributes_new (window->add ? &d->target : NULL, window->relu, 1.0f);
+  dnnl_primitive_attr_t attributes = attributes_new (1.0f);
   dnnl_convolution_desc_t operation;
   dnnl_primitive_desc_t desc = NULL;
 
+  if (window->affine)
+    set_post_operations (attributes, d);
   if (dnnl_dilated_convolution_forward_desc_init (&operation, kind, dnnl_convolution_direct, &d->source,
                                                   &d->weights, window->bias ? &d->bias : NULL,
                                                   &d->target, d->strides, d->dilations, d->begins,
@@ -455,7 +463,7 @@ create_backward (SondeDnnl              *dnnl,
                  const ConvolutionDescs *d)
 {
   dnnl_primitive_desc_t hint = create_forward (dnnl, window, d, dnnl_forward_training);
-  dnnl_primitive_attr_t attributes = attributes_new (NULL, FALSE, 1.0f);
+  dnnl_primitive_attr_t attributes = attributes_new (1.0f);
   dnnl_convolution_desc_t operation;
   dnnl_primitive_desc_t desc = NULL;
   dnnl_status_t status;
@@ -518,9 +526,13 @@ sonde_dnnl_convolution (SondeDnnl             *dnnl,
                   dnnl_primitive_desc_query_md (desc, pass_names[pass].queries[i], 0));
   if (pass == SONDE_DNNL_FORWARD && window->bias)
     add_argument (primitive, SONDE_DNNL_BIAS, DNNL_ARG_BIAS, &descs.bias);
-  if (pass == SONDE_DNNL_FORWARD && window->add)
-    add_argument (primitive, SONDE_DNNL_ADDEND,
-                  DNNL_ARG_ATTR_MULTIPLE_POST_OP (0) | DNNL_ARG_SRC_1, &descs.target);
+  if (pass == SONDE_DNNL_FORWARD && window->affine)
+    {
+      add_argument (primitive, SONDE_DNNL_FACTOR, DNNL_ARG_ATTR_MULTIPLE_POST_OP (0) | DNNL_ARG_SRC_1,
+                    &descs.channels);
+      add_argument (primitive, SONDE_DNNL_OFFSET, DNNL_ARG_ATTR_MULTIPLE_POST_OP (1) | DNNL_ARG_SRC_1,
+                    &descs.channels);
+    }
 
   return finish (dnnl, primitive);
 }
@@ -554,7 +566,7 @@ sonde_dnnl_matmul (SondeDnnl             *dnnl,
   dnnl_memory_desc_t weights = strided_desc (rank, matmul->weights, matmul->weights_strides);
   dnnl_memory_desc_t target = plain_desc (rank, matmul->target);
   dnnl_memory_desc_t bias = { 0 };
-  dnnl_primitive_attr_t attributes = attributes_new (NULL, matmul->relu, matmul->scale);
+  dnnl_primitive_attr_t attributes = attributes_new (matmul->scale);
   dnnl_matmul_desc_t operation;
   dnnl_primitive_desc_t desc = NULL;
   SondeDnnlPrimitive *primitive;
@@ -601,7 +613,7 @@ sonde_dnnl_eltwise (SondeDnnl  *dnnl,
                     float       beta)
 {
   dnnl_memory_desc_t data = plain_desc (1, &n);
-  dnnl_primitive_attr_t attributes = attributes_new (NULL, FALSE, 1.0f);
+  dnnl_primitive_attr_t attributes = attributes_new (1.0f);
   dnnl_eltwise_desc_t operation;
   dnnl_primitive_desc_t desc = NULL;
   SondeDnnlPrimitive *primitive;
@@ -632,7 +644,7 @@ sonde_dnnl_softmax (SondeDnnl *dnnl,
 {
   gint64 dims[] = { outer, axis, inner };
   dnnl_memory_desc_t data = plain_desc (inner == 1 ? 2 : 3, dims);
-  dnnl_primitive_attr_t attributes = attributes_new (NULL, FALSE, 1.0f);
+  dnnl_primitive_attr_t attributes = attributes_new (1.0f);
   dnnl_softmax_v2_desc_t operation;
   dnnl_primitive_desc_t desc = NULL;
   SondeDnnlPrimitive *primitive;
@@ -675,7 +687,7 @@ sonde_dnnl_reorder (SondeDnnl       *dnnl,
 {
   dnnl_memory_desc_t source = from != NULL ? *(dnnl_memory_desc_t *) from->desc : plain_like (type, to);
   dnnl_memory_desc_t target = to != NULL ? *(dnnl_memory_desc_t *) to->desc : plain_like (type, from);
-  dnnl_primitive_attr_t attributes = attributes_new (NULL, FALSE, 1.0f);
+  dnnl_primitive_attr_t attributes = attributes_new (1.0f);
   dnnl_primitive_desc_t desc = NULL;
   g_autoptr (SondeDnnlPrimitive) primitive = NULL;
 

@@ -51,7 +51,8 @@ typedef enum
   SONDE_DNNL_WEIGHTS, /* the second operand of matmul and binary */
   SONDE_DNNL_BIAS,
   SONDE_DNNL_DST,
-  SONDE_DNNL_ADDEND,  /* of a fused addition: like DST */
+  SONDE_DNNL_FACTOR,  /* by channel, of a fused normalisation */
+  SONDE_DNNL_OFFSET,
   SONDE_DNNL_N_ARGUMENTS
 } SondeDnnlArgument;
 
@@ -67,14 +68,14 @@ typedef enum
  * @input, @weight, @output: [N, C, spatial…], [O, C/groups, spatial…], [N, O, spatial…]
  * @strides, @dilations, @begins, @ends: per spatial dimension; dilation 1 is dense
  * @plain: everything lies plain, for tests
- * @bias: there is one; @add: ADDEND is added to the result; @relu: then negatives become 0
+ * @bias: there is one; @affine: the result is then multiplied by FACTOR, and OFFSET added, by channel
  */
 typedef struct
 {
   SondeShape input, weight, output;
   gint64 groups;
   gint64 strides[3], dilations[3], begins[3], ends[3];
-  gboolean plain, bias, add, relu;
+  gboolean plain, bias, affine;
 } SondeDnnlWindow;
 
 /* Activations lie channels-last, weights as the primitive wants. NULL: oneDNN has none, or only its slow
@@ -96,7 +97,7 @@ typedef struct
   gint64 bias[SONDE_DNNL_MAX_RANK], bias_strides[SONDE_DNNL_MAX_RANK];
   gint64 target[SONDE_DNNL_MAX_RANK];
   float scale;
-  gboolean has_bias, relu;
+  gboolean has_bias;
 } SondeDnnlMatmul;
 
 SondeDnnlPrimitive *sonde_dnnl_matmul (SondeDnnl             *dnnl,
