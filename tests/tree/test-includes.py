@@ -66,6 +66,8 @@ LIBRARIES = [
     ("readline", r"^readline/"),
 ]
 OURS = ("data/", "engine/", "collector/", "viewers/", "explain/", "app/")
+# Headers that the build makes: a folder includes its own by their bare name.
+GENERATED = (".pb-c.h", "-resources.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -123,7 +125,7 @@ def check(root):
                             continue
                         counts[folder] += 1
                         mark, header = match.groups()
-                        if mark == '"' and not header.startswith(OURS) and not header.endswith(".pb-c.h"):
+                        if mark == '"' and not header.startswith(OURS) and not header.endswith(GENERATED):
                             problems[folder].append("%s:%d: “%s” is not written from the root" % (path, number, header))
                         elif not allowed(folder, header):
                             problems[folder].append("%s:%d: %s may not include “%s”" % (path, number, folder, header))
