@@ -61,7 +61,7 @@ show_banner (SondeTrainingJob *job,
     return;
   sonde_cli_progress_end (&progress->line);
   if (banner != NULL)
-    g_printerr ("sonde train: warning: %s The training goes on.\n", banner);
+    g_printerr ("sonde train: warning: %s%s The training goes on.\n", banner, g_str_has_suffix (banner, ".") ? "" : ".");
   else
     g_printerr ("sonde train: recording works again; what was lost is counted in the run.\n");
   sonde_session_server_log (progress->server, banner != NULL ? banner : "Recording works again.");

@@ -23,7 +23,8 @@ training_export (const char *folder,
                  const char *run)
 {
   GPtrArray *points = g_ptr_array_new_with_free_func (point_free);
-  g_autofree char *out = g_strdup_printf ("%s/%s-csv", folder, run);
+  g_autofree char *name = g_path_get_basename (run); /* beside the run, not in a folder that may be full */
+  g_autofree char *out = g_strdup_printf ("%s/%s-csv", folder, name);
   g_autofree char *path = g_build_filename (out, "scalars.csv", NULL);
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
@@ -105,28 +106,32 @@ training_assert_equal_weights (SondeNamedTensors *got,
     }
 }
 
+/* @text: (nullable): NULL: any */
 static gboolean
-has_bytes (const char *path)
+file_has (const char *path,
+          const char *text)
 {
-  GStatBuf status;
+  g_autofree char *contents = NULL;
 
-  return g_stat (path, &status) == 0 && status.st_size > 0;
+  return g_file_get_contents (path, &contents, NULL, NULL) && *contents != '\0'
+         && (text == NULL || strstr (contents, text) != NULL);
 }
 
 /* The kernel tells when the folder changes; folders that are not there yet are looked for again. */
 void
-training_wait_for_file (const char *path,
+training_wait_for_text (const char *path,
+                        const char *text,
                         int         seconds)
 {
   gint64 end = g_get_monotonic_time () + seconds * G_TIME_SPAN_SECOND;
 
-  while (!has_bytes (path))
+  while (!file_has (path, text))
     {
       struct pollfd watch = { .fd = inotify_init1 (IN_CLOEXEC | IN_NONBLOCK), .events = POLLIN };
       g_autofree char *folder = g_path_get_dirname (path);
 
       if (g_get_monotonic_time () > end)
-        g_error ("“%s” did not appear within %d s", path, seconds);
+        g_error ("“%s” did not appear within %d s in “%s”", text != NULL ? text : "something", seconds, path);
       while (inotify_add_watch (watch.fd, folder, IN_CREATE | IN_MODIFY | IN_MOVED_TO) < 0)
         {
           char *above = g_path_get_dirname (folder);
@@ -134,8 +139,15 @@ training_wait_for_file (const char *path,
           g_free (folder);
           folder = above;
         }
-      if (!has_bytes (path))
+      if (!file_has (path, text))
         poll (&watch, 1, 200);
       close (watch.fd);
     }
+}
+
+void
+training_wait_for_file (const char *path,
+                        int         seconds)
+{
+  training_wait_for_text (path, NULL, seconds);
 }

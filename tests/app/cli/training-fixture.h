@@ -42,7 +42,12 @@ SondeNamedTensors *training_weights (const char *folder,
 void training_assert_equal_weights (SondeNamedTensors *got,
                                     SondeNamedTensors *want);
 
-/* Waits until the file is not empty; the test ends after @seconds. */
+/* Waits until the file has @text in it; the test ends after @seconds. */
+void training_wait_for_text (const char *path,
+                             const char *text,
+                             int         seconds);
+
+/* Waits until the file is not empty. */
 void training_wait_for_file (const char *path,
                              int         seconds);
 
