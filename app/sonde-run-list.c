@@ -104,7 +104,7 @@ update (SondeRunList *list)
   sonde_run_tree_update (list->roots, list->workspace);
   list->updating = FALSE;
   count = g_strdup_printf ("%u of %u", n_shown, g_list_model_get_n_items (runs));
-  gtk_label_set_label (list->count, count);
+  gtk_label_set_label (list->count, g_list_model_get_n_items (runs) > 0 ? count : "");
   gtk_label_set_label (list->empty, g_list_model_get_n_items (runs) > 0 ? "No run has such a name."
                                     : sonde_workspace_get_paths (list->workspace)[0] == NULL
                                       ? "Open a folder to see its runs."

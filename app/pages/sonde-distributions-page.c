@@ -63,7 +63,7 @@ update_status (SondeDistributionsPage *page)
   held = sonde_format_count (counts[1]);
   text = g_strdup_printf ("%s of %s histograms in sight, %u of %u %s", shown, held, n_shown, page->n_tags,
                           page->n_tags == 1 ? "tag" : "tags");
-  sonde_page_set_status (SONDE_PAGE (page), text);
+  sonde_page_set_status (SONDE_PAGE (page), page->n_tags > 0 ? text : NULL);
 }
 
 static void

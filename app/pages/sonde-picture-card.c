@@ -10,6 +10,8 @@ typedef struct
   char *tag;
   GtkLabel *title, *value;
   GtkButton *fit, *expand;
+  GtkWidget *actions, *door;
+  GtkLabel *door_label;
   AdwBin *room;
 } SondePictureCardPrivate;
 
@@ -82,6 +84,16 @@ sonde_picture_card_set_value (SondePictureCard *card,
   gtk_widget_set_tooltip_text (GTK_WIDGET (priv->value), tooltip);
 }
 
+void
+sonde_picture_card_set_value_visible (SondePictureCard *card,
+                                      gboolean          visible)
+{
+  SondePictureCardPrivate *priv = sonde_picture_card_get_instance_private (card);
+
+  g_return_if_fail (SONDE_IS_PICTURE_CARD (card));
+  gtk_widget_set_visible (GTK_WIDGET (priv->value), visible);
+}
+
 gboolean
 sonde_picture_card_is_settled (SondePictureCard *card)
 {
@@ -110,6 +122,20 @@ sonde_picture_card_set_can_expand (SondePictureCard *card,
 
   g_return_if_fail (SONDE_IS_PICTURE_CARD (card));
   gtk_widget_set_visible (GTK_WIDGET (priv->expand), can_expand);
+}
+
+void
+sonde_picture_card_set_door (SondePictureCard *card,
+                             const char       *label)
+{
+  SondePictureCardPrivate *priv = sonde_picture_card_get_instance_private (card);
+  g_autofree char *tooltip = g_strdup_printf ("Open the page %s", label);
+
+  g_return_if_fail (SONDE_IS_PICTURE_CARD (card));
+  gtk_label_set_label (priv->door_label, label);
+  gtk_widget_set_tooltip_text (priv->door, tooltip);
+  gtk_widget_set_visible (priv->door, TRUE);
+  gtk_widget_set_visible (priv->actions, FALSE);
 }
 
 static void
@@ -165,6 +191,9 @@ sonde_picture_card_class_init (SondePictureCardClass *klass)
   gtk_widget_class_bind_template_child_private (widget_class, SondePictureCard, value);
   gtk_widget_class_bind_template_child_private (widget_class, SondePictureCard, fit);
   gtk_widget_class_bind_template_child_private (widget_class, SondePictureCard, expand);
+  gtk_widget_class_bind_template_child_private (widget_class, SondePictureCard, actions);
+  gtk_widget_class_bind_template_child_private (widget_class, SondePictureCard, door);
+  gtk_widget_class_bind_template_child_private (widget_class, SondePictureCard, door_label);
   gtk_widget_class_bind_template_child_private (widget_class, SondePictureCard, room);
   gtk_widget_class_bind_template_callback (widget_class, on_fit);
   gtk_widget_class_bind_template_callback (widget_class, on_export);

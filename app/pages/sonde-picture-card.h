@@ -40,11 +40,16 @@ const char *sonde_picture_card_get_tag (SondePictureCard *card);
 void sonde_picture_card_set_value (SondePictureCard *card,
                                    const char       *text,
                                    const char       *tooltip);
+void sonde_picture_card_set_value_visible (SondePictureCard *card,
+                                           gboolean          visible);
 gboolean sonde_picture_card_is_settled (SondePictureCard *card);
 
 /* What the expand button says; no button at all when it cannot. */
 void sonde_picture_card_set_expanded (SondePictureCard *card,
                                       gboolean          expanded);
+/* A button with words in place of the one to expand: "Scalars". It emits "expand" too. */
+void sonde_picture_card_set_door (SondePictureCard *card,
+                                  const char       *label);
 void sonde_picture_card_set_can_expand (SondePictureCard *card,
                                         gboolean          can_expand);
 

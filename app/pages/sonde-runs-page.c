@@ -1,26 +1,418 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ * The runs as a table: what each holds, sortable by every column. */
 #include "app/pages/sonde-runs-page.h"
+
+#include "viewers/layout/sonde-time-ticks.h"
+#include "viewers/paint/sonde-text.h"
+#include "viewers/sonde-mark.h"
+
+#define RESOURCE "/org/sonde/Sonde/pages/sonde-runs-page.ui"
 
 struct _SondeRunsPage
 {
   SondePage parent_instance;
+  GtkColumnView *view;
+  GtkSingleSelection *selection;
+  GtkFilter *filter;
+  gboolean updating;
 };
 
 G_DEFINE_FINAL_TYPE (SondeRunsPage, sonde_runs_page, SONDE_TYPE_PAGE)
 
-static void
-sonde_runs_page_set_up (SondePage *page)
+static SondeWorkspace *
+get_workspace (SondeRunsPage *page)
 {
-  sonde_page_set_empty (page, "view-list-bullet-symbolic", "No Runs", "Nothing has been recorded here yet.", "Open a Folder…", "win.open");
+  return sonde_page_get_workspace (SONDE_PAGE (page));
+}
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+static double
+count_points (SondeRun *run)
+{
+  GPtrArray *tags = sonde_run_get_tags (run);
+  double n = 0;
+
+  for (guint i = 0; i < tags->len; i++)
+    {
+      const SondeRunTag *tag = tags->pdata[i];
+      n += tag->kind == SONDE_RECORD_SCALARS ? (double) tag->count : 0;
+    }
+  return n;
+}
+
+static double
+count_bytes (SondeRun *run)
+{
+  GPtrArray *files = sonde_run_get_files (run);
+  double n = 0;
+
+  for (guint i = 0; i < files->len; i++)
+    n += (double) ((const SondeRunFile *) files->pdata[i])->bytes;
+  return n;
+}
+
+static double
+count_tags (SondeRun *run)
+{
+  return sonde_run_get_tags (run)->len;
+}
+
+static double
+get_state (SondeRun *run)
+{
+  return sonde_run_is_live (run);
+}
+
+static double
+get_last_step (SondeRun *run)
+{
+  return (double) sonde_run_get_last_step (run);
+}
+
+static double
+get_start (SondeRun *run)
+{
+  return (double) sonde_run_get_start_ns (run);
+}
+
+static double
+get_damage (SondeRun *run)
+{
+  return (double) sonde_run_get_damage_count (run);
+}
+
+static char *
+format_state (double value)
+{
+  return g_strdup (value > 0 ? "live" : "ended");
+}
+
+static char *
+format_count (double value)
+{
+  return value < 0 ? g_strdup ("–") : sonde_format_count ((gint64) value);
+}
+
+static char *
+format_bytes (double value)
+{
+  return sonde_format_bytes ((guint64) value);
+}
+
+static char *
+format_damage (double value)
+{
+  return value > 0 ? sonde_format_count ((gint64) value) : g_strdup ("");
+}
+
+static char *
+format_start (double value)
+{
+  return value > 0 ? sonde_format_ago (g_get_real_time () * 1000 - (gint64) value) : g_strdup ("–");
+}
+
+/* A column of numbers: one value sorts it, one text shows it. */
+static const struct
+{
+  const char *title;
+  double (*value) (SondeRun *run);
+  char *(*format) (double value);
+  gboolean is_text; /* aligned left */
+} column_table[] = {
+  { "State", get_state, format_state, TRUE },
+  { "Last step", get_last_step, format_count, FALSE },
+  { "Points", count_points, format_count, FALSE },
+  { "Tags", count_tags, format_count, FALSE },
+  { "Damaged", get_damage, format_damage, FALSE },
+  { "Started", get_start, format_start, FALSE },
+  { "Size", count_bytes, format_bytes, FALSE },
+};
+
+/* ---- cells ---------------------------------------------------------------------------------- */
+
+static void
+update_cell (GtkLabel *label)
+{
+  SondeRun *run = g_object_get_data (G_OBJECT (label), "run");
+  gsize column = GPOINTER_TO_SIZE (g_object_get_data (G_OBJECT (label), "column"));
+  g_autofree char *text = NULL;
+
+  if (run == NULL)
+    return;
+  text = column_table[column].format (column_table[column].value (run));
+  gtk_label_set_label (label, text);
+  if (column_table[column].value == get_start && sonde_run_get_start_ns (run) > 0)
+    {
+      g_autofree char *clock = sonde_format_clock (sonde_run_get_start_ns (run), NULL);
+      gtk_widget_set_tooltip_text (GTK_WIDGET (label), clock);
+    }
+}
+
+static void
+watch_run (GObject  *widget,
+           SondeRun *run,
+           GCallback changed)
+{
+  SondeRun *old = g_object_get_data (widget, "run");
+
+  if (old != NULL)
+    g_signal_handlers_disconnect_by_func (old, changed, widget);
+  g_object_set_data_full (widget, "run", run != NULL ? g_object_ref (run) : NULL, g_object_unref);
+  if (run != NULL)
+    g_signal_connect_object (run, "changed", changed, widget, G_CONNECT_SWAPPED);
+}
+
+static void
+on_setup_cell (GtkListItemFactory *factory,
+               GtkListItem        *item,
+               void               *column)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), column_table[GPOINTER_TO_SIZE (column)].is_text ? 0 : 1);
+  gtk_widget_add_css_class (label, "numeric");
+  g_object_set_data (G_OBJECT (label), "column", column);
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+on_bind_cell (GtkListItemFactory *factory,
+              GtkListItem        *item,
+              void               *column)
+{
+  GtkWidget *label = gtk_list_item_get_child (item);
+
+  watch_run (G_OBJECT (label), gtk_list_item_get_item (item), G_CALLBACK (update_cell));
+  update_cell (GTK_LABEL (label));
+}
+
+static void
+on_unbind_cell (GtkListItemFactory *factory,
+                GtkListItem        *item,
+                void               *column)
+{
+  watch_run (G_OBJECT (gtk_list_item_get_child (item)), NULL, G_CALLBACK (update_cell));
+}
+
+/* ---- the name ------------------------------------------------------------------------------- */
+
+static void
+on_setup_name (GtkListItemFactory *factory,
+               GtkListItem        *item,
+               SondeRunsPage      *page)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_width_chars (GTK_LABEL (label), 12);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_box_append (GTK_BOX (box), sonde_mark_new ());
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_list_item_set_child (item, box);
+}
+
+static void
+on_bind_name (GtkListItemFactory *factory,
+              GtkListItem        *item,
+              SondeRunsPage      *page)
+{
+  SondeRun *run = gtk_list_item_get_item (item);
+  GtkWidget *mark = gtk_widget_get_first_child (gtk_list_item_get_child (item));
+  GtkWidget *label = gtk_widget_get_next_sibling (mark);
+  g_autofree char *title = sonde_text_make_visible (sonde_workspace_get_run_title (get_workspace (page), run));
+
+  sonde_mark_set_series (SONDE_MARK (mark), sonde_run_get_color_index (run));
+  gtk_label_set_label (GTK_LABEL (label), title);
+  gtk_widget_set_tooltip_text (label, sonde_run_get_path (run));
+}
+
+static int
+compare_names (const void *a,
+               const void *b,
+               void       *user_data)
+{
+  int order = strcmp (sonde_run_get_name ((SondeRun *) a), sonde_run_get_name ((SondeRun *) b));
+
+  return order < 0 ? GTK_ORDERING_SMALLER : order > 0 ? GTK_ORDERING_LARGER : GTK_ORDERING_EQUAL;
+}
+
+static int
+compare_values (const void *a,
+                const void *b,
+                void       *column)
+{
+  gsize i = GPOINTER_TO_SIZE (column);
+  double x = column_table[i].value ((SondeRun *) a), y = column_table[i].value ((SondeRun *) b);
+
+  return x < y ? GTK_ORDERING_SMALLER : x > y ? GTK_ORDERING_LARGER : GTK_ORDERING_EQUAL;
+}
+
+static void
+add_column (SondeRunsPage      *page,
+            const char         *title,
+            GtkListItemFactory *factory,
+            GtkSorter          *sorter,
+            gboolean            expand)
+{
+  g_autoptr (GtkColumnViewColumn) column = gtk_column_view_column_new (title, factory);
+
+  gtk_column_view_column_set_sorter (column, sorter);
+  gtk_column_view_column_set_expand (column, expand);
+  gtk_column_view_column_set_resizable (column, TRUE);
+  gtk_column_view_append_column (page->view, column);
+  g_object_unref (sorter);
+}
+
+static void
+add_columns (SondeRunsPage *page)
+{
+  GtkListItemFactory *names = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (names, "setup", G_CALLBACK (on_setup_name), page);
+  g_signal_connect (names, "bind", G_CALLBACK (on_bind_name), page);
+  add_column (page, "Run", names, GTK_SORTER (gtk_custom_sorter_new (compare_names, NULL, NULL)), TRUE);
+  for (gsize i = 0; i < G_N_ELEMENTS (column_table); i++)
+    {
+      GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+
+      g_signal_connect (factory, "setup", G_CALLBACK (on_setup_cell), GSIZE_TO_POINTER (i));
+      g_signal_connect (factory, "bind", G_CALLBACK (on_bind_cell), GSIZE_TO_POINTER (i));
+      g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind_cell), GSIZE_TO_POINTER (i));
+      add_column (page, column_table[i].title, factory,
+                  GTK_SORTER (gtk_custom_sorter_new (compare_values, GSIZE_TO_POINTER (i), NULL)), FALSE);
+    }
+}
+
+/* ---- page ----------------------------------------------------------------------------------- */
+
+static gboolean
+matches (void *item,
+         void *user_data)
+{
+  return sonde_workspace_matches_filter (user_data, item);
+}
+
+static void
+on_selected (SondeRunsPage *page)
+{
+  SondeRun *run = gtk_single_selection_get_selected_item (page->selection);
+
+  if (!page->updating && run != NULL)
+    sonde_workspace_set_run (get_workspace (page), run);
+}
+
+static void
+select_run (SondeRunsPage *page)
+{
+  SondeRun *run = sonde_workspace_get_run (get_workspace (page));
+
+  page->updating = TRUE;
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (page->selection)); i++)
+    {
+      g_autoptr (SondeRun) other = g_list_model_get_item (G_LIST_MODEL (page->selection), i);
+      if (other == run && gtk_single_selection_get_selected (page->selection) != i)
+        gtk_single_selection_set_selected (page->selection, i);
+    }
+  page->updating = FALSE;
+}
+
+static void
+on_activate (GtkColumnView *view,
+             guint          position,
+             SondeRunsPage *page)
+{
+  on_selected (page);
+  sonde_page_go (SONDE_PAGE (page), "overview", NULL);
+}
+
+static void
+update (SondeRunsPage *page)
+{
+  GListModel *runs = G_LIST_MODEL (sonde_page_get_store (SONDE_PAGE (page)));
+  guint n = g_list_model_get_n_items (runs), n_live = 0;
+  double n_points = 0, n_bytes = 0;
+  g_autofree char *points = NULL, *bytes = NULL, *text = NULL;
+
+  if (n == 0)
+    sonde_page_set_empty_without_runs (SONDE_PAGE (page));
+  else
+    sonde_page_set_filled (SONDE_PAGE (page));
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+      n_points += count_points (run);
+      n_bytes += count_bytes (run);
+      n_live += sonde_run_is_live (run);
+    }
+  select_run (page);
+  points = sonde_format_count ((gint64) n_points);
+  bytes = sonde_format_bytes ((guint64) n_bytes);
+  text = g_strdup_printf ("%u %s, %u live: %s points in %s", n, n == 1 ? "run" : "runs", n_live, points, bytes);
+  sonde_page_set_status (SONDE_PAGE (page), n > 0 ? text : NULL);
+}
+
+static void
+on_changed (SondeRunsPage *page)
+{
+  gtk_filter_changed (page->filter, GTK_FILTER_CHANGE_DIFFERENT);
+  update (page);
+}
+
+static void
+sonde_runs_page_set_up (SondePage *base)
+{
+  SondeRunsPage *page = SONDE_RUNS_PAGE (base);
+  GtkFilterListModel *filtered;
+  GtkSortListModel *sorted;
+
+  add_columns (page);
+  page->filter = GTK_FILTER (gtk_custom_filter_new (matches, get_workspace (page), NULL));
+  filtered = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (sonde_page_get_store (base))),
+                                        g_object_ref (page->filter));
+  sorted = gtk_sort_list_model_new (G_LIST_MODEL (filtered), g_object_ref (gtk_column_view_get_sorter (page->view)));
+  page->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+  gtk_single_selection_set_autoselect (page->selection, FALSE);
+  gtk_column_view_set_model (page->view, GTK_SELECTION_MODEL (page->selection));
+  g_signal_connect_object (page->selection, "notify::selected-item", G_CALLBACK (on_selected), page,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (on_changed), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (get_workspace (page), "notify::run", G_CALLBACK (select_run), page, G_CONNECT_SWAPPED);
+  select_run (page);
+  update (page);
+}
+
+static void
+sonde_runs_page_dispose (GObject *object)
+{
+  SondeRunsPage *page = SONDE_RUNS_PAGE (object);
+
+  page->updating = TRUE;
+  if (page->view != NULL)
+    gtk_column_view_set_model (page->view, NULL);
+  gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_RUNS_PAGE);
+  page->view = NULL;
+  g_clear_object (&page->selection);
+  g_clear_object (&page->filter);
+  G_OBJECT_CLASS (sonde_runs_page_parent_class)->dispose (object);
 }
 
 static void
 sonde_runs_page_class_init (SondeRunsPageClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_runs_page_dispose;
   SONDE_PAGE_CLASS (klass)->set_up = sonde_runs_page_set_up;
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeRunsPage, view);
+  gtk_widget_class_bind_template_callback (widget_class, on_activate);
 }
 
 static void
 sonde_runs_page_init (SondeRunsPage *page)
 {
+  gtk_widget_init_template (GTK_WIDGET (page));
 }

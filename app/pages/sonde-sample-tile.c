@@ -14,6 +14,7 @@ struct _SondeSampleTile
   GtkBox parent_instance;
   SondeImageView *view;
   SondeMark *mark;
+  GtkBox *caption;
   GtkLabel *classes, *probability;
 };
 
@@ -79,7 +80,7 @@ sonde_sample_tile_set (SondeSampleTile       *tile,
 
   g_return_if_fail (SONDE_IS_SAMPLE_TILE (tile));
   if (isfinite (note->predicted_probability))
-    probability = g_strdup_printf ("%.0f %%", note->predicted_probability * 100);
+    probability = g_strdup_printf ("predicted with %.0f %%", note->predicted_probability * 100);
   sonde_image_view_set_image (tile->view, image);
   sonde_image_view_set_note (tile->view, details);
   sonde_view_set_title (SONDE_VIEW (tile->view), classes);
@@ -90,6 +91,17 @@ sonde_sample_tile_set (SondeSampleTile       *tile,
     sonde_mark_set_nothing (tile->mark);
   else
     sonde_mark_set_state (tile->mark, sonde_sample_note_is_error (note) ? SONDE_STATE_ERROR : SONDE_STATE_OK);
+}
+
+void
+sonde_sample_tile_set_compact (SondeSampleTile *tile)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_TILE (tile));
+  gtk_widget_set_visible (GTK_WIDGET (tile->probability), FALSE);
+  gtk_box_set_spacing (GTK_BOX (tile), 0);
+  gtk_box_set_spacing (tile->caption, 0);
+  gtk_label_set_width_chars (tile->classes, 3);
+  gtk_label_set_max_width_chars (tile->classes, 3);
 }
 
 static void
@@ -110,6 +122,7 @@ sonde_sample_tile_class_init (SondeSampleTileClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeSampleTile, view);
   gtk_widget_class_bind_template_child (widget_class, SondeSampleTile, mark);
+  gtk_widget_class_bind_template_child (widget_class, SondeSampleTile, caption);
   gtk_widget_class_bind_template_child (widget_class, SondeSampleTile, classes);
   gtk_widget_class_bind_template_child (widget_class, SondeSampleTile, probability);
 }

@@ -20,6 +20,9 @@ void sonde_sample_tile_set (SondeSampleTile       *tile,
                             const SondeSampleNote *note,
                             SondeImage            *image);
 
+/* Without the probability, for little room. */
+void sonde_sample_tile_set_compact (SondeSampleTile *tile);
+
 /* Prediction and truth are known and differ. */
 gboolean sonde_sample_note_is_error (const SondeSampleNote *note);
 /* "7", "7 → 9" when taken for another, "sample-3" when no class is known. (transfer full) */

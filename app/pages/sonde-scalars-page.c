@@ -79,7 +79,7 @@ update_status (SondeScalarsPage *page)
   shown_text = sonde_format_count ((gint64) (held > hidden ? held - hidden : 0));
   text = g_strdup_printf ("%s of %s points in %u of %u %s", shown_text, held_text, n_shown, page->n_tags,
                           page->n_tags == 1 ? "tag" : "tags");
-  sonde_page_set_status (SONDE_PAGE (page), text);
+  sonde_page_set_status (SONDE_PAGE (page), page->n_tags > 0 ? text : NULL);
 }
 
 static gboolean
