@@ -548,7 +548,14 @@ static SondeRunResult
 activity_run (SondeActivity *activity,
               GError       **error)
 {
-  return sonde_trainer_run (job_of (activity)->trainer, error);
+  SondeRunResult result = sonde_trainer_run (job_of (activity)->trainer, error);
+
+  /* Here and not by the caller, so that the final checkpoint is there when a client hears of the end. */
+  if (result == SONDE_RUN_PAUSED)
+    return result;
+  if (!sonde_training_job_finish (job_of (activity), result != SONDE_RUN_FAILED ? error : NULL))
+    return SONDE_RUN_FAILED;
+  return result;
 }
 
 static void
