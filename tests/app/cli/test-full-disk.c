@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A disk that is full during training: a tmpfs of one MiB in a mount namespace of this process. Where
+ * A disk that is full during training: a tmpfs of 700 KiB in a mount namespace of this process. Where
  * the machine allows none, a limit on file sizes stands in for the first test. */
 #include <errno.h>
 #include <fcntl.h>
@@ -53,7 +53,7 @@ set_up (Fixture       *fixture,
   fixture->folder = sonde_test_folder_new ();
   fixture->disk = g_build_filename (fixture->folder, "disk", NULL);
   g_assert_cmpint (g_mkdir (fixture->disk, 0700), ==, 0);
-  fixture->is_mounted = *can_mount && mount ("tmpfs", fixture->disk, "tmpfs", 0, "size=1m") == 0;
+  fixture->is_mounted = *can_mount && mount ("tmpfs", fixture->disk, "tmpfs", 0, "size=700k") == 0;
 }
 
 static void
@@ -111,12 +111,12 @@ test_full (Fixture       *fixture,
       g_test_skip ("no tmpfs can be mounted here");
       return;
     }
-  program = sonde_test_run (fixture->folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=8000", "--run",
+  program = sonde_test_run (fixture->folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=3000", "--run",
                             "disk/r", "--json");
-  check_end (program, 8000);
+  check_end (program, 3000);
   sonde_test_assert_contains (program->err, "No space left");
   sonde_test_assert_contains (program->err, "final");
-  check_what_is_left (fixture, "disk/r", 8000);
+  check_what_is_left (fixture, "disk/r", 3000);
 }
 
 static void
@@ -125,7 +125,7 @@ test_file_limit (Fixture       *fixture,
 {
   g_autofree char *path = sonde_test_program_dup_path ();
   const char *const arguments[] = { "prlimit", "--fsize=600000", path, "train", "mlp", TRAINING_SMALL, "--set",
-                                    "train.steps=8000", "--set", "record.histograms=false", "--set",
+                                    "train.steps=3000", "--set", "record.histograms=false", "--set",
                                     "record.images=false", "--run", "r", "--json", NULL };
   g_autofree char *prlimit = g_find_program_in_path ("prlimit");
   g_autoptr (SondeTestProgram) program = NULL;
@@ -137,8 +137,8 @@ test_file_limit (Fixture       *fixture,
     }
   program = sonde_test_start_any (fixture->folder, NULL, arguments);
   sonde_test_wait (program, 120);
-  check_end (program, 8000);
-  check_what_is_left (fixture, "r", 8000);
+  check_end (program, 3000);
+  check_what_is_left (fixture, "r", 3000);
 }
 
 /* ---- room comes back ------------------------------------------------------------------------ */
@@ -151,7 +151,7 @@ test_room_comes_back (Fixture       *fixture,
   const char *const arguments[] = { "train", "mlp", TRAINING_SMALL, "--set", "train.steps=100000000", "--set",
                                     "record.histograms=false", "--set", "record.images=false", "--run", "disk/r", NULL };
   g_autofree char *ballast = g_build_filename (fixture->disk, "ballast", NULL);
-  g_autofree char *bytes = g_malloc0 (900000);
+  g_autofree char *bytes = g_malloc0 (640000);
   g_autoptr (SondeTestProgram) program = NULL;
   g_autoptr (GPtrArray) points = NULL, losses = NULL;
 
@@ -160,7 +160,7 @@ test_room_comes_back (Fixture       *fixture,
       g_test_skip ("no tmpfs can be mounted here");
       return;
     }
-  g_assert_true (g_file_set_contents (ballast, bytes, 900000, NULL));
+  g_assert_true (g_file_set_contents (ballast, bytes, 640000, NULL));
   program = sonde_test_start (fixture->folder, NULL, arguments);
   training_wait_for_text (program->err_path, "The training goes on.", 60);
   g_assert_cmpint (g_unlink (ballast), ==, 0);
