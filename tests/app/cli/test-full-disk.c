@@ -143,15 +143,24 @@ test_file_limit (Fixture       *fixture,
 
 /* ---- room comes back ------------------------------------------------------------------------ */
 
-/* Small records wait for it: no step is missing then. */
+static gint64
+count_lost (Fixture *fixture)
+{
+  g_autoptr (JsonNode) json = NULL;
+  JsonArray *files = json_object_get_array_member (training_inspect (fixture->folder, "disk/r", &json), "files");
+
+  return json_object_get_int_member (json_array_get_object_element (files, 0), "lost");
+}
+
+/* Large records (the graphs, 200 KB each) are lost and counted; small ones wait: no step is missing. */
 static void
 test_room_comes_back (Fixture       *fixture,
                       gconstpointer  data)
 {
   const char *const arguments[] = { "train", "mlp", TRAINING_SMALL, "--set", "train.steps=100000000", "--set",
-                                    "record.histograms=false", "--set", "record.images=false", "--run", "disk/r", NULL };
-  g_autofree char *ballast = g_build_filename (fixture->disk, "ballast", NULL);
-  g_autofree char *bytes = g_malloc0 (640000);
+                                    "record.histograms=false", "--set", "record.images=false", "--set",
+                                    "checkpoint.every=200", "--set", "checkpoint.keep=1", "--run", "disk/r", NULL };
+  g_autofree char *checkpoints = g_build_filename (fixture->disk, "r", "checkpoints", NULL);
   g_autoptr (SondeTestProgram) program = NULL;
   g_autoptr (GPtrArray) points = NULL, losses = NULL;
 
@@ -160,19 +169,21 @@ test_room_comes_back (Fixture       *fixture,
       g_test_skip ("no tmpfs can be mounted here");
       return;
     }
-  g_assert_true (g_file_set_contents (ballast, bytes, 640000, NULL));
+  g_assert_cmpint (mount (NULL, fixture->disk, NULL, MS_REMOUNT, "size=32k"), ==, 0);
   program = sonde_test_start (fixture->folder, NULL, arguments);
-  training_wait_for_text (program->err_path, "The training goes on.", 60);
-  g_assert_cmpint (g_unlink (ballast), ==, 0);
+  training_wait_for_text (program->err_path, "step-00000200", 60); /* this checkpoint is refused */
+  g_assert_cmpint (mount (NULL, fixture->disk, NULL, MS_REMOUNT, "size=16m"), ==, 0);
   training_wait_for_text (program->err_path, "works again", 60);
   kill (program->pid, SIGTERM);
   sonde_test_wait (program, 60);
+  sonde_test_assert_contains (program->err, "were lost");
   sonde_test_assert_status (program, 143);
   points = training_export (fixture->folder, "disk/r");
   losses = training_points (points, "loss");
-  g_assert_cmpuint (losses->len, >, 20);
+  g_assert_cmpuint (losses->len, >=, 200);
   for (guint i = 0; i < losses->len; i++)
     g_assert_cmpint (((TrainingPoint *) g_ptr_array_index (losses, i))->step, ==, i + 1);
+  g_assert_cmpint (count_lost (fixture), ==, 2);
 }
 
 int
