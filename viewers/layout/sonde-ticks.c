@@ -90,7 +90,11 @@ sonde_ticks_label (const SondeTicks *ticks,
   if (value == 0)
     return g_strdup ("0");
   if (largest >= 1e15 || (largest < 1e-4 && ticks->step < 1e-4))
-    return g_strdup_printf ("%.*e", (int) CLAMP (ceil (log10 (largest / ticks->step) - 1e-9), 0, 6), value);
+    {
+      /* Digits from the first of the largest to the first of the step. */
+      double digits = floor (log10 (largest) + 1e-9) - floor (log10 (ticks->step) + 1e-9);
+      return g_strdup_printf ("%.*e", (int) CLAMP (digits, 0, 6), value);
+    }
   for (gsize k = 0; largest >= 1e4 && k < G_N_ELEMENTS (units); k++)
     if (largest >= units[k].size)
       {

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Bins are joined, never split and never lost; ridges, heat map and bands are at their places. */
+#include <math.h>
+
+#include "tests/support/sonde-test-picture.h"
+#include "viewers/paint/sonde-density.h"
+#include "viewers/paint/sonde-distribution.h"
+
+#define N_ROWS 8
+
+static SondeHistogram *
+make_histogram (double mean,
+                double deviation,
+                int    n,
+                guint  seed)
+{
+  GRand *random = g_rand_new_with_seed (seed);
+  SondeShape shape = sonde_shape_make (1, n);
+  g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F64, &shape);
+  SondeHistogram *histogram = g_new0 (SondeHistogram, 1);
+
+  for (int i = 0; i < n; i++)
+    ((double *) tensor->data)[i] = mean + deviation * (g_rand_double (random) + g_rand_double (random) - 1);
+  sonde_histogram_init (histogram);
+  sonde_histogram_add (histogram, tensor);
+  g_rand_free (random);
+  return histogram;
+}
+
+static void
+check_bins (const SondeHistogram *histogram,
+            double                min_width)
+{
+  g_autoptr (GArray) bins = sonde_density_bins (histogram, min_width);
+  double share = 0;
+
+  for (guint i = 0; i < bins->len; i++)
+    {
+      const SondeDensityBin *bin = &g_array_index (bins, SondeDensityBin, i);
+
+      g_assert_cmpfloat (bin->upper - bin->lower, >=, min_width * (1 - 1e-9));
+      if (i > 0)
+        g_assert_cmpfloat (bin->lower, ==, bin[-1].upper);
+      share += bin->share;
+    }
+  g_assert_cmpfloat_with_epsilon (share, 1, 1e-9);
+}
+
+static void
+test_bins (void)
+{
+  g_autofree SondeHistogram *both = make_histogram (0, 1, 5000, 1);
+  g_autofree SondeHistogram *positive = make_histogram (3, 0.5, 5000, 2);
+  g_autofree SondeHistogram *negative = make_histogram (-3, 0.5, 5000, 3);
+  g_autofree SondeHistogram *one = make_histogram (0.25, 0, 1, 4);
+  g_autofree SondeHistogram *zeros = make_histogram (0, 0, 10, 5);
+  g_autofree SondeHistogram *empty = g_new0 (SondeHistogram, 1);
+  g_autoptr (GArray) none = NULL;
+
+  sonde_histogram_init (empty);
+  none = sonde_density_bins (empty, 0.1);
+  g_assert_cmpuint (none->len, ==, 0);
+  for (double width = 1e-4; width < 2; width *= 3)
+    {
+      check_bins (both, width);
+      check_bins (positive, width);
+      check_bins (negative, width);
+      check_bins (one, width);
+      check_bins (zeros, width);
+    }
+}
+
+static void
+test_bin_at (void)
+{
+  g_autofree SondeHistogram *histogram = make_histogram (0, 1, 5000, 6);
+  double lower, upper;
+  guint64 count = sonde_distribution_bin_at (histogram, -0.5, &lower, &upper);
+
+  g_assert_cmpfloat (lower, <=, -0.5);
+  g_assert_cmpfloat (upper, >=, -0.5);
+  g_assert_cmpuint (count, >, 0);
+  g_assert_cmpuint (sonde_distribution_bin_at (histogram, 0, &lower, &upper), ==, histogram->zero);
+}
+
+typedef struct
+{
+  SondeDistributionRow rows[N_ROWS];
+  SondeDistribution distribution;
+} Fixture;
+
+static void
+set_up (Fixture              *fixture,
+        SondeDistributionKind kind)
+{
+  for (int i = 0; i < N_ROWS; i++)
+    fixture->rows[i] = (SondeDistributionRow) { i * 10, make_histogram (i - 4, 0.5, 2000, (guint) i) };
+  fixture->distribution = (SondeDistribution) {
+    .kind = kind,
+    .rows = fixture->rows,
+    .n_rows = N_ROWS,
+    .x_low = kind == SONDE_DISTRIBUTION_RIDGES ? -5 : 0,
+    .x_high = kind == SONDE_DISTRIBUTION_RIDGES ? 5 : 80,
+    .y_low = -5,
+    .y_high = 5,
+    .color = sonde_theme_get (FALSE)->series[0],
+  };
+}
+
+static void
+tear_down (Fixture *fixture)
+{
+  for (int i = 0; i < N_ROWS; i++)
+    g_free ((void *) fixture->rows[i].histogram);
+}
+
+static cairo_surface_t *
+paint (const Fixture *fixture)
+{
+  cairo_surface_t *picture = sonde_test_picture_new (400, 300);
+  cairo_t *cr = cairo_create (picture);
+
+  sonde_paint_distribution (cr, sonde_theme_get (FALSE), &fixture->distribution, 400, 300);
+  cairo_destroy (cr);
+  return picture;
+}
+
+/* The newest ridge stands at the bottom above its mean (3) and nowhere else. */
+static void
+test_ridges (void)
+{
+  Fixture fixture;
+  cairo_rectangle_t area;
+  cairo_surface_t *picture;
+  int bottom;
+
+  set_up (&fixture, SONDE_DISTRIBUTION_RIDGES);
+  picture = paint (&fixture);
+  sonde_distribution_get_area (SONDE_DISTRIBUTION_RIDGES, 400, 300, &area);
+  bottom = (int) (area.y + area.height) - 6;
+  g_assert_cmpint (sonde_test_picture_count_ink (picture, (int) (area.x + area.width * 0.8) - 3, bottom, 6, 4), >, 20);
+  g_assert_cmpint (sonde_test_picture_count_ink (picture, (int) (area.x + area.width * 0.35), bottom, 6, 4), <, 8);
+  g_assert_cmpint (sonde_distribution_row_at (&fixture.distribution, 400, 300, area.x + 5, area.y + area.height - 1), ==,
+                   N_ROWS - 1);
+  g_assert_cmpint (sonde_distribution_row_at (&fixture.distribution, 400, 300, 1, 1), ==, -1);
+  cairo_surface_destroy (picture);
+  tear_down (&fixture);
+}
+
+/* Bright where the values are, card colour where there are none. */
+static void
+test_heat (void)
+{
+  Fixture fixture;
+  cairo_rectangle_t area;
+  cairo_surface_t *picture;
+
+  set_up (&fixture, SONDE_DISTRIBUTION_HEAT);
+  picture = paint (&fixture);
+  sonde_distribution_get_area (SONDE_DISTRIBUTION_HEAT, 400, 300, &area);
+  for (int i = 0; i < N_ROWS; i++)
+    {
+      int x = (int) (area.x + area.width * (i + 0.5) / 8), y = (int) (area.y + area.height * (5 - (i - 4)) / 10);
+      int away = (int) (area.y + area.height * (5 - (i - 4) + (i < 4 ? -2.3 : 2.3)) / 10);
+
+      g_assert_true (sonde_test_picture_has (picture, x, y - 10, 1, 20, 0xfde725, 8)); /* viridis at 1 */
+      g_assert_cmpint (sonde_test_picture_distance (picture, x, away, 0xffffff), <, 40);
+    }
+  cairo_surface_destroy (picture);
+  tear_down (&fixture);
+}
+
+/* The median goes through the means. */
+static void
+test_bands (void)
+{
+  Fixture fixture;
+  cairo_rectangle_t area;
+  cairo_surface_t *picture;
+
+  set_up (&fixture, SONDE_DISTRIBUTION_BANDS);
+  picture = paint (&fixture);
+  sonde_distribution_get_area (SONDE_DISTRIBUTION_BANDS, 400, 300, &area);
+  for (int i = 1; i < N_ROWS - 1; i++)
+    g_assert_true (sonde_test_picture_has (picture, (int) (area.x + area.width * i / 8),
+                                           (int) (area.y + area.height * (5 - (i - 4)) / 10) - 5, 1, 10, 0x0072b2, 60));
+  cairo_surface_destroy (picture);
+  tear_down (&fixture);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/viewers/paint/density/bins", test_bins);
+  g_test_add_func ("/viewers/paint/distribution/bin-at", test_bin_at);
+  g_test_add_func ("/viewers/paint/distribution/ridges", test_ridges);
+  g_test_add_func ("/viewers/paint/distribution/heat", test_heat);
+  g_test_add_func ("/viewers/paint/distribution/bands", test_bands);
+  return g_test_run ();
+}
