@@ -102,6 +102,8 @@ sonde_sample_tile_set_compact (SondeSampleTile *tile)
   gtk_box_set_spacing (tile->caption, 0);
   gtk_label_set_width_chars (tile->classes, 3);
   gtk_label_set_max_width_chars (tile->classes, 3);
+  gtk_widget_set_halign (GTK_WIDGET (tile->view), GTK_ALIGN_FILL);
+  gtk_widget_set_vexpand (GTK_WIDGET (tile->view), TRUE);
 }
 
 static void
