@@ -277,7 +277,8 @@ write_gap (SondeSummaryWriter *writer)
   record.u.gap.reason = reason;
   record.u.gap.first_step = loss.first_step;
   record.u.gap.last_step = loss.last_step;
-  is_written = !is_given_up (writer) && write_record (writer, &record);
+  /* also after giving up: it is small, and the last block of the file may have room for it */
+  is_written = write_record (writer, &record);
 
   pthread_mutex_lock (&writer->mutex);
   writer->last_gap_ns = sonde_clock_monotonic_ns (writer->clock);
