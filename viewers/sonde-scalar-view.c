@@ -8,6 +8,7 @@
 
 /* Points of means computed in one frame: about 3 ms. */
 #define SMOOTH_BUDGET 400000
+#define NS_PER_SECOND G_GINT64_CONSTANT (1000000000)
 #define MAX_TABLE_POINTS 2000000 /* copied as text */
 
 enum
@@ -289,8 +290,9 @@ append_points (SondeScalarView     *view,
           continue;
         value = sonde_format_exact (points[i].value);
         append_cell (text, item->title, separator);
-        g_string_append_printf (text, "%c%" G_GINT64_FORMAT "%c%.9f%c%s\n", separator, points[i].step, separator,
-                                (double) points[i].wall_time_ns / 1e9, separator, value);
+        g_string_append_printf (text, "%c%" G_GINT64_FORMAT "%c%" G_GINT64_FORMAT ".%09d%c%s\n", separator,
+                                points[i].step, separator, points[i].wall_time_ns / NS_PER_SECOND,
+                                (int) (points[i].wall_time_ns % NS_PER_SECOND), separator, value);
         --*left;
       }
 }

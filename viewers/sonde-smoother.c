@@ -248,13 +248,17 @@ sonde_smoother_query (SondeSmoother *smoother,
 {
   GArray *buckets = g_array_new (FALSE, FALSE, sizeof (SondeBucket));
   SondeBucket current = { 0 };
-  gsize n_blocks = 0;
+  gsize n_blocks = 0, n_points = 0;
 
   max_buckets = MAX (max_buckets, 1);
   for (guint i = 0; i < smoother->blocks->len; i++)
     {
       const Block *block = &g_array_index (smoother->blocks, Block, i);
-      n_blocks += block->max_step >= from_step && block->min_step <= to_step;
+
+      if (block->max_step < from_step || block->min_step > to_step)
+        continue;
+      n_blocks++;
+      n_points += block->bucket.count;
     }
   if (n_blocks > max_buckets)
     {
@@ -265,8 +269,7 @@ sonde_smoother_query (SondeSmoother *smoother,
     {
       const Block *block = &g_array_index (smoother->blocks, Block, i);
       if (block->max_step >= from_step && block->min_step <= to_step)
-        query_points (smoother, i, from_step, to_step, (n_blocks * BLOCK + max_buckets - 1) / max_buckets, &current,
-                      buckets);
+        query_points (smoother, i, from_step, to_step, (n_points + max_buckets - 1) / max_buckets, &current, buckets);
     }
   if (current.count > 0)
     g_array_append_val (buckets, current);
