@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "data/base/sonde-affinity.h"
 #include "data/base/sonde-budget.h"
 #include "data/base/sonde-error.h"
 #include "data/images/sonde-png.h"
@@ -354,6 +355,7 @@ sonde_summary_writer_run (void *data)
 {
   SondeSummaryWriter *writer = data;
 
+  sonde_affinity_restore ();
   pthread_mutex_lock (&writer->mutex);
   while (TRUE)
     {

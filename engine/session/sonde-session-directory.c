@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "data/base/sonde-affinity.h"
 #include "data/base/sonde-error.h"
 #include "engine/session/sonde-session-server-private.h"
 
@@ -133,30 +134,13 @@ sonde_session_list (const SondeIo *io,
 
 /* ---- the environment ------------------------------------------------------------------------ */
 
-/* The affinity mask as "0,1,5". Returns: (transfer full) (nullable) */
-static char *
-describe_affinity (int *n)
-{
-  GString *text = g_string_new (NULL);
-  cpu_set_t set;
-
-  *n = 1;
-  if (sched_getaffinity (0, sizeof set, &set) != 0)
-    return g_string_free (text, TRUE);
-  *n = MAX (CPU_COUNT (&set), 1);
-  for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-    if (CPU_ISSET (cpu, &set))
-      g_string_append_printf (text, "%s%d", text->len > 0 ? "," : "", cpu);
-  return g_string_free (text, FALSE);
-}
-
 char **
 sonde_session_dup_environment (char **environment,
                                int    threads)
 {
   char **copy = g_strdupv (environment);
   int n_cpus;
-  g_autofree char *affinity = describe_affinity (&n_cpus);
+  g_autofree char *affinity = sonde_affinity_describe (&n_cpus);
   const char *wanted = g_environ_getenv (copy, "OMP_NUM_THREADS");
   int n = threads > 0 ? threads : wanted != NULL ? atoi (wanted) : n_cpus;
   g_autofree char *number = g_strdup_printf ("%d", MAX (n, 1));
@@ -169,25 +153,6 @@ sonde_session_dup_environment (char **environment,
   if (n >= 2 && n <= n_cpus)
     copy = g_environ_setenv (copy, "OMP_PROC_BIND", "true", FALSE);
   if (affinity != NULL)
-    copy = g_environ_setenv (copy, "SONDE_AFFINITY", affinity, TRUE);
+    copy = g_environ_setenv (copy, SONDE_AFFINITY_VARIABLE, affinity, TRUE);
   return copy;
-}
-
-void
-sonde_session_restore_affinity (void)
-{
-  const char *text = g_getenv ("SONDE_AFFINITY");
-  g_auto (GStrv) numbers = text != NULL ? g_strsplit (text, ",", CPU_SETSIZE) : NULL;
-  cpu_set_t set;
-
-  CPU_ZERO (&set);
-  for (guint i = 0; numbers != NULL && numbers[i] != NULL; i++)
-    {
-      guint64 cpu;
-
-      if (g_ascii_string_to_unsigned (numbers[i], 10, 0, CPU_SETSIZE - 1, &cpu, NULL))
-        CPU_SET (cpu, &set);
-    }
-  if (CPU_COUNT (&set) > 0 && sched_setaffinity (0, sizeof set, &set) != 0)
-    g_debug ("the affinity of a thread stays as it is: %s", g_strerror (errno));
 }

@@ -44,15 +44,11 @@ GPtrArray *sonde_session_list (const SondeIo *io,
  * libgomp reads its variables when it is loaded, so they must be there before the program that computes
  * starts: GOMP_SPINCOUNT (short, so that a busy neighbour does not stall the pool), OMP_NUM_THREADS,
  * and OMP_PROC_BIND when there are two threads or more (libgomp then binds inside the inherited
- * mask, which is also kept in SONDE_AFFINITY for threads that do not compute). What the user set stays
+ * mask, which is also kept in SONDE_AFFINITY for threads that do not compute, see data/base/sonde-affinity.h). What the user set stays
  * as it is.
  * Returns: (transfer full) (array zero-terminated=1)
  */
 char **sonde_session_dup_environment (char **environment,
                                       int    threads);
-
-/* The affinity mask this process inherited before libgomp bound its first thread, for the calling
- * thread: threads that do not compute call it once. Does nothing where SONDE_AFFINITY is absent. */
-void sonde_session_restore_affinity (void);
 
 G_END_DECLS

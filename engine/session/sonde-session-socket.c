@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "data/base/sonde-affinity.h"
 #include "data/base/sonde-error.h"
 #include "engine/session/sonde-session-directory.h"
 
@@ -443,7 +444,7 @@ serve_clients (void *data)
   SondeSessionServer *server = data;
   PollSet set;
 
-  sonde_session_restore_affinity ();
+  sonde_affinity_restore ();
   pthread_mutex_lock (&server->lock);
   while (!atomic_load (&server->closing))
     {
