@@ -121,7 +121,8 @@ load_tensors (const SondeNamedTensors *tensors,
     {
       const char *name = sonde_named_tensors_get_name (tensors, i);
 
-      if (g_str_equal (name, STEP_MEMBER))
+      /* PyTorch's batch counters stand in its weight files; no operator reads them. */
+      if (g_str_equal (name, STEP_MEMBER) || g_str_has_suffix (name, ".num_batches_tracked"))
         continue;
       if (!sonde_trainer_write_parameter (trainer, name, sonde_named_tensors_get_tensor (tensors, i), error))
         {

@@ -46,6 +46,7 @@ struct _SondeTrainingJob
   SondeBatches *train, *test;
   guint *last_samples;
   guint n_last_samples;
+  int label_input; /* of the model's inputs, where it takes the labels itself; -1: it does not */
   SondeGraph *model;
   SondeTrainer *trainer;
   SondeSummaryWriter *writer;
@@ -116,6 +117,8 @@ load_batch (SondeBatchSource *base,
   if (!sonde_batches_load (test ? job->test : job->train, epoch, batch, &inputs[0], labels,
                            test ? NULL : job->last_samples, error))
     return FALSE;
+  if (job->label_input >= 0)
+    inputs[job->label_input] = sonde_tensor_ref (*labels);
   if (!test)
     job->n_last_samples = (guint) inputs[0]->shape.dims[0];
   return TRUE;
@@ -205,6 +208,18 @@ is_built_in (const char *name)
   return g_strv_contains (sonde_zoo_list (), name);
 }
 
+/* x is for the model's first input, y for its second, where it computes its loss itself. */
+static int
+find_label_input (SondeGraph *model)
+{
+  guint n_required = 0;
+
+  for (guint i = 0; i < model->inputs->len; i++)
+    if (((SondeGraphValue *) g_ptr_array_index (model->inputs, i))->constant == NULL && ++n_required == 2)
+      return (int) i;
+  return -1;
+}
+
 static gboolean
 open_model (SondeTrainingJob              *job,
             const SondeTrainingJobOptions *options,
@@ -221,6 +236,7 @@ open_model (SondeTrainingJob              *job,
     job->model = sonde_model_load (NULL, recipe->model_name, error);
   if (job->model == NULL)
     return g_prefix_error (error, "model.name: "), FALSE;
+  job->label_input = find_label_input (job->model);
   trainer.loss = recipe->train_loss;
   trainer.optimiser = recipe->train_optimiser;
   trainer.learning_rate = recipe->train_learning_rate;
@@ -378,6 +394,30 @@ check_run_folder (const SondeTrainingJobOptions *options,
   return FALSE;
 }
 
+/* A setting that a recipe may have and this version does not follow is refused, not passed over. */
+static gboolean
+check_supported (const SondeRecipe *recipe,
+                 GError           **error)
+{
+  const struct { const char *key, *value, *only; } settings[] = {
+    { "train.precision", recipe->train_precision, "f32" },
+    { "record.format", recipe->record_format, "sonde" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
+    if (settings[i].value != NULL && !g_str_equal (settings[i].value, settings[i].only))
+      {
+        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                     "%s = %s is not there yet; leave it at %s.", settings[i].key, settings[i].value, settings[i].only);
+        return FALSE;
+      }
+  if (recipe->train_accumulate > 1)
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                 "train.accumulate = %u is not there yet; leave it at 1 and make data.batch larger.",
+                 recipe->train_accumulate);
+  return recipe->train_accumulate <= 1;
+}
+
 SondeTrainingJob *
 sonde_training_job_open (const SondeTrainingJobOptions *options,
                          GError                       **error)
@@ -392,7 +432,7 @@ sonde_training_job_open (const SondeTrainingJobOptions *options,
   job->checkpoints = g_path_is_absolute (directory) ? g_strdup (directory)
                                                     : g_build_filename (options->run, directory, NULL);
   job->title = g_strdup_printf ("%s on %s", job->recipe->model_name, job->recipe->data_source);
-  if (!check_run_folder (options, error) || !open_data (job, options, error) || !open_model (job, options, error))
+  if (!check_supported (job->recipe, error) || !check_run_folder (options, error) || !open_data (job, options, error) || !open_model (job, options, error))
     return NULL;
   if (options->resume && !sonde_checkpoint_resume (NULL, job->checkpoints, job->trainer, error))
     return NULL;
