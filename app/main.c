@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,6 +39,19 @@ prepare_openmp (char **argv)
   execve (program, argv, environment);
   /* Running on without the variables is slower, not wrong. */
   g_debug ("cannot run %s again: %s", program, g_strerror (errno));
+}
+
+/* What was printed and did not arrive is no success; a reader who has seen enough (| head) is not told. */
+static int
+close_output (int status)
+{
+  gboolean lost = fflush (stdout) != 0 || ferror (stdout) != 0;
+
+  if (!lost || status != SONDE_EXIT_DONE)
+    return status;
+  if (errno != EPIPE)
+    g_printerr ("sonde: cannot write the standard output: %s\n", g_strerror (errno));
+  return SONDE_EXIT_FAILED;
 }
 
 static int
@@ -78,7 +92,7 @@ main (int    argc,
     {
       if (command->computes)
         prepare_openmp (argv);
-      return command->run (command, argc - 1, argv + 1);
+      return close_output (command->run (command, argc - 1, argv + 1));
     }
   if (argc > 1 && argv[1][0] == '-')
     {

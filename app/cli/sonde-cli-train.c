@@ -167,6 +167,8 @@ serve (const SondeCommand *command,
     g_propagate_error (error, g_steal_pointer (&finish_error));
   if (*error != NULL)
     sonde_cli_fail (command, *error);
+  if (*error != NULL && sonde_trainer_get_state (sonde_training_job_get_trainer (job))->step == 0)
+    return SONDE_EXIT_FAILED; /* there is nothing to report */
   if (options->json)
     print_json (job);
   else

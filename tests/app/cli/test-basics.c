@@ -106,6 +106,22 @@ test_check (void)
   sonde_test_folder_free (folder);
 }
 
+/* What could not be printed is no success. */
+static void
+test_output_lost (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autofree char *path = sonde_test_program_dup_path ();
+  g_autofree char *line = g_strdup_printf ("exec '%s' check --json > /dev/full", path);
+  const char *const arguments[] = { "sh", "-c", line, NULL };
+  g_autoptr (SondeTestProgram) program = sonde_test_start_any (folder, NULL, arguments);
+
+  sonde_test_wait (program, 60);
+  sonde_test_assert_status (program, 1);
+  sonde_test_assert_contains (program->err, "standard output");
+  sonde_test_folder_free (folder);
+}
+
 /* The command line needs no GTK: only the window's module links it. */
 static void
 test_without_gtk (void)
@@ -133,6 +149,7 @@ main (int   argc,
   g_test_add_func ("/app/cli/basics/wrong-use", test_wrong_use);
   g_test_add_func ("/app/cli/basics/wrong-operands", test_wrong_operands);
   g_test_add_func ("/app/cli/basics/check", test_check);
+  g_test_add_func ("/app/cli/basics/output-lost", test_output_lost);
   g_test_add_func ("/app/cli/basics/without-gtk", test_without_gtk);
   return g_test_run ();
 }
