@@ -120,7 +120,7 @@ struct _SondeDevice
  * sonde_device_open:
  * @name: "cpu" (oneDNN and our kernels), "reference" (plain kernels only, one thread); others with
  *   their folders. An index may follow: "opencl:1".
- * @threads: 0: as many as the affinity mask allows
+ * @threads: 0: OMP_NUM_THREADS where that is set, else as many as the affinity mask allows
  *
  * Errors: NOT_FOUND naming the devices there are, DEVICE.
  */

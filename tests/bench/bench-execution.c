@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Step time of the LeNet training graph (batch 64: forward, gradients, SGD with momentum), in both memory
  * modes, with and without somebody listening; with --steps the time of every step of the plan.
- * bench-execution [--threads N] [--device NAME] [--steps] */
+ * bench-execution [--threads N] [--device NAME] [--rounds N] [--steps] */
 #include "data/base/sonde-clock.h"
 #include "engine/plan/sonde-execution.h"
 #include "tests/engine/plan/training-net.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define WARM_UP 20
-#define ROUNDS 300
+#define MOST_ROUNDS 10000
 
 /* Takes the time of every step. */
 typedef struct
@@ -66,11 +67,12 @@ compare_times (gconstpointer a,
 
 static gboolean
 measure (SondeExecution *execution,
+         int             rounds,
          const char     *what)
 {
-  gint64 times[ROUNDS];
+  g_autofree gint64 *times = g_new (gint64, rounds);
 
-  for (int i = -WARM_UP; i < ROUNDS; i++)
+  for (int i = -WARM_UP; i < rounds; i++)
     {
       gint64 started = sonde_clock_monotonic_ns (NULL);
 
@@ -80,13 +82,14 @@ measure (SondeExecution *execution,
         times[i] = sonde_clock_monotonic_ns (NULL) - started;
     }
 
-  qsort (times, ROUNDS, sizeof (gint64), compare_times);
-  printf ("%-28s min %.3f ms  median %.3f ms\n", what, times[0] * 1e-6, times[ROUNDS / 2] * 1e-6);
+  qsort (times, (gsize) rounds, sizeof (gint64), compare_times);
+  printf ("%-28s min %.3f ms  median %.3f ms\n", what, times[0] * 1e-6, times[rounds / 2] * 1e-6);
   return TRUE;
 }
 
 static void
-print_steps (SondeExecution *execution)
+print_steps (SondeExecution *execution,
+             int             rounds)
 {
   SondePlan *plan = sonde_execution_get_plan (execution);
   guint n_steps = sonde_plan_get_n_steps (plan);
@@ -98,7 +101,7 @@ print_steps (SondeExecution *execution)
     best[k] = G_MAXINT64;
 
   sonde_execution_add_observer (execution, &timing.base);
-  for (int i = 0; i < ROUNDS; i++)
+  for (int i = 0; i < rounds; i++)
     sonde_execution_run (execution, NULL);
   sonde_execution_remove_observer (execution, &timing.base);
 
@@ -132,6 +135,7 @@ set_inputs (SondeExecution    *execution,
 static gboolean
 bench_mode (SondeDevice    *device,
             SondeMemoryMode memory,
+            int             rounds,
             gboolean        steps)
 {
   const SondePlanOptions options = { .memory = memory };
@@ -153,16 +157,16 @@ bench_mode (SondeDevice    *device,
           sonde_plan_get_n_steps (plan), (sonde_clock_monotonic_ns (NULL) - started) * 1e-6,
           sonde_plan_get_arena_bytes (plan) * 1e-6, sonde_plan_get_weight_bytes (plan) * 1e-6);
   set_inputs (execution, net);
-  if (!measure (execution, "  nobody listens"))
+  if (!measure (execution, rounds, "  nobody listens"))
     return FALSE;
 
   sonde_execution_add_observer (execution, &idle.base);
-  if (!measure (execution, "  an observer wants nothing"))
+  if (!measure (execution, rounds, "  an observer wants nothing"))
     return FALSE;
 
   sonde_execution_remove_observer (execution, &idle.base);
   if (steps)
-    print_steps (execution);
+    print_steps (execution, rounds);
   return TRUE;
 }
 
@@ -175,16 +179,19 @@ main (int    argc,
   g_autofree char *description = NULL;
   const char *name = "cpu";
   gboolean steps = FALSE;
-  int threads = 0;
+  int threads = 0, rounds = 300;
 
   for (int i = 1; i < argc; i++)
     if (strcmp (argv[i], "--steps") == 0)
       steps = TRUE;
     else if (strcmp (argv[i], "--threads") == 0 && i + 1 < argc)
       threads = (int) g_ascii_strtoll (argv[++i], NULL, 10);
+    else if (strcmp (argv[i], "--rounds") == 0 && i + 1 < argc)
+      rounds = atoi (argv[++i]);
     else if (strcmp (argv[i], "--device") == 0 && i + 1 < argc)
       name = argv[++i];
 
+  rounds = CLAMP (rounds, 1, MOST_ROUNDS);
   device = sonde_device_open (name, threads, &error);
   if (device == NULL)
     {
@@ -194,5 +201,8 @@ main (int    argc,
 
   description = device->klass->describe (device);
   printf ("%s\n", description);
-  return bench_mode (device, SONDE_MEMORY_PLAN, steps) && bench_mode (device, SONDE_MEMORY_KEEP, FALSE) ? 0 : 1;
+  return bench_mode (device, SONDE_MEMORY_PLAN, rounds, steps)
+             && bench_mode (device, SONDE_MEMORY_KEEP, rounds, FALSE)
+           ? 0
+           : 1;
 }

@@ -344,6 +344,16 @@ static const SondeDeviceClass cpu_class = {
   .synchronise = sonde_host_synchronise,
 };
 
+/* omp_get_max_threads() would be what the calling thread used last. */
+static int
+default_threads (void)
+{
+  const char *wanted = g_getenv ("OMP_NUM_THREADS");
+  gint64 n = wanted != NULL ? g_ascii_strtoll (wanted, NULL, 10) : 0;
+
+  return n > 0 && n <= MAX_THREADS ? (int) n : omp_get_num_procs ();
+}
+
 SondeDevice *
 sonde_cpu_device_new (int      threads,
                       GError **error)
@@ -352,7 +362,7 @@ sonde_cpu_device_new (int      threads,
 
   device->base.klass = &cpu_class;
   device->base.ref_count = 1;
-  device->threads = CLAMP (threads > 0 ? threads : omp_get_num_procs (), 1, MAX_THREADS);
+  device->threads = CLAMP (threads > 0 ? threads : default_threads (), 1, MAX_THREADS);
   device->dnnl = sonde_dnnl_new (error);
   if (device->dnnl != NULL)
     return &device->base;
