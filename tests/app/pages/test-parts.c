@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Parts of the window that need no window: cursor, tag filter, run tree, layout of documents. */
+#include "app/pages/sonde-step-cursor.h"
+#include "app/pages/sonde-tag-list.h"
+#include "app/sonde-run-tree.h"
+#include "tests/app/pages/window-fixture.h"
+
+static void
+count (int *n)
+{
+  ++*n;
+}
+
+static void
+test_cursor (void)
+{
+  g_autoptr (SondeStepCursor) cursor = sonde_step_cursor_new ();
+  int steps = 0, modes = 0;
+
+  g_signal_connect_swapped (cursor, "notify::step", G_CALLBACK (count), &steps);
+  g_signal_connect_swapped (cursor, "notify::following", G_CALLBACK (count), &modes);
+  sonde_step_cursor_set_last (cursor, 10);
+  g_assert_cmpint (sonde_step_cursor_get_step (cursor), ==, 10);
+  sonde_step_cursor_set_step (cursor, 10);
+  g_assert_cmpint (steps, ==, 1);
+  g_assert_cmpint (modes, ==, 1);
+  sonde_step_cursor_set_last (cursor, 20);
+  g_assert_cmpint (sonde_step_cursor_get_step (cursor), ==, 10);
+  sonde_step_cursor_follow (cursor);
+  g_assert_cmpint (sonde_step_cursor_get_step (cursor), ==, 20);
+  g_assert_true (sonde_step_cursor_is_following (cursor));
+}
+
+static void
+test_tag_filter (void)
+{
+  static const struct
+  {
+    const char *tag, *filter;
+    gboolean matches;
+  } cases[] = {
+    { "test/loss", "LOSS", TRUE },   { "test/loss", "loss*", FALSE },   { "test/loss", "*loss", TRUE },
+    { "loss", "l?ss", TRUE },        { "loss", "", TRUE },              { "loss", NULL, TRUE },
+    { "accuracy", "loss", FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_assert_true (sonde_tag_matches (cases[i].tag, cases[i].filter) == cases[i].matches);
+}
+
+static void
+add_run (WindowFixture *fixture,
+         const char    *name)
+{
+  g_autofree char *path = g_build_filename (fixture->folder, "runs", name, NULL);
+  g_autoptr (SondeTestRun) run = sonde_test_run_new (path);
+
+  sonde_test_run_scalars (run, 0, "loss", 1.0, NULL);
+  sonde_test_run_flush (run);
+}
+
+static SondeRunNode *
+get_node (GListModel *level,
+          guint       i)
+{
+  SondeRunNode *node = g_list_model_get_item (level, i);
+
+  g_assert_nonnull (node);
+  g_object_unref (node);
+  return node;
+}
+
+/* Folders of names become nodes; what stays the same stays the same object. */
+static void
+test_run_tree (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *runs = NULL, *index = NULL;
+  g_autoptr (SondeWorkspace) workspace = NULL;
+  g_autoptr (GListStore) roots = g_list_store_new (SONDE_TYPE_RUN_NODE);
+  g_autoptr (GError) error = NULL;
+  SondeRunNode *group;
+
+  window_fixture_init (&fixture);
+  add_run (&fixture, "single");
+  runs = g_build_filename (fixture.folder, "runs", NULL);
+  index = g_build_filename (fixture.folder, "index", NULL);
+  workspace = sonde_workspace_new ("sonde", (const char *const[]) { runs, "model.onnx", NULL }, index);
+  g_assert_cmpstr (sonde_workspace_get_documents (workspace)[0], ==, "model.onnx");
+  g_assert_true (sonde_run_store_settle (sonde_workspace_get_store (workspace), NULL, &error));
+  sonde_run_tree_update (roots, workspace);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (roots)), ==, 2);
+  group = get_node (G_LIST_MODEL (roots), 0);
+  g_assert_cmpstr (sonde_run_node_get_label (group), ==, "group");
+  g_assert_null (sonde_run_node_get_run (group));
+  g_assert_cmpuint (g_list_model_get_n_items (sonde_run_node_get_children (group)), ==, 2);
+  g_assert_cmpstr (sonde_run_node_get_label (get_node (sonde_run_node_get_children (group), 1)), ==, "b");
+  g_assert_cmpstr (sonde_run_node_get_label (get_node (G_LIST_MODEL (roots), 1)), ==, "single");
+
+  add_run (&fixture, "another");
+  g_assert_true (sonde_run_store_settle (sonde_workspace_get_store (workspace), NULL, &error));
+  sonde_run_tree_update (roots, workspace);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (roots)), ==, 3);
+  g_assert_true (get_node (G_LIST_MODEL (roots), 1) == group);
+
+  g_assert_true (sonde_workspace_set_filter (workspace, "single", NULL));
+  sonde_run_tree_update (roots, workspace);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (roots)), ==, 1);
+  g_assert_false (sonde_workspace_set_filter (workspace, "*", &error));
+  g_assert_nonnull (error);
+  window_fixture_clear (&fixture);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  if (!window_fixture_prepare ())
+    return 0;
+  g_test_add_func ("/app/pages/cursor", test_cursor);
+  g_test_add_func ("/app/pages/tag-filter", test_tag_filter);
+  g_test_add_func ("/app/pages/run-tree", test_run_tree);
+  return g_test_run ();
+}

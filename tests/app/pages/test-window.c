@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The window on a living run: pages open, points arrive, runs hide, settings last. */
+#include <math.h>
+
+#include "app/sonde-run-list.h"
+#include "app/sonde-screenshot.h"
+#include "app/sonde-search.h"
+#include "tests/app/pages/window-fixture.h"
+#include "tests/support/sonde-test-picture.h"
+#include "viewers/sonde-histogram-view.h"
+#include "viewers/sonde-scalar-view.h"
+
+static SondeScalarView *
+find_scalar_view (WindowFixture *fixture)
+{
+  SondePage *page = sonde_window_get_page (fixture->window);
+  GtkWidget *view = window_fixture_find (GTK_WIDGET (page), SONDE_TYPE_SCALAR_VIEW);
+
+  g_assert_nonnull (view);
+  return SONDE_SCALAR_VIEW (view);
+}
+
+/* ---- pages ---------------------------------------------------------------------------------- */
+
+/* Every page of the table opens, settles, fits its room, and is drawn. */
+static void
+test_all_pages (void)
+{
+  WindowFixture fixture = { 0 };
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "overview");
+  for (const SondePageInfo *info = sonde_page_table; info->name != NULL; info++)
+    {
+      cairo_surface_t *picture;
+      int minimum;
+
+      g_assert_true (sonde_window_show_page (fixture.window, info->name, NULL));
+      window_fixture_settle (&fixture);
+      g_assert_true (sonde_page_is_opened (sonde_window_get_page (fixture.window)));
+      gtk_widget_measure (GTK_WIDGET (sonde_window_get_page (fixture.window)), GTK_ORIENTATION_HORIZONTAL, -1, &minimum,
+                          NULL, NULL, NULL);
+      g_test_message ("%s: at least %d px wide", info->name, minimum);
+      g_assert_cmpint (minimum, <=, 600);
+      picture = sonde_screenshot_render (GTK_WIDGET (fixture.window), 1);
+      g_assert_cmpint (cairo_image_surface_get_width (picture), ==, gtk_widget_get_width (GTK_WIDGET (fixture.window)));
+      g_assert_cmpint (sonde_test_picture_count_ink (picture, 280, 60, 600, 600), >, 100);
+      cairo_surface_destroy (picture);
+    }
+  g_assert_false (sonde_window_show_page (fixture.window, "nonsense", NULL));
+  window_fixture_clear (&fixture);
+}
+
+/* Nothing of the window stays when it is closed. */
+static void
+test_finalize (void)
+{
+  WindowFixture fixture = { 0 };
+  gpointer window, workspace, store, page;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  sonde_window_show_page (fixture.window, "distributions", NULL);
+  window_fixture_settle (&fixture);
+  window = fixture.window;
+  workspace = fixture.workspace;
+  store = sonde_workspace_get_store (fixture.workspace);
+  page = sonde_window_peek_page (fixture.window, "scalars");
+  g_object_add_weak_pointer (window, &window);
+  g_object_add_weak_pointer (workspace, &workspace);
+  g_object_add_weak_pointer (store, &store);
+  g_object_add_weak_pointer (page, &page);
+  window_fixture_close (&fixture);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_assert_null (page);
+  g_assert_null (window);
+  g_assert_null (workspace);
+  g_assert_null (store);
+  window_fixture_clear (&fixture);
+}
+
+/* ---- data ----------------------------------------------------------------------------------- */
+
+static gboolean
+holds_points (WindowFixture *fixture,
+              const void    *data)
+{
+  guint64 shown, held;
+
+  sonde_scalar_view_get_counts (find_scalar_view (fixture), &shown, &held);
+  return shown == held && held == *(const guint64 *) data;
+}
+
+/* Points appended to the file come onto the screen by themselves. */
+static void
+test_live (void)
+{
+  WindowFixture fixture = { 0 };
+  guint64 expected = 400;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  g_assert_cmpuint (sonde_scalar_view_get_n_series (find_scalar_view (&fixture)), ==, 2);
+  window_fixture_wait (&fixture, holds_points, &expected);
+  sonde_test_run_set_live (fixture.run_a);
+  for (int i = 200; i < 260; i++)
+    {
+      sonde_test_run_scalars (fixture.run_a, i, "loss", 0.5, "accuracy", 0.5, NULL);
+      sonde_test_run_flush (fixture.run_a);
+      expected++;
+      if (i % 20 == 0)
+        window_fixture_wait (&fixture, holds_points, &expected);
+    }
+  window_fixture_wait (&fixture, holds_points, &expected);
+  g_assert_cmpstr (sonde_page_get_status (sonde_window_get_page (fixture.window)), ==,
+                   "920 of 920 points in 2 of 2 tags");
+  /* The cursor follows. */
+  g_assert_cmpint (sonde_step_cursor_get_step (sonde_workspace_get_cursor (fixture.workspace)), ==, 259);
+  window_fixture_clear (&fixture);
+}
+
+static gboolean
+has_runs (WindowFixture *fixture,
+          const void    *data)
+{
+  return g_list_model_get_n_items (sonde_workspace_get_shown_runs (fixture->workspace)) == *(const guint *) data;
+}
+
+/* A run that is made while the window is open appears in the sidebar and in the charts. */
+static void
+test_new_run (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *path = NULL;
+  g_autoptr (SondeTestRun) run = NULL;
+  guint expected = 3;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  path = g_build_filename (fixture.folder, "runs", "group", "c", NULL);
+  run = sonde_test_run_new (path);
+  sonde_test_run_scalars (run, 0, "loss", 1.0, NULL);
+  sonde_test_run_flush (run);
+  window_fixture_wait (&fixture, has_runs, &expected);
+  window_fixture_clear (&fixture);
+}
+
+static void
+test_hide (void)
+{
+  WindowFixture fixture = { 0 };
+  GListModel *runs;
+  g_autoptr (SondeRun) first = NULL;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  runs = G_LIST_MODEL (sonde_workspace_get_store (fixture.workspace));
+  first = g_list_model_get_item (runs, 0);
+  sonde_workspace_set_shown (fixture.workspace, first, FALSE);
+  g_assert_cmpuint (sonde_scalar_view_get_n_series (find_scalar_view (&fixture)), ==, 1);
+  sonde_workspace_show_only (fixture.workspace, first);
+  g_assert_cmpuint (sonde_scalar_view_get_n_series (find_scalar_view (&fixture)), ==, 1);
+  gtk_widget_activate_action (GTK_WIDGET (fixture.window), "win.show-all-runs", NULL);
+  g_assert_cmpuint (sonde_scalar_view_get_n_series (find_scalar_view (&fixture)), ==, 2);
+  window_fixture_clear (&fixture);
+}
+
+static void
+test_filter (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *list, *entry;
+  guint one = 1, two = 2;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  list = window_fixture_find (GTK_WIDGET (fixture.window), SONDE_TYPE_RUN_LIST);
+  entry = window_fixture_find (list, GTK_TYPE_SEARCH_ENTRY);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "/b$");
+  window_fixture_wait (&fixture, has_runs, &one);
+  g_assert_false (gtk_widget_has_css_class (entry, "error"));
+  /* No expression: the old one stays, and the entry says so. */
+  gtk_editable_insert_text (GTK_EDITABLE (entry), "(", -1, &(int) { 3 });
+  g_signal_emit_by_name (entry, "search-changed");
+  g_assert_true (gtk_widget_has_css_class (entry, "error"));
+  g_assert_true (has_runs (&fixture, &one));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "");
+  window_fixture_wait (&fixture, has_runs, &two);
+  g_assert_false (gtk_widget_has_css_class (entry, "error"));
+  window_fixture_clear (&fixture);
+}
+
+static void
+test_cursor (void)
+{
+  WindowFixture fixture = { 0 };
+  SondeStepCursor *cursor;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  cursor = sonde_workspace_get_cursor (fixture.workspace);
+  g_assert_true (sonde_step_cursor_is_following (cursor));
+  g_signal_emit_by_name (find_scalar_view (&fixture), "cursor-moved", G_GINT64_CONSTANT (42));
+  g_assert_cmpint (sonde_step_cursor_get_step (cursor), ==, 42);
+  g_assert_false (sonde_step_cursor_is_following (cursor));
+  gtk_widget_activate_action (GTK_WIDGET (fixture.window), "win.follow", NULL);
+  g_assert_cmpint (sonde_step_cursor_get_step (cursor), ==, 199);
+  window_fixture_clear (&fixture);
+}
+
+static void
+test_distributions (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *view;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "distributions");
+  view = window_fixture_find (GTK_WIDGET (sonde_window_get_page (fixture.window)), SONDE_TYPE_HISTOGRAM_VIEW);
+  g_assert_nonnull (view);
+  g_assert_cmpuint (sonde_histogram_view_get_n_rows (SONDE_HISTOGRAM_VIEW (view)), ==, 4);
+  window_fixture_clear (&fixture);
+}
+
+/* A tag that a request names fills the page; a pattern filters. */
+static void
+test_request (void)
+{
+  WindowFixture fixture = { 0 };
+  SondePageRequest one = { .tag = "accuracy", .step = 17, .has_step = TRUE }, pattern = { .tag = "l*" };
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "overview");
+  sonde_window_show_page (fixture.window, "scalars", &one);
+  window_fixture_settle (&fixture);
+  g_assert_cmpint (sonde_step_cursor_get_step (sonde_workspace_get_cursor (fixture.workspace)), ==, 17);
+  sonde_window_show_page (fixture.window, "scalars", &pattern);
+  window_fixture_settle (&fixture);
+  g_assert_nonnull (strstr (sonde_page_get_status (sonde_window_get_page (fixture.window)), "in 1 of 2 tags"));
+  window_fixture_clear (&fixture);
+}
+
+static void
+test_search (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autoptr (GPtrArray) results = NULL;
+  const SondeSearchResult *best;
+  gboolean has_run = FALSE;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "overview");
+  results = sonde_search_find (fixture.window, "LOSS", 50);
+  g_assert_cmpuint (results->len, ==, 1); /* once, though both runs have it */
+  best = results->pdata[0];
+  g_assert_cmpstr (best->page, ==, "scalars");
+  g_assert_cmpstr (best->tag, ==, "loss");
+  g_ptr_array_unref (results);
+  results = sonde_search_find (fixture.window, "group", 50);
+  for (guint i = 0; i < results->len; i++)
+    has_run |= ((const SondeSearchResult *) results->pdata[i])->run != NULL;
+  g_assert_true (has_run);
+  g_ptr_array_unref (results);
+  results = sonde_search_find (fixture.window, "", 50);
+  g_assert_cmpuint (results->len, >=, 5); /* the pages */
+  window_fixture_clear (&fixture);
+}
+
+/* ---- settings ------------------------------------------------------------------------------- */
+
+static void
+test_remembers (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autoptr (SondeRun) run = NULL;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  run = g_list_model_get_item (G_LIST_MODEL (sonde_workspace_get_store (fixture.workspace)), 0);
+  sonde_workspace_set_run_title (fixture.workspace, run, "the good one");
+  sonde_workspace_set_shown (fixture.workspace, run, FALSE);
+  g_clear_object (&run);
+  window_fixture_close (&fixture);
+
+  window_fixture_open (&fixture, "runs");
+  run = g_list_model_get_item (G_LIST_MODEL (sonde_workspace_get_store (fixture.workspace)), 0);
+  g_assert_cmpstr (sonde_workspace_get_run_title (fixture.workspace, run), ==, "the good one");
+  g_assert_false (sonde_workspace_is_shown (fixture.workspace, run));
+  g_assert_cmpstr (sonde_workspace_get_setting (fixture.workspace, "window", "width"), ==, "1000");
+  sonde_workspace_set_run_title (fixture.workspace, run, NULL);
+  g_assert_cmpstr (sonde_workspace_get_run_title (fixture.workspace, run), ==, "group/a");
+  sonde_workspace_show_only (fixture.workspace, NULL);
+  window_fixture_clear (&fixture);
+}
+
+/* Bytes that are no record: a badge, and everything else is shown. */
+static void
+test_damage (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autoptr (SondeRun) run = NULL;
+
+  window_fixture_init (&fixture);
+  sonde_test_run_bytes (fixture.run_a, "this is no record, but it is long enough to be seen", 51);
+  sonde_test_run_scalars (fixture.run_a, 200, "loss", 0.1, NULL);
+  sonde_test_run_flush (fixture.run_a);
+  window_fixture_open (&fixture, "scalars");
+  run = g_list_model_get_item (G_LIST_MODEL (sonde_workspace_get_store (fixture.workspace)), 0);
+  g_assert_cmpuint (sonde_run_get_damage_count (run), ==, 1);
+  g_assert_cmpuint (sonde_series_get_n_points (sonde_run_get_series (run, "loss")), ==, 201);
+  window_fixture_clear (&fixture);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  if (!window_fixture_prepare ())
+    return 0;
+  g_test_add_func ("/app/pages/window/all-pages", test_all_pages);
+  g_test_add_func ("/app/pages/window/finalize", test_finalize);
+  g_test_add_func ("/app/pages/window/live", test_live);
+  g_test_add_func ("/app/pages/window/new-run", test_new_run);
+  g_test_add_func ("/app/pages/window/hide", test_hide);
+  g_test_add_func ("/app/pages/window/filter", test_filter);
+  g_test_add_func ("/app/pages/window/cursor", test_cursor);
+  g_test_add_func ("/app/pages/window/distributions", test_distributions);
+  g_test_add_func ("/app/pages/window/request", test_request);
+  g_test_add_func ("/app/pages/window/search", test_search);
+  g_test_add_func ("/app/pages/window/remembers", test_remembers);
+  g_test_add_func ("/app/pages/window/damage", test_damage);
+  return g_test_run ();
+}

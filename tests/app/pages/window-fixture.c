@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/app/pages/window-fixture.h"
+
+#include <math.h>
+
+#include <glib/gstdio.h>
+
+#define DEADLINE_SECONDS 30
+
+gboolean
+window_fixture_prepare (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("sonde-window-XXXXXX", NULL);
+  g_autofree char *config = g_build_filename (folder, "config", NULL);
+  g_autofree char *cache = g_build_filename (folder, "cache", NULL);
+
+  g_setenv ("XDG_CONFIG_HOME", config, TRUE);
+  g_setenv ("XDG_CACHE_HOME", cache, TRUE);
+  if (!gtk_init_check ())
+    {
+      g_print ("1..0 # SKIP there is no display\n");
+      return FALSE;
+    }
+  adw_init ();
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
+  return TRUE;
+}
+
+static SondeTestRun *
+make_run (WindowFixture *fixture,
+          const char    *name,
+          double         rate)
+{
+  g_autofree char *path = g_build_filename (fixture->folder, "runs", "group", name, NULL);
+  SondeTestRun *run = sonde_test_run_new (path);
+
+  for (int i = 0; i < 200; i++)
+    {
+      sonde_test_run_scalars (run, i, "loss", exp (-i * rate), "accuracy", 1 - exp (-i * rate), NULL);
+      if (i % 50 == 0)
+        sonde_test_run_histogram (run, i, "weights/fc", 0, 1 + i * rate, 500);
+    }
+  sonde_test_run_flush (run);
+  return run;
+}
+
+void
+window_fixture_init (WindowFixture *fixture)
+{
+  fixture->folder = g_dir_make_tmp ("sonde-pages-XXXXXX", NULL);
+  fixture->run_a = make_run (fixture, "a", 0.02);
+  fixture->run_b = make_run (fixture, "b", 0.05);
+}
+
+void
+window_fixture_open (WindowFixture *fixture,
+                     const char    *name)
+{
+  g_autofree char *runs = g_build_filename (fixture->folder, "runs", NULL);
+  g_autofree char *index = g_build_filename (fixture->folder, "index", NULL);
+  g_autofree char *program = g_build_filename (g_getenv ("SONDE_BUILD"), "app", "sonde", NULL);
+  const char *const paths[] = { runs, NULL };
+  g_autoptr (GError) error = NULL;
+
+  /* A process has one application. */
+  if (g_application_get_default () == NULL)
+    {
+      SondeApplication *application = sonde_application_new (program, paths, NULL);
+
+      g_application_register (G_APPLICATION (application), NULL, &error);
+      g_assert_no_error (error);
+      g_application_set_default (G_APPLICATION (application));
+    }
+  fixture->workspace = sonde_workspace_new (program, paths, index);
+  fixture->window = g_object_ref (sonde_window_new (ADW_APPLICATION (g_application_get_default ()), fixture->workspace));
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), 1000, 700);
+  sonde_workspace_start (fixture->workspace);
+  g_assert_true (sonde_window_show_page (fixture->window, name, NULL));
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  window_fixture_settle (fixture);
+}
+
+static gboolean
+is_gone (WindowFixture *fixture,
+         const void    *data)
+{
+  return !gtk_widget_get_realized (GTK_WIDGET (fixture->window));
+}
+
+void
+window_fixture_close (WindowFixture *fixture)
+{
+  gtk_window_close (GTK_WINDOW (fixture->window));
+  window_fixture_wait (fixture, is_gone, NULL);
+  g_clear_object (&fixture->window);
+  g_clear_object (&fixture->workspace);
+}
+
+static void
+remove_tree (const char *path)
+{
+  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+
+      if (g_file_test (child, G_FILE_TEST_IS_DIR))
+        remove_tree (child);
+      else
+        g_unlink (child);
+    }
+  g_rmdir (path);
+}
+
+void
+window_fixture_clear (WindowFixture *fixture)
+{
+  if (fixture->window != NULL)
+    window_fixture_close (fixture);
+  g_clear_pointer (&fixture->run_a, sonde_test_run_free);
+  g_clear_pointer (&fixture->run_b, sonde_test_run_free);
+  remove_tree (fixture->folder);
+  g_clear_pointer (&fixture->folder, g_free);
+}
+
+static gboolean
+on_deadline (void *user_data)
+{
+  *(gboolean *) user_data = TRUE;
+  return G_SOURCE_CONTINUE;
+}
+
+void
+window_fixture_wait (WindowFixture  *fixture,
+                     WindowCondition condition,
+                     const void     *data)
+{
+  gboolean late = FALSE;
+  guint deadline = g_timeout_add_seconds (DEADLINE_SECONDS, on_deadline, &late);
+
+  while (!condition (fixture, data) && !late)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (deadline);
+  g_assert_false (late);
+}
+
+static gboolean
+on_frame (GtkWidget     *widget,
+          GdkFrameClock *clock,
+          void          *user_data)
+{
+  int *frames = user_data;
+
+  *frames = sonde_page_is_settled (sonde_window_get_page (SONDE_WINDOW (widget))) ? *frames + 1 : 0;
+  gtk_widget_queue_draw (widget);
+  return *frames < 4 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+static gboolean
+has_frames (WindowFixture *fixture,
+            const void    *data)
+{
+  return *(const int *) data >= 4;
+}
+
+void
+window_fixture_settle (WindowFixture *fixture)
+{
+  int frames = 0;
+
+  gtk_widget_add_tick_callback (GTK_WIDGET (fixture->window), on_frame, &frames, NULL);
+  window_fixture_wait (fixture, has_frames, &frames);
+}
+
+GtkWidget *
+window_fixture_find (GtkWidget *widget,
+                     GType      type)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = window_fixture_find (child, type);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
