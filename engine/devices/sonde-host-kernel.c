@@ -2,7 +2,9 @@
  * Reference kernels as prepared kernels. */
 #include "engine/devices/sonde-host-kernel.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* One input or output: what is needed to wrap its memory as a tensor. */
 typedef struct
@@ -246,7 +248,17 @@ sonde_host_allocate (SondeDevice *device,
                      gsize        bytes,
                      GError     **error)
 {
+  gint64 pages = sysconf (_SC_PHYS_PAGES), page = sysconf (_SC_PAGESIZE);
   void *memory = NULL;
+
+  /* The system would promise more than there is, and kill the program when it is used. */
+  if (pages > 0 && page > 0 && bytes / (gsize) page > (gsize) pages)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                   "%" G_GSIZE_FORMAT " bytes of memory are needed at once, this machine has %" G_GINT64_FORMAT,
+                   bytes, pages * page);
+      return NULL;
+    }
 
   if (posix_memalign (&memory, SONDE_HOST_ALIGNMENT, MAX (bytes, SONDE_HOST_ALIGNMENT)) == 0)
     return memory;

@@ -34,6 +34,7 @@ typedef enum
  * @weights_written: copies of weights in other layouts have to be made again
  * @sources_written: inputs or parameters are no longer those of the last run: nothing of it can be
  *   computed again
+ * @filled: by slot: of inputs: somebody set it, or it has a default
  * @edited: (nullable): by slot: content was written by the user in this run
  */
 struct _SondeExecution
@@ -50,6 +51,7 @@ struct _SondeExecution
   SondeExecutionState state;
   gboolean announced, ended, before_done;
   gboolean weights_written, sources_written;
+  guint8 *filled;
   guint8 *edited;
   guint64 seed, counter;         /* of the next run */
   guint64 run_seed, run_counter; /* of this one */

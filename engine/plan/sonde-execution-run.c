@@ -166,6 +166,29 @@ tell_ends (SondeExecution *execution)
 
 /* ---- the loop ------------------------------------------------------------------------------------ */
 
+static gboolean
+check_inputs (const SondeExecution *execution,
+              GError              **error)
+{
+  const SondePlan *plan = execution->plan;
+
+  for (guint i = 0; i < plan->graph->inputs->len; i++)
+    {
+      const SondeGraphValue *input = g_ptr_array_index (plan->graph->inputs, i);
+      g_autofree char *type = NULL;
+
+      if (execution->filled[plan->slot_of_value[input->id]] || input->users->len == 0)
+        continue;
+
+      type = sonde_type_to_string (&input->type);
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "Input “%s” (%s) was not given a value before the run", input->name, type);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
 /* A run begins: from here on nothing of the last one can be read. */
 static gboolean
 begin (SondeExecution *execution,
@@ -174,7 +197,7 @@ begin (SondeExecution *execution,
   if (execution->state == SONDE_EXECUTION_RUNNING)
     return TRUE;
 
-  if (!sonde_execution_refresh_weights (execution, error))
+  if (!check_inputs (execution, error) || !sonde_execution_refresh_weights (execution, error))
     return FALSE;
 
   execution->state = SONDE_EXECUTION_RUNNING;

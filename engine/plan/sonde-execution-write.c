@@ -34,8 +34,12 @@ write_slot (SondeExecution  *execution,
   const SondeSlot *to = sonde_plan_slot (execution->plan, slot);
   g_autoptr (SondeTensor) plain = sonde_tensor_contiguous (tensor);
 
-  return device->klass->write_plain (device, &to->value->type, to->layout, plain->data,
-                                     execution->memory[slot], error);
+  if (!device->klass->write_plain (device, &to->value->type, to->layout, plain->data,
+                                   execution->memory[slot], error))
+    return FALSE;
+
+  execution->filled[slot] = TRUE;
+  return TRUE;
 }
 
 static gboolean

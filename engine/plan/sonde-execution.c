@@ -24,6 +24,7 @@ sonde_execution_free (SondeExecution *execution)
     g_free (execution->wants[i]);
   g_free (execution->memory);
   g_free (execution->flags);
+  g_free (execution->filled);
   g_free (execution->edited);
   sonde_plan_unref (execution->plan);
   g_free (execution);
@@ -84,6 +85,8 @@ upload (SondeExecution *execution,
       if (!device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data,
                                        execution->memory[i], error))
         return FALSE;
+
+      execution->filled[i] = TRUE;
     }
 
   return TRUE;
@@ -98,6 +101,7 @@ sonde_execution_new (SondePlan *plan,
 
   execution->plan = sonde_plan_ref (plan);
   execution->memory = g_new0 (void *, plan->slots->len + 1);
+  execution->filled = g_malloc0 (plan->slots->len + 1);
   execution->flags = g_malloc (n_steps + 1);
   memset (execution->flags, SONDE_FLAG_INTERRUPT, n_steps + 1);
   execution->weights_written = TRUE;

@@ -40,12 +40,13 @@ void sonde_execution_set_counter (SondeExecution *execution,
 
 /**
  * sonde_execution_run:
- * Starts a run, or goes on with a paused one.
+ * Starts a run, or goes on with a paused one. Errors: STATE for an input that never got a value; DEVICE.
  */
 SondeRunResult sonde_execution_run (SondeExecution *execution,
                                     GError        **error);
 
-/* Runs up to @step (exclusive), without observers' answers: for the prefix primitive of the debugger. */
+/* Runs up to @step (exclusive) and pauses there; observers are not called: the prefix primitive of the debugger.
+ * An interrupt pauses earlier. Errors: STATE when the run stands behind @step. */
 SondeRunResult sonde_execution_run_to (SondeExecution *execution,
                                        guint           step,
                                        GError        **error);

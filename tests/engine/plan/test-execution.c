@@ -864,6 +864,45 @@ test_wrong_inputs (void)
 }
 
 static void
+test_unset_input (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeTensor) images = NULL;
+  Fixture fixture;
+
+  fixture_init (&fixture, "reference", NULL, NULL);
+  images = training_net_images (fixture.net, 1);
+  sonde_execution_set_input (fixture.execution, "x", images, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (sonde_execution_run (fixture.execution, &error), ==, SONDE_RUN_FAILED);
+  g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);
+  g_assert_nonnull (strstr (error->message, "labels"));
+  g_assert_false (sonde_execution_is_running (fixture.execution));
+  fixture_clear (&fixture);
+}
+
+/* More than the machine has is refused, not killed for. */
+static void
+test_too_big (void)
+{
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("big");
+  g_autoptr (SondeDevice) device = sonde_device_open ("cpu", 1, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondePlan) plan = NULL;
+  SondeShape shape = sonde_shape_make (2, 1 << 20, 1 << 20);
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
+  SondeGraphValue *x;
+
+  sonde_graph_set_opset (graph, "", 21);
+  x = sonde_graph_add_input (graph, "x", &type);
+  sonde_graph_add_output (graph, sonde_build_unary (graph, "Relu", x));
+  plan = sonde_plan_new (graph, device, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_null (sonde_execution_new (plan, &error));
+  g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY);
+}
+
+static void
 test_unknown_size (void)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new ("open");
@@ -933,6 +972,8 @@ main (int    argc,
   g_test_add_func ("/engine/plan/fusion/same-bits", test_fusion);
   g_test_add_func ("/engine/plan/fusion/write", test_fused_write);
   g_test_add_func ("/engine/plan/error/inputs", test_wrong_inputs);
+  g_test_add_func ("/engine/plan/error/unset-input", test_unset_input);
+  g_test_add_func ("/engine/plan/error/too-big", test_too_big);
   g_test_add_func ("/engine/plan/error/unknown-size", test_unknown_size);
   g_test_add_func ("/engine/plan/error/two-updates", test_two_updates);
   return g_test_run ();
