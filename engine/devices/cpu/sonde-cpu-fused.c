@@ -24,7 +24,7 @@ typedef struct
   int x, weight, bias, addend;
   int scale[4];
   gint64 channels, n;
-  float epsilon;
+  double epsilon;
   gboolean affine, relu;
   gsize affine_offset;
 } FusedKernel;
@@ -244,7 +244,7 @@ sonde_cpu_prepare_fused (SondeCpuDevice      *device,
   kernel->affine = window.affine;
   kernel->relu = parts.relu >= 0;
   if (window.affine)
-    kernel->epsilon = (float) sonde_node_get_float (request->nodes[parts.normalise], "epsilon", 1e-5);
+    kernel->epsilon = sonde_node_get_float (request->nodes[parts.normalise], "epsilon", 1e-5);
   answer (device, request, kernel);
   return (SondeKernel *) g_steal_pointer (&kernel);
 }

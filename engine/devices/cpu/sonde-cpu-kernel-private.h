@@ -54,7 +54,8 @@ extern const SondeCpuRow sonde_cpu_matrix_rows[];
 extern const SondeCpuRow sonde_cpu_pool_rows[];
 extern const SondeCpuRow sonde_cpu_elementwise_rows[];
 extern const SondeCpuRow sonde_cpu_reduce_rows[];
-extern const SondeCpuRow sonde_cpu_normalise_rows[];
+extern const SondeCpuRow sonde_cpu_softmax_rows[];
+extern const SondeCpuRow sonde_cpu_batch_rows[];
 extern const SondeCpuRow sonde_cpu_optimiser_rows[];
 
 /* ---- loops ------------------------------------------------------------------------------------ */
@@ -105,7 +106,7 @@ void sonde_cpu_batch_affine (gint64       channels,
                              const float *bias,
                              const float *mean,
                              const float *variance,
-                             float        epsilon,
+                             double       epsilon,
                              float       *factor,
                              float       *offset);
 /* In place; NaN stays. */

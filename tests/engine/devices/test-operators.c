@@ -106,6 +106,10 @@ static const Case cases[] = {
   /* normalisation */
   { "", "BatchNormalization", "f32 3x5x6x7;f32 5;f32 5;f32 5;positive 5", "", 1, 2e-6 },
   { "", "BatchNormalization", "f32 3x5;f32 5;f32 5;f32 5;positive 5", "", 1, 2e-6 },
+  { "", "BatchNormalization", "f32 3x5x6x7;f32 5;f32 5;f32 5;positive 5", "training_mode=1", 5, 2e-6 },
+  { "", "BatchNormalization", "f32 9x16x60x7;f32 16;f32 16;f32 16;positive 16", "training_mode=1;momentum=0.8", 3, 2e-6 },
+  { "sonde", "BatchNormalizationGrad", "f32 3x5x6x7;f32 3x5x6x7;f32 5;f32 5;positive 5", "", 3, 1e-5 },
+  { "sonde", "BatchNormalizationGrad", "f32 9x16x60x7;f32 9x16x60x7;f32 16;f32 16;positive 16", "training_mode=1", 3, 1e-5 },
   { "", "Softmax", "f32 64x10", "", 1, 1e-6 },
   { "", "Softmax", "f32 4x7x9", "axis=1", 1, 1e-6 },
   { "", "LogSoftmax", "f32 64x10", "", 1, 2e-6 },
@@ -289,7 +293,7 @@ run_case (const Case *row,
   g_autoptr (SondeDevice) cpu = sonde_device_open ("cpu", threads, &error);
   g_autoptr (SondeDevice) reference = sonde_device_open ("reference", 0, &error);
   SondeNode *node = build_case (row, graph, random, tensors);
-  SondeTensor *ours[4] = { NULL }, *theirs[4] = { NULL };
+  SondeTensor *ours[5] = { NULL }, *theirs[5] = { NULL };
   g_autofree char *what = g_strdup_printf ("%s (%s) {%s}, %d threads", row->op, row->inputs,
                                            row->attributes, threads);
 
@@ -317,9 +321,9 @@ static void
 test_coverage (void)
 {
   const SondeCpuRow *tables[] = {
-    sonde_cpu_convolution_rows, sonde_cpu_elementwise_rows, sonde_cpu_matrix_rows,
-    sonde_cpu_normalise_rows,   sonde_cpu_optimiser_rows,   sonde_cpu_pool_rows,
-    sonde_cpu_reduce_rows,
+    sonde_cpu_batch_rows,     sonde_cpu_convolution_rows, sonde_cpu_elementwise_rows,
+    sonde_cpu_matrix_rows,    sonde_cpu_optimiser_rows,   sonde_cpu_pool_rows,
+    sonde_cpu_reduce_rows,    sonde_cpu_softmax_rows,
   };
 
   for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
