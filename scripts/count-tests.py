@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Counts single test cases in the result files of `meson test` and prints "N passed, N failed".
+"""Counts single test cases in the result files of `meson test` and prints "N passed, N failed" as its last line.
 
-testlog.junit.xml holds the TAP cases of each program, testlog.json the verdict on the program. A program that
-failed without a failed case (crash, time-out, wrong number of cases) counts as one failed case.
+testlog.junit.xml holds the TAP cases of each program, testlog.json the verdict on each program. A program that
+broke beside its cases (crash, time-out, wrong number of cases) counts as one failed case, and so does a runner
+that failed without saying why or left no results. Skipped cases are neither passed nor failed.
+
+Usage: count-tests.py MESON-LOGS [EXIT-STATUS-OF-THE-RUNNER]
 Exit status: 0 when nothing failed and something passed.
 """
 import json
@@ -12,43 +15,58 @@ import sys
 import xml.etree.ElementTree as tree
 
 GOOD = {"OK", "SKIP", "EXPECTEDFAIL"}
+STOPPED = {"TIMEOUT", "INTERRUPT"}
 
 
-def main(folder):
-    passed = failed = skipped = 0
-    failed_by_program = {}
-    seen = set()
-    for suite in tree.parse(os.path.join(folder, "testlog.junit.xml")).getroot().iter("testsuite"):
+def read_cases(path):
+    """Yields (program, case, "passed" | "failed" | "skipped")."""
+    for suite in tree.parse(path).getroot().iter("testsuite"):
+        # "project.program" has its own cases; "project" alone gathers programs that are one case.
+        name = suite.get("name", "")
+        own = name.split(".", 1)[1] if "." in name else None
         for case in suite.iter("testcase"):
-            program = suite.get("name")
             kinds = {child.tag for child in case}
-            seen.add(program)
-            if kinds & {"failure", "error"}:
-                failed += 1
-                failed_by_program[program] = failed_by_program.get(program, 0) + 1
-                print("failed: %s %s" % (program, case.get("name")))
-            elif "skipped" in kinds:
-                skipped += 1
-            else:
-                passed += 1
-    # A program is known by its last word in both files ("sonde:data / tensor", "sonde.data.tensor").
-    blamed = sum(failed_by_program.values())
-    broken = 0
-    with open(os.path.join(folder, "testlog.json"), encoding="utf-8") as lines:
+            result = "failed" if kinds & {"failure", "error"} else "skipped" if "skipped" in kinds else "passed"
+            yield own or case.get("name"), case.get("name"), result
+
+
+def read_verdicts(path):
+    """Yields (program, verdict): the runner calls a program "project:suite / program"."""
+    with open(path, encoding="utf-8", errors="replace") as lines:
         for line in lines:
             test = json.loads(line)
-            if test["result"] in GOOD:
-                continue
-            name = test["name"].split(" / ")[-1].split(":")[-1]
-            if not any(name in program for program in failed_by_program):
-                broken += 1
-                print("failed: %s ended with %s" % (test["name"], test["result"]))
-    failed = blamed + broken
-    if skipped:
-        print("%d cases were skipped (their messages say why)." % skipped)
-    print("%d passed, %d failed" % (passed, failed))
-    return 0 if failed == 0 and passed > 0 else 1
+            yield test["name"].split(" / ")[-1], test["result"]
+
+
+def count(folder, status):
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
+    blamed = set()
+    try:
+        for program, case, result in read_cases(os.path.join(folder, "testlog.junit.xml")):
+            counts[result] += 1
+            if result == "failed":
+                blamed.add(program)
+                print("failed: %s %s" % (program, case))
+        for program, verdict in read_verdicts(os.path.join(folder, "testlog.json")):
+            if verdict in STOPPED or (verdict not in GOOD and program not in blamed):
+                counts["failed"] += 1
+                print("failed: %s ended with %s" % (program, verdict))
+    except (OSError, ValueError, KeyError, tree.ParseError) as problem:
+        counts["failed"] += 1
+        print("failed: the results cannot be read: %s" % problem)
+    if status != 0 and counts["failed"] == 0:
+        counts["failed"] = 1
+        print("failed: the test runner ended with status %d" % status)
+    return counts
+
+
+def main(folder, status="0"):
+    counts = count(folder, int(status))
+    if counts["skipped"]:
+        print("%d cases were skipped; build/meson-logs/testlog.txt says why." % counts["skipped"])
+    print("%d passed, %d failed" % (counts["passed"], counts["failed"]))
+    return 0 if counts["failed"] == 0 and counts["passed"] > 0 else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))
