@@ -73,4 +73,19 @@ void sonde_execution_ask (SondeExecution *execution,
 gboolean sonde_execution_holds (const SondeExecution *execution,
                                 guint                 slot);
 
+/* The content of @slot, read from @memory. */
+SondeTensor *sonde_execution_download (SondeExecution *execution,
+                                       guint           slot,
+                                       const void     *memory,
+                                       GError        **error);
+/* The content of @slot, whose step has run, made again by running the steps it needs. Errors: STATE when what
+ * they read is no longer what it was. (sonde-execution-beside.c) */
+SondeTensor *sonde_execution_read_again (SondeExecution *execution,
+                                         guint           slot,
+                                         GError        **error);
+/* A value inside a fused step that has run, by its nodes one by one. */
+SondeTensor *sonde_execution_read_inside (SondeExecution  *execution,
+                                          SondeGraphValue *value,
+                                          GError         **error);
+
 G_END_DECLS

@@ -52,6 +52,7 @@ typedef struct
 extern const SondeCpuRow sonde_cpu_convolution_rows[];
 extern const SondeCpuRow sonde_cpu_matrix_rows[];
 extern const SondeCpuRow sonde_cpu_pool_rows[];
+extern const SondeCpuRow sonde_cpu_pool_grad_rows[];
 extern const SondeCpuRow sonde_cpu_elementwise_rows[];
 extern const SondeCpuRow sonde_cpu_reduce_rows[];
 extern const SondeCpuRow sonde_cpu_softmax_rows[];
@@ -161,6 +162,15 @@ SondeLayout *sonde_cpu_keep_layout (SondeCpuDevice      *device,
                                     SondePrepareRequest *request,
                                     guint                input,
                                     guint                output);
+
+/* An operand that is one number beside @result. */
+gboolean sonde_cpu_is_one (const SondeShape *shape,
+                           const SondeShape *result);
+/* Input @k in @layout (borrowed, nullable). */
+void sonde_cpu_want_same (SondeCpuDevice      *device,
+                          SondePrepareRequest *request,
+                          guint                k,
+                          SondeLayout         *layout);
 
 /* ---- kernels around one primitive of oneDNN ---------------------------------------------------- */
 

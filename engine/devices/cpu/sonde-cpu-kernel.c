@@ -132,6 +132,22 @@ sonde_cpu_keep_layout (SondeCpuDevice      *device,
   return layout;
 }
 
+gboolean
+sonde_cpu_is_one (const SondeShape *shape,
+                  const SondeShape *result)
+{
+  return sonde_shape_n_elements (shape) == 1 && shape->rank <= result->rank;
+}
+
+void
+sonde_cpu_want_same (SondeCpuDevice      *device,
+                     SondePrepareRequest *request,
+                     guint                k,
+                     SondeLayout         *layout)
+{
+  sonde_prepare_request_set_layout (&device->base, request, k, layout);
+}
+
 static gboolean
 run_primitive (SondeCpuDevice          *device,
                SondeKernel             *base,

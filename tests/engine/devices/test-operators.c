@@ -322,8 +322,8 @@ test_coverage (void)
 {
   const SondeCpuRow *tables[] = {
     sonde_cpu_batch_rows,     sonde_cpu_convolution_rows, sonde_cpu_elementwise_rows,
-    sonde_cpu_matrix_rows,    sonde_cpu_optimiser_rows,   sonde_cpu_pool_rows,
-    sonde_cpu_reduce_rows,    sonde_cpu_softmax_rows,
+    sonde_cpu_matrix_rows,    sonde_cpu_optimiser_rows,   sonde_cpu_pool_grad_rows,
+    sonde_cpu_pool_rows,      sonde_cpu_reduce_rows,      sonde_cpu_softmax_rows,
   };
 
   for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Shared by pooling and its gradients: the geometry of a pool, and sixteen channels as one. */
+#pragma once
+
+#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+
+#include <string.h>
+
+/* ---- sixteen channels at a time ------------------------------------------------------------------------ */
+
+#define WIDE 16
+#define SIMD _Pragma ("omp simd")
+#define LANES for (int l = 0; l < WIDE; l++)
+
+#define INLINE static inline __attribute__ ((always_inline))
+
+/* Sixteen channels as a plain array: loops over it become one vector in each clone. */
+typedef struct
+{
+  float v[WIDE];
+} Wide;
+
+INLINE Wide
+load (const float *from,
+      const float *end)
+{
+  Wide value = { { 0 } };
+
+  if (G_LIKELY (from + WIDE <= end))
+    memcpy (&value, from, sizeof (Wide));
+  else
+    memcpy (&value, from, (gsize) (end - from) * sizeof (float));
+  return value;
+}
+
+/* Stores the first @n; what follows them up to @end is written later, and may be spilt over. */
+INLINE void
+store (float       *to,
+       const float *end,
+       gint64       n,
+       Wide         value)
+{
+  if (G_LIKELY (n >= WIDE || to + WIDE <= end))
+    memcpy (to, &value, sizeof (Wide));
+  else
+    memcpy (to, &value, (gsize) n * sizeof (float));
+}
+
+/* First channel of the next sixteen: the last ones overlap those before them. */
+INLINE gint64
+next_channels (gint64 at,
+               gint64 n)
+{
+  return at + WIDE < n && at + 2 * WIDE > n && n >= WIDE ? n - WIDE : at + WIDE;
+}
+
+/* ---- kernels ---------------------------------------------------------------------------------- */
+
+typedef enum
+{
+  POOL_MAX,
+  POOL_AVERAGE,
+} PoolKind;
+
+/* Places of a window along one dimension: @first, then every dilation, @n of them; @share: one over the
+ * number that an average counts. */
+typedef struct
+{
+  gint64 first, n;
+  double share;
+} Span;
+
+/**
+ * PoolKernel: x [images, in, in, channels], y [images, out, out, channels]
+ * @padding_counts: of an average
+ * @quads: windows are 2×2 and tile the input, edge rows may be left over
+ * @spans: by dimension and output
+ */
+typedef struct
+{
+  SondeKernel base;
+  PoolKind kind;
+  gint64 images, channels;
+  gint64 in[2], out[2], size[2], stride[2], dilation[2], before[2], declared_after[2];
+  gboolean padding_counts, quads;
+  Span *spans[2];
+} PoolKernel;
+
+typedef struct
+{
+  const PoolKernel *kernel;
+  const float *x, *x_end, *dy;
+  float *y, *dx;
+} PoolCall;
+
+/* Reads the window of @node over @x [N, C, …]. FALSE: not for this device; kernel->base.free frees what it has
+ * taken by then. */
+gboolean sonde_cpu_pool_fill (const SondeNode  *node,
+                              const SondeShape *x,
+                              PoolKernel       *kernel);
