@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * First word a command -> cli/, which needs no display; else the window. */
 #include <errno.h>
+#include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -71,15 +72,23 @@ run_window (const char *const *paths)
   return run (program, paths);
 }
 
+/* Numbers in files and JSON have a point; texts are UTF-8, under LANG=C, too. */
+static void
+prepare_locale (void)
+{
+  setlocale (LC_ALL, "");
+  setlocale (LC_NUMERIC, "C");
+  if (!g_str_equal (nl_langinfo (CODESET), "UTF-8"))
+    setlocale (LC_CTYPE, "C.UTF-8");
+}
+
 int
 main (int    argc,
       char **argv)
 {
   const SondeCommand *command;
 
-  setlocale (LC_ALL, "");
-  /* Numbers in files and JSON have a point. */
-  setlocale (LC_NUMERIC, "C");
+  prepare_locale ();
   signal (SIGPIPE, SIG_IGN);
   signal (SIGXFSZ, SIG_IGN);
   g_set_prgname ("sonde");

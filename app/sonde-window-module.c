@@ -15,6 +15,8 @@
 static gboolean
 start_toolkit (GError **error)
 {
+  /* main() chose: numbers with a point, UTF-8 */
+  gtk_disable_setlocale ();
   if (gtk_init_check ())
     {
       adw_init ();

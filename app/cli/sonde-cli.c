@@ -179,15 +179,19 @@ sonde_cli_dup_program (void)
   return length > 0 ? g_strndup (path, (gsize) length) : g_strdup ("sonde");
 }
 
-/* Beside the program (build folder), else in LIBDIR/sonde (installed). */
+/* Beside the program (build folder), else in the library folder beside the program's (an installation
+ * that was moved as a whole, or staged with DESTDIR), else where it was to be installed. */
 char *
 sonde_cli_dup_window_module (void)
 {
   g_autofree char *program = sonde_cli_dup_program ();
   g_autofree char *folder = g_path_get_dirname (program);
   g_autofree char *beside = g_build_filename (folder, SONDE_WINDOW_MODULE, NULL);
+  g_autofree char *moved = g_build_filename (folder, SONDE_MODULE_FOLDER_FROM_PROGRAM, SONDE_WINDOW_MODULE, NULL);
 
   if (g_file_test (beside, G_FILE_TEST_EXISTS))
     return g_steal_pointer (&beside);
+  if (g_file_test (moved, G_FILE_TEST_EXISTS))
+    return g_steal_pointer (&moved);
   return g_build_filename (SONDE_MODULE_FOLDER, SONDE_WINDOW_MODULE, NULL);
 }
