@@ -2,7 +2,13 @@
  * A graph that can be zoomed, searched and picked. */
 #include "viewers/sonde-graph-view.h"
 
-#define MARGIN 24
+#include <math.h>
+
+#define MARGIN 16
+#define MIN_READABLE 0.6 /* px a scene unit; a graph that would be smaller is not fitted but begun at its top */
+#define START_SCALE 0.9
+#define MAP_SIZE 150     /* px of the overview's longer side */
+#define MAP_MARGIN 12
 
 /* One layout on its way. */
 typedef struct
@@ -17,8 +23,13 @@ struct _SondeGraphView
   SondeView parent_instance;
 
   SondeGraphScene *scene;
-  guint8 *marks; /* by box */
-  GTask *task;   /* the layout that counts; (nullable) */
+  guint8 *marks;            /* by box */
+  GTask *task;              /* the layout that counts; (nullable) */
+  cairo_surface_t *map;     /* (nullable): overview of the whole, made when it is first needed */
+  double map_scale;         /* px of the overview a scene unit */
+  gboolean has_legend;
+  gboolean is_new;          /* not shown yet: prepare() chooses where it begins */
+  int reveal;               /* box that prepare() brings into sight, -1: none */
 };
 
 G_DEFINE_FINAL_TYPE (SondeGraphView, sonde_graph_view, SONDE_TYPE_VIEW)
@@ -42,6 +53,13 @@ layout_free (void *data)
 
 /* ---- painting --------------------------------------------------------------------------------- */
 
+static double
+scale_of (const SondeViewport *viewport,
+          int                  width)
+{
+  return width / (viewport->x1 - viewport->x0);
+}
+
 static void
 sonde_graph_view_paint (SondeView *view,
                         cairo_t   *cr,
@@ -52,10 +70,16 @@ sonde_graph_view_paint (SondeView *view,
   SondeViewport viewport;
   double scale;
 
+  /* On a page of its own it lies on paper, as a listing does. */
+  if (self->has_legend)
+    {
+      sonde_paint_set_color (cr, &sonde_view_get_theme (view)->card);
+      cairo_paint (cr);
+    }
   if (self->scene == NULL)
     return;
   sonde_view_get_viewport_for (view, width, height, &viewport);
-  scale = width / (viewport.x1 - viewport.x0);
+  scale = scale_of (&viewport, width);
   cairo_save (cr);
   cairo_rectangle (cr, 0, 0, width, height);
   cairo_clip (cr);
@@ -63,7 +87,178 @@ sonde_graph_view_paint (SondeView *view,
   cairo_translate (cr, -viewport.x0, -viewport.y0);
   sonde_paint_graph (cr, sonde_view_get_theme (view), self->scene, self->marks);
   cairo_restore (cr);
+  if (self->has_legend)
+    sonde_paint_graph_legend (cr, sonde_view_get_theme (view), self->scene, MAP_MARGIN, height - MAP_MARGIN);
 }
+
+/* ---- overview --------------------------------------------------------------------------------- */
+
+static void
+forget_map (SondeGraphView *self)
+{
+  g_clear_pointer (&self->map, cairo_surface_destroy);
+}
+
+static void
+make_map (SondeGraphView *self)
+{
+  double width, height;
+  cairo_t *cr;
+
+  sonde_graph_scene_get_size (self->scene, &width, &height);
+  self->map_scale = MAP_SIZE / fmax (fmax (width, height), 1);
+  self->map = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) ceil (width * self->map_scale) + 1,
+                                          (int) ceil (height * self->map_scale) + 1);
+  cr = cairo_create (self->map);
+  cairo_scale (cr, self->map_scale, self->map_scale);
+  sonde_paint_graph_overview (cr, sonde_view_get_theme (SONDE_VIEW (self)), self->scene, self->marks,
+                              self->map_scale);
+  cairo_destroy (cr);
+}
+
+/* Where the overview stands; FALSE when all of the graph is in sight, or the view is too small for one. */
+static gboolean
+place_map (SondeGraphView *self,
+           int             width,
+           int             height,
+           SondeViewRect  *rect)
+{
+  SondeViewport viewport;
+  double graph_width, graph_height;
+
+  if (self->scene == NULL || !self->has_legend || width < 2 * MAP_SIZE || height < 2 * MAP_SIZE)
+    return FALSE;
+  sonde_view_get_viewport_for (SONDE_VIEW (self), width, height, &viewport);
+  sonde_graph_scene_get_size (self->scene, &graph_width, &graph_height);
+  if (viewport.x0 <= 0 && viewport.y0 <= 0 && viewport.x1 >= graph_width && viewport.y1 >= graph_height)
+    return FALSE;
+  if (self->map == NULL)
+    make_map (self);
+  rect->width = cairo_image_surface_get_width (self->map);
+  rect->height = cairo_image_surface_get_height (self->map);
+  rect->x = width - rect->width - MAP_MARGIN;
+  rect->y = height - rect->height - MAP_MARGIN;
+  return TRUE;
+}
+
+static void
+sonde_graph_view_paint_overlay (SondeView *view,
+                                cairo_t   *cr,
+                                int        width,
+                                int        height)
+{
+  SondeGraphView *self = SONDE_GRAPH_VIEW (view);
+  const SondeTheme *theme = sonde_view_get_theme (view);
+  SondeViewport viewport;
+  SondeViewRect rect;
+
+  if (!place_map (self, width, height, &rect))
+    return;
+  sonde_paint_round_rectangle (cr, rect.x - 5.5, rect.y - 5.5, rect.width + 11, rect.height + 11, 6);
+  sonde_paint_set_color_alpha (cr, &theme->card, 0.92);
+  cairo_fill_preserve (cr);
+  sonde_paint_set_color (cr, &theme->grid);
+  cairo_set_line_width (cr, 1);
+  cairo_stroke (cr);
+  cairo_set_source_surface (cr, self->map, rect.x, rect.y);
+  cairo_paint (cr);
+  sonde_view_get_viewport_for (view, width, height, &viewport);
+  cairo_rectangle (cr, rect.x - 5, rect.y - 5, rect.width + 10, rect.height + 10);
+  cairo_clip (cr);
+  cairo_rectangle (cr, rect.x + viewport.x0 * self->map_scale, rect.y + viewport.y0 * self->map_scale,
+                   (viewport.x1 - viewport.x0) * self->map_scale, (viewport.y1 - viewport.y0) * self->map_scale);
+  sonde_paint_set_color_alpha (cr, &theme->selection, 0.12);
+  cairo_fill_preserve (cr);
+  sonde_paint_set_color (cr, &theme->selection);
+  cairo_set_line_width (cr, 1.5);
+  cairo_stroke (cr);
+}
+
+/* A click in the overview goes there. */
+static void
+on_picked (SondeGraphView *self,
+           gint64          id,
+           int             n_presses,
+           double          x,
+           double          y)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+  SondeViewport viewport;
+  SondeViewRect rect;
+  double w, h, cx, cy;
+
+  if (!place_map (self, width, height, &rect) || x < rect.x || y < rect.y || x > rect.x + rect.width
+      || y > rect.y + rect.height)
+    return;
+  sonde_view_get_viewport (SONDE_VIEW (self), &viewport);
+  w = (viewport.x1 - viewport.x0) / 2;
+  h = (viewport.y1 - viewport.y0) / 2;
+  cx = (x - rect.x) / self->map_scale;
+  cy = (y - rect.y) / self->map_scale;
+  sonde_view_set_viewport (SONDE_VIEW (self), &(SondeViewport) { cx - w, cy - h, cx + w, cy + h });
+}
+
+/* ---- where it begins, what it must show --------------------------------------------------------- */
+
+/* A graph too large to be read as a whole begins at its first box. */
+static void
+go_to_start (SondeGraphView *self,
+             int             width,
+             int             height)
+{
+  const SondeGraphBox *first = sonde_graph_scene_get_box (self->scene, 0);
+  double graph_width, graph_height, scale, w, h, cx;
+
+  sonde_graph_scene_get_size (self->scene, &graph_width, &graph_height);
+  scale = fmin (width / (graph_width + 2 * MARGIN), height / (graph_height + 2 * MARGIN));
+  if (scale >= MIN_READABLE)
+    return;
+  w = width / START_SCALE;
+  h = height / START_SCALE;
+  cx = graph_width + 2 * MARGIN <= w ? graph_width / 2 : first->x + first->width / 2;
+  sonde_view_set_viewport (SONDE_VIEW (self), &(SondeViewport) { cx - w / 2, -MARGIN, cx + w / 2, h - MARGIN });
+}
+
+/* Moves no more than needed: stepping through a graph must not make it jump. */
+static void
+bring_into_sight (SondeGraphView *self,
+                  int             index,
+                  int             width,
+                  int             height)
+{
+  const SondeGraphBox *box = sonde_graph_scene_get_box (self->scene, (guint) index);
+  double cx = box->x + box->width / 2, cy = box->y + box->height / 2, scale, w, h;
+  SondeViewport v;
+
+  sonde_view_get_viewport_for (SONDE_VIEW (self), width, height, &v);
+  scale = scale_of (&v, width);
+  if (scale >= MIN_READABLE && box->x - MARGIN >= v.x0 && box->y - MARGIN >= v.y0
+      && box->x + box->width + MARGIN <= v.x1 && box->y + box->height + MARGIN <= v.y1)
+    return;
+  scale = fmax (scale, START_SCALE);
+  w = width / scale / 2;
+  h = height / scale / 2;
+  sonde_view_set_viewport (SONDE_VIEW (self), &(SondeViewport) { cx - w, cy - h, cx + w, cy + h });
+}
+
+static void
+sonde_graph_view_prepare (SondeView *view,
+                          int        width,
+                          int        height)
+{
+  SondeGraphView *self = SONDE_GRAPH_VIEW (view);
+
+  if (self->scene == NULL || sonde_graph_scene_get_n_boxes (self->scene) == 0)
+    return;
+  if (self->is_new && self->has_legend)
+    go_to_start (self, width, height);
+  self->is_new = FALSE;
+  if (self->reveal >= 0 && (guint) self->reveal < sonde_graph_scene_get_n_boxes (self->scene))
+    bring_into_sight (self, self->reveal, width, height);
+  self->reveal = -1;
+}
+
+/* ---- picking ---------------------------------------------------------------------------------- */
 
 static gboolean
 sonde_graph_view_pick (SondeView     *view,
@@ -74,9 +269,12 @@ sonde_graph_view_pick (SondeView     *view,
   SondeGraphView *self = SONDE_GRAPH_VIEW (view);
   const SondeGraphBox *box;
   double wx, wy, x1, y1;
+  SondeViewRect map;
   int index;
 
-  if (self->scene == NULL)
+  if (self->scene == NULL
+      || (place_map (self, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view)), &map)
+          && x >= map.x && y >= map.y && x < map.x + map.width && y < map.y + map.height))
     return FALSE;
   sonde_view_view_to_world (view, x, y, &wx, &wy);
   index = sonde_graph_scene_pick (self->scene, wx, wy);
@@ -138,6 +336,7 @@ update_selection_mark (SondeGraphView *self)
   for (guint b = 0; b < n; b++)
     self->marks[b] = (guint8) (b == selection ? self->marks[b] | SONDE_GRAPH_MARK_SELECTED
                                               : self->marks[b] & ~SONDE_GRAPH_MARK_SELECTED);
+  forget_map (self);
   sonde_view_invalidate (SONDE_VIEW (self));
 }
 
@@ -168,7 +367,10 @@ take_scene (SondeGraphView  *self,
 
   g_clear_pointer (&self->scene, sonde_graph_scene_free);
   g_clear_pointer (&self->marks, g_free);
+  forget_map (self);
   self->scene = scene;
+  self->is_new = TRUE;
+  self->reveal = -1;
   self->marks = g_new0 (guint8, MAX (sonde_graph_scene_get_n_boxes (scene), 1));
   sonde_graph_scene_get_size (scene, &width, &height);
   bounds.x1 += width;
@@ -222,6 +424,8 @@ sonde_graph_view_set_graph (SondeGraphView *view,
   cancel_layout (view);
   if (graph == NULL)
     {
+      forget_map (view);
+      sonde_view_set_selection (SONDE_VIEW (view), SONDE_VIEW_NOTHING);
       g_clear_pointer (&view->scene, sonde_graph_scene_free);
       g_clear_pointer (&view->marks, g_free);
       sonde_view_invalidate (SONDE_VIEW (view));
@@ -265,6 +469,7 @@ sonde_graph_view_mark (SondeGraphView    *view,
       if (box >= 0)
         view->marks[box] = (guint8) (view->marks[box] | mask);
     }
+  forget_map (view);
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 
@@ -273,15 +478,11 @@ sonde_graph_view_reveal_name (SondeGraphView *view,
                               const char     *name)
 {
   int index = view->scene != NULL ? sonde_graph_scene_find (view->scene, name) : -1;
-  const SondeGraphBox *box;
-  SondeViewport rectangle;
 
   if (index < 0)
     return FALSE;
-  box = sonde_graph_scene_get_box (view->scene, (guint) index);
-  rectangle = (SondeViewport) { box->x - MARGIN, box->y - MARGIN, box->x + box->width + MARGIN,
-                                box->y + box->height + MARGIN };
-  sonde_view_reveal (SONDE_VIEW (view), &rectangle);
+  view->reveal = index;
+  sonde_view_invalidate (SONDE_VIEW (view));
   return TRUE;
 }
 
@@ -305,6 +506,15 @@ sonde_graph_view_get_selected (SondeGraphView *view)
   return sonde_graph_scene_get_box (view->scene, (guint) selection);
 }
 
+void
+sonde_graph_view_set_legend (SondeGraphView *view,
+                             gboolean        has_legend)
+{
+  g_return_if_fail (SONDE_IS_GRAPH_VIEW (view));
+  view->has_legend = has_legend;
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
 /* ---- class ------------------------------------------------------------------------------------ */
 
 static void
@@ -313,9 +523,19 @@ sonde_graph_view_dispose (GObject *object)
   SondeGraphView *self = SONDE_GRAPH_VIEW (object);
 
   cancel_layout (self);
+  forget_map (self);
   g_clear_pointer (&self->scene, sonde_graph_scene_free);
   g_clear_pointer (&self->marks, g_free);
   G_OBJECT_CLASS (sonde_graph_view_parent_class)->dispose (object);
+}
+
+/* The overview has the colours of its time. */
+static void
+sonde_graph_view_css_changed (GtkWidget         *widget,
+                              GtkCssStyleChange *change)
+{
+  GTK_WIDGET_CLASS (sonde_graph_view_parent_class)->css_changed (widget, change);
+  forget_map (SONDE_GRAPH_VIEW (widget));
 }
 
 static void
@@ -324,7 +544,10 @@ sonde_graph_view_class_init (SondeGraphViewClass *klass)
   SondeViewClass *view = SONDE_VIEW_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_graph_view_dispose;
+  GTK_WIDGET_CLASS (klass)->css_changed = sonde_graph_view_css_changed;
   view->paint = sonde_graph_view_paint;
+  view->paint_overlay = sonde_graph_view_paint_overlay;
+  view->prepare = sonde_graph_view_prepare;
   view->pick = sonde_graph_view_pick;
   view->dup_tooltip = sonde_graph_view_dup_tooltip;
   view->describe = sonde_graph_view_describe;
@@ -337,7 +560,9 @@ sonde_graph_view_init (SondeGraphView *self)
 {
   sonde_view_set_zoom (SONDE_VIEW (self), SONDE_VIEW_ZOOM_UNIFORM);
   sonde_view_set_title (SONDE_VIEW (self), "Graph");
+  self->reveal = -1;
   g_signal_connect (self, "notify::selection", G_CALLBACK (update_selection_mark), NULL);
+  g_signal_connect (self, "picked", G_CALLBACK (on_picked), NULL);
 }
 
 GtkWidget *

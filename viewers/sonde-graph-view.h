@@ -36,11 +36,17 @@ void sonde_graph_view_mark (SondeGraphView    *view,
 /* Selects and scrolls to the box of a node or value. FALSE when there is none. */
 gboolean sonde_graph_view_select_name (SondeGraphView *view,
                                        const char     *name);
-/* Scrolls to it without selecting. */
+/* Brings it into sight without selecting, moving no more than needed; once the view has its size. */
 gboolean sonde_graph_view_reveal_name (SondeGraphView *view,
                                        const char     *name);
 /* Box that is selected. (nullable) */
 const SondeGraphBox *sonde_graph_view_get_selected (SondeGraphView *view);
+
+/* TRUE: as the main thing of a page: on a card's background, the families of the nodes in a corner, an overview
+ * in another one while a part is out of sight, begun at its top when it is too large to be read as a whole.
+ * Default FALSE. */
+void sonde_graph_view_set_legend (SondeGraphView *view,
+                                  gboolean        has_legend);
 
 /* Signal "ready" (): a graph was laid out. Selection: property of SondeView; its ids are boxes. */
 

@@ -16,6 +16,7 @@ struct _SondeSaliencyView
   SondeImage *image;
   SondeTensor *map, *mask;
   double limit, blend;
+  int max_side; /* px; > 0: the view asks for the height of its picture */
 };
 
 G_DEFINE_FINAL_TYPE (SondeSaliencyView, sonde_saliency_view, SONDE_TYPE_VIEW)
@@ -46,12 +47,14 @@ place (SondeSaliencyView *self,
 
   if (!sonde_map_picture_get_size (&picture, columns, rows))
     return FALSE;
+  if (self->max_side > 0)
+    width = MIN (width, self->max_side);
   scale = fmin ((double) width / *columns, (double) MAX (height - LEGEND_HEIGHT, 1) / *rows);
   if (scale > 1)
     scale = floor (scale);
   rect->width = scale * *columns;
   rect->height = scale * *rows;
-  rect->x = floor ((width - rect->width) / 2);
+  rect->x = 0;
   rect->y = 0;
   return TRUE;
 }
@@ -179,12 +182,41 @@ sonde_saliency_view_dispose (GObject *object)
   G_OBJECT_CLASS (sonde_saliency_view_parent_class)->dispose (object);
 }
 
+static GtkSizeRequestMode
+sonde_saliency_view_get_request_mode (GtkWidget *widget)
+{
+  return SONDE_SALIENCY_VIEW (widget)->max_side > 0 ? GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH
+                                                    : GTK_SIZE_REQUEST_CONSTANT_SIZE;
+}
+
+static void
+sonde_saliency_view_measure (GtkWidget      *widget,
+                             GtkOrientation  orientation,
+                             int             for_size,
+                             int            *minimum,
+                             int            *natural,
+                             int            *minimum_baseline,
+                             int            *natural_baseline)
+{
+  SondeSaliencyView *self = SONDE_SALIENCY_VIEW (widget);
+  SondeViewRect rect = { 0, 0, self->max_side, self->max_side };
+  int columns, rows, side = for_size > 0 ? MIN (for_size, self->max_side) : self->max_side;
+
+  GTK_WIDGET_CLASS (sonde_saliency_view_parent_class)
+      ->measure (widget, orientation, for_size, minimum, natural, minimum_baseline, natural_baseline);
+  if (self->max_side > 0 && orientation == GTK_ORIENTATION_VERTICAL
+      && place (self, side, side + LEGEND_HEIGHT, &rect, &columns, &rows))
+    *minimum = *natural = (int) ceil (rect.height) + LEGEND_HEIGHT;
+}
+
 static void
 sonde_saliency_view_class_init (SondeSaliencyViewClass *klass)
 {
   SondeViewClass *view = SONDE_VIEW_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_saliency_view_dispose;
+  GTK_WIDGET_CLASS (klass)->get_request_mode = sonde_saliency_view_get_request_mode;
+  GTK_WIDGET_CLASS (klass)->measure = sonde_saliency_view_measure;
   view->paint = sonde_saliency_view_paint;
   view->pick = sonde_saliency_view_pick;
   view->dup_tooltip = sonde_saliency_view_dup_tooltip;
@@ -223,7 +255,17 @@ sonde_saliency_view_set_content (SondeSaliencyView *view,
   if (image != NULL && map != NULL
       && (map->shape.rank != 2 || map->shape.dims[0] != image->height || map->shape.dims[1] != image->width))
     g_clear_pointer (&view->image, sonde_image_free);
+  gtk_widget_queue_resize (GTK_WIDGET (view));
   sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+void
+sonde_saliency_view_set_max_side (SondeSaliencyView *view,
+                                  int                max_side)
+{
+  g_return_if_fail (SONDE_IS_SALIENCY_VIEW (view));
+  view->max_side = max_side;
+  gtk_widget_queue_resize (GTK_WIDGET (view));
 }
 
 void

@@ -25,6 +25,10 @@ void sonde_saliency_view_set_content (SondeSaliencyView *view,
                                       SondeTensor       *mask,
                                       double             limit);
 
+/* > 0: the view asks for the height that its picture has at its width, with a side of at most that many px. */
+void sonde_saliency_view_set_max_side (SondeSaliencyView *view,
+                                       int                max_side);
+
 /* 0 the picture alone … 1 the map alone. Default 1. */
 void sonde_saliency_view_set_blend (SondeSaliencyView *view,
                                     double             blend);

@@ -93,7 +93,7 @@ paint_edge (const Ink *ink,
   paint_arrow (ink, edge);
 }
 
-/* The shape beside the middle of the edge, on a patch of background. */
+/* The shape beside the end of the edge: before the box that reads it, where edges of one value have parted. */
 static void
 paint_edge_label (const Ink *ink,
                   guint      index)
@@ -105,16 +105,15 @@ paint_edge_label (const Ink *ink,
 
   if (label == NULL || edge->is_stub || edge->n_points < 4 || !is_edge_visible (ink, edge))
     return;
-  /* The middle of the last curve: before the box that reads it, where edges of one value have parted. */
   p += edge->n_points - 4;
-  x = (p[0].x + 3 * p[1].x + 3 * p[2].x + p[3].x) / 8;
+  x = (p[0].x + 3 * p[1].x + 3 * p[2].x + p[3].x) / 8 + 6;
   y = (p[0].y + 3 * p[1].y + 3 * p[2].y + p[3].y) / 8;
   width = sonde_text_measure (SONDE_FONT_SMALL, label, NULL);
-  sonde_paint_set_color (ink->cr, &ink->theme->card);
-  sonde_paint_round_rectangle (ink->cr, x - width / 2 - 3, y - 8, width + 6, 16, 3);
+  sonde_paint_set_color_alpha (ink->cr, &ink->theme->card, 0.85);
+  sonde_paint_round_rectangle (ink->cr, x - 2, y - 7, width + 4, 14, 3);
   cairo_fill (ink->cr);
   sonde_paint_set_color (ink->cr, &ink->theme->dim);
-  sonde_paint_text (ink->cr, SONDE_FONT_SMALL, SONDE_ALIGN_CENTER, x, y, 0, label);
+  sonde_paint_text (ink->cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, y, 0, label);
 }
 
 static void
@@ -122,19 +121,19 @@ paint_texts (const Ink            *ink,
              const SondeGraphBox  *box,
              const SondeGraphText *text)
 {
-  double x = box->x + SONDE_GRAPH_BOX_PADDING, width = box->width - 2 * SONDE_GRAPH_BOX_PADDING;
-  double y = box->y + 4 + SONDE_GRAPH_TITLE_HEIGHT / 2.0;
+  double x = box->x + SONDE_GRAPH_BOX_PADDING;
+  double width = box->width - 2 * SONDE_GRAPH_BOX_PADDING + SONDE_GRAPH_SLACK;
+  double y = box->y + SONDE_GRAPH_TITLE_HEIGHT / 2.0;
+  double name_x = text->title_width + SONDE_GRAPH_TITLE_GAP;
 
   sonde_paint_set_color (ink->cr, &ink->theme->foreground);
   sonde_paint_text (ink->cr, SONDE_FONT_STRONG, SONDE_ALIGN_START, x, y, width, text->title);
-  y += SONDE_GRAPH_TITLE_HEIGHT / 2.0 + SONDE_GRAPH_LINE_HEIGHT / 2.0;
   sonde_paint_set_color_alpha (ink->cr, &ink->theme->foreground, 0.75);
-  sonde_paint_text (ink->cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, y, width, text->name);
-  for (guint i = 0; i < text->n_details; i++)
-    {
-      y += SONDE_GRAPH_LINE_HEIGHT;
-      sonde_paint_text (ink->cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, y, width, text->details[i]);
-    }
+  if (*text->name != '\0' && width - name_x > 12)
+    sonde_paint_text (ink->cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + name_x, y, width - name_x, text->name);
+  y += SONDE_GRAPH_TITLE_HEIGHT / 2.0 + SONDE_GRAPH_LINE_HEIGHT / 2.0 - 2;
+  for (guint i = 0; i < text->n_details; i++, y += SONDE_GRAPH_LINE_HEIGHT)
+    sonde_paint_text (ink->cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, y, width, text->details[i]);
 }
 
 /* Breakpoint: a red disc on the left border. Current: an amber arrow before the box. */
@@ -150,7 +149,7 @@ paint_marks (const Ink           *ink,
       cairo_fill (ink->cr);
     }
   if (marks & SONDE_GRAPH_MARK_DONE)
-    sonde_paint_state (ink->cr, ink->theme, SONDE_STATE_OK, box->x + box->width - 10, box->y + 12, 10);
+    sonde_paint_state (ink->cr, ink->theme, SONDE_STATE_OK, box->x + box->width + 8, box->y + box->height / 2, 9);
   if (marks & SONDE_GRAPH_MARK_CURRENT)
     {
       double y = box->y + box->height / 2;
@@ -179,7 +178,8 @@ paint_box (const Ink *ink,
     return;
   if (dimmed)
     cairo_push_group (ink->cr);
-  sonde_paint_round_rectangle (ink->cr, box->x, box->y, box->width, box->height, box->node != NULL ? RADIUS : box->height / 2);
+  sonde_paint_round_rectangle (ink->cr, box->x, box->y, box->width, box->height,
+                               box->node != NULL ? RADIUS : box->height / 2);
   sonde_paint_set_color (ink->cr, &ink->theme->family[text->family]);
   cairo_fill_preserve (ink->cr);
   if (marks & SONDE_GRAPH_MARK_CURRENT)
@@ -219,4 +219,74 @@ sonde_paint_graph (cairo_t               *cr,
     paint_box (&ink, b);
   for (guint e = 0; ink.scale >= TEXT_MIN_SCALE && e < scene->n_edges; e++)
     paint_edge_label (&ink, e);
+}
+
+/* ---- small helpers of the views ----------------------------------------------------------------- */
+
+#define LEGEND_LINE 17
+#define SWATCH 11
+
+void
+sonde_paint_graph_legend (cairo_t               *cr,
+                          const SondeTheme      *theme,
+                          const SondeGraphScene *scene,
+                          double                 x,
+                          double                 bottom)
+{
+  gboolean present[SONDE_N_FAMILIES] = { FALSE };
+  double width = 0, height, y;
+  guint n = 0;
+
+  for (guint b = 0; b < scene->n_boxes; b++)
+    present[scene->texts[b].family] = TRUE;
+  for (int f = 0; f < SONDE_N_FAMILIES; f++)
+    if (present[f])
+      {
+        width = fmax (width, sonde_text_measure (SONDE_FONT_SMALL, sonde_family_name ((SondeFamily) f), NULL));
+        n++;
+      }
+  height = n * LEGEND_LINE;
+  sonde_paint_set_color_alpha (cr, &theme->card, 0.85);
+  sonde_paint_round_rectangle (cr, x - 4, bottom - height - 4, width + SWATCH + 16, height + 8, RADIUS);
+  cairo_fill (cr);
+  y = bottom - height + LEGEND_LINE / 2.0;
+  for (int f = 0; f < SONDE_N_FAMILIES; f++)
+    {
+      if (!present[f])
+        continue;
+      sonde_paint_round_rectangle (cr, x + 0.5, y - SWATCH / 2.0, SWATCH, SWATCH, 3);
+      sonde_paint_set_color (cr, &theme->family[f]);
+      cairo_fill_preserve (cr);
+      sonde_paint_set_color (cr, &theme->family_line[f]);
+      cairo_set_line_width (cr, 1);
+      cairo_stroke (cr);
+      sonde_paint_set_color (cr, &theme->dim);
+      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + SWATCH + 6, y, 0,
+                        sonde_family_name ((SondeFamily) f));
+      y += LEGEND_LINE;
+    }
+}
+
+void
+sonde_paint_graph_overview (cairo_t               *cr,
+                            const SondeTheme      *theme,
+                            const SondeGraphScene *scene,
+                            const guint8          *marks,
+                            double                 scale)
+{
+  double least = 1.5 / scale; /* so that a box is never less than a dot */
+
+  for (guint b = 0; b < scene->n_boxes; b++)
+    {
+      const SondeGraphBox *box = &scene->boxes[b];
+      guint8 mark = marks != NULL ? marks[b] : 0;
+      const SondeColor *color = mark & SONDE_GRAPH_MARK_CURRENT ? &theme->state[SONDE_STATE_PAUSED]
+                                : mark & (SONDE_GRAPH_MARK_SELECTED | SONDE_GRAPH_MARK_FOUND)
+                                    ? &theme->selection
+                                    : &theme->family_line[scene->texts[b].family];
+
+      cairo_rectangle (cr, box->x, box->y, fmax (box->width, least), fmax (box->height, least));
+      sonde_paint_set_color (cr, color);
+      cairo_fill (cr);
+    }
 }

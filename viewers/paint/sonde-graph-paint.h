@@ -80,4 +80,18 @@ void sonde_paint_graph (cairo_t               *cr,
                         const SondeGraphScene *scene,
                         const guint8          *marks);
 
+/* The families that are in the scene, one a line, with @x, @bottom as the lower left corner; widget px. */
+void sonde_paint_graph_legend (cairo_t               *cr,
+                               const SondeTheme      *theme,
+                               const SondeGraphScene *scene,
+                               double                 x,
+                               double                 bottom);
+
+/* Boxes as plain dots, for a picture of the whole; @cr in scene px, scaled by @scale. */
+void sonde_paint_graph_overview (cairo_t               *cr,
+                                 const SondeTheme      *theme,
+                                 const SondeGraphScene *scene,
+                                 const guint8          *marks,
+                                 double                 scale);
+
 G_END_DECLS

@@ -8,15 +8,21 @@
 G_BEGIN_DECLS
 
 #define SONDE_GRAPH_BOX_PADDING 10
-#define SONDE_GRAPH_LINE_HEIGHT 15
-#define SONDE_GRAPH_TITLE_HEIGHT 19
-#define SONDE_GRAPH_MAX_WIDTH 230
+#define SONDE_GRAPH_LINE_HEIGHT 14
+#define SONDE_GRAPH_TITLE_HEIGHT 24
+#define SONDE_GRAPH_TITLE_GAP 8 /* between operator and name */
+#define SONDE_GRAPH_MAX_WIDTH 250
 #define SONDE_GRAPH_MAX_DETAILS 3
+/* Text is shaped for the scale it is drawn at and may be a little wider than it was measured. */
+#define SONDE_GRAPH_SLACK 6
 
-/* Texts of a box: title, name, then at most SONDE_GRAPH_MAX_DETAILS lines on its constants. All owned. */
+/* Texts of a box: operator and name beside each other, then at most SONDE_GRAPH_MAX_DETAILS lines on its
+ * constants. All owned. */
 typedef struct
 {
-  char *title, *name;
+  char *title;
+  char *name; /* "" when it would only repeat the operator */
+  double title_width;
   char *details[SONDE_GRAPH_MAX_DETAILS];
   guint n_details;
   SondeFamily family;
@@ -33,5 +39,11 @@ struct _SondeGraphScene
   SondeGraphLayout *layout;
   GHashTable *names; /* name of node or value -> box + 1 */
 };
+
+/* Sizes without the dtype: "6×1×5×5", "scalar", "N×10"; NULL when nothing is known. (transfer full) */
+char *sonde_graph_shape_text (const SondeType *type);
+/* Constants stand inside the node that reads them. */
+gboolean sonde_graph_is_inside (const SondeGraphValue *value);
+SondeGraphText sonde_graph_text_of_node (const SondeNode *node);
 
 G_END_DECLS

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * From a graph to boxes, texts and routed edges. */
 #include <math.h>
-#include <string.h>
 
 #include "viewers/paint/sonde-graph-private.h"
 #include "viewers/paint/sonde-text.h"
@@ -28,75 +27,23 @@ add_box (Builder        *builder,
   return (int) builder->boxes->len - 1;
 }
 
-/* The last part of "encoder/layer0/MatMul". */
-static const char *
-last_part (const char *name)
-{
-  const char *slash = strrchr (name, '/');
-
-  return slash != NULL && slash[1] != '\0' ? slash + 1 : name;
-}
-
-/* Sizes without the dtype: "6×1×5×5", "scalar", "N×10"; NULL when nothing is known. */
-static char *
-shape_text (const SondeType *type)
-{
-  GString *text;
-
-  if (type->rank < 0)
-    return NULL;
-  if (type->rank == 0)
-    return g_strdup ("scalar");
-  text = g_string_new (NULL);
-  for (int d = 0; d < type->rank; d++)
-    {
-      if (d > 0)
-        g_string_append (text, "×");
-      if (type->dims[d].size >= 0)
-        g_string_append_printf (text, "%" G_GINT64_FORMAT, type->dims[d].size);
-      else
-        g_string_append (text, type->dims[d].symbol != NULL ? type->dims[d].symbol : "?");
-    }
-  return g_string_free (text, FALSE);
-}
-
-/* Constants stand inside the node that reads them. */
-static gboolean
-is_inside (const SondeGraphValue *value)
-{
-  return value->producer == NULL && value->constant != NULL;
-}
-
-static SondeGraphText
-describe_node (const SondeNode *node)
-{
-  SondeGraphText text = { g_strdup (node->op), g_strdup (last_part (node->name)), { NULL }, 0,
-                          sonde_node_get_family (node) };
-
-  for (guint i = 0; i < node->inputs->len && text.n_details < SONDE_GRAPH_MAX_DETAILS; i++)
-    {
-      SondeGraphValue *input = sonde_node_get_input (node, i);
-      g_autofree char *shape = NULL;
-
-      if (input == NULL || !is_inside (input))
-        continue;
-      shape = shape_text (&input->type);
-      text.details[text.n_details++] = g_strdup_printf ("%s  %s", last_part (input->name), shape != NULL ? shape : "?");
-    }
-  return text;
-}
-
 static void
-measure (SondeGraphBox        *box,
-         const SondeGraphText *text)
+measure (SondeGraphBox  *box,
+         SondeGraphText *text)
 {
-  double width = sonde_text_measure (SONDE_FONT_STRONG, text->title, NULL);
+  double width;
 
-  width = fmax (width, sonde_text_measure (SONDE_FONT_SMALL, text->name, NULL));
+  text->title_width = ceil (sonde_text_measure (SONDE_FONT_STRONG, text->title, NULL));
+  width = text->title_width;
+  if (*text->name != '\0')
+    width += SONDE_GRAPH_TITLE_GAP + sonde_text_measure (SONDE_FONT_SMALL, text->name, NULL);
   for (guint i = 0; i < text->n_details; i++)
     width = fmax (width, sonde_text_measure (SONDE_FONT_SMALL, text->details[i], NULL));
-  box->width = ceil (fmin (fmax (width, 44), SONDE_GRAPH_MAX_WIDTH) + 2 * SONDE_GRAPH_BOX_PADDING);
-  box->height = SONDE_GRAPH_TITLE_HEIGHT + SONDE_GRAPH_LINE_HEIGHT * (1 + text->n_details) + 8;
+  width = fmin (fmax (width, 44), SONDE_GRAPH_MAX_WIDTH) + SONDE_GRAPH_SLACK;
+  box->width = ceil (width + 2 * SONDE_GRAPH_BOX_PADDING);
+  box->height = SONDE_GRAPH_TITLE_HEIGHT;
+  if (text->n_details > 0)
+    box->height += SONDE_GRAPH_LINE_HEIGHT * text->n_details + 4;
 }
 
 static void
@@ -108,7 +55,7 @@ add_edge (Builder         *builder,
   SondeLayoutEdge edge = { (guint) from, (guint) to, NULL, 0, FALSE };
 
   g_array_append_val (builder->edges, edge);
-  g_ptr_array_add (builder->labels, shape_text (&value->type));
+  g_ptr_array_add (builder->labels, sonde_graph_shape_text (&value->type));
 }
 
 static void
@@ -119,10 +66,10 @@ add_nodes (Builder    *builder,
   for (guint i = 0; i < graph->inputs->len; i++)
     {
       SondeGraphValue *input = g_ptr_array_index (graph->inputs, i);
-      SondeGraphText text = { g_strdup ("Input"), g_strdup (input->name), { NULL }, 0, SONDE_FAMILY_DATA };
+      SondeGraphText text = { .title = g_strdup ("Input"), .name = g_strdup (input->name), .family = SONDE_FAMILY_DATA };
 
       /* An initialiser that is also an input stands in its reader; an input nobody shown reads is left out below. */
-      if (!is_inside (input) && input->users->len > 0)
+      if (!sonde_graph_is_inside (input) && input->users->len > 0)
         builder->box_of_value[input->id] = add_box (builder, NULL, input, text);
       else
         {
@@ -137,7 +84,7 @@ add_nodes (Builder    *builder,
 
       if (node == NULL || (phases & (1u << node->phase)) == 0)
         continue;
-      box = add_box (builder, node, NULL, describe_node (node));
+      box = add_box (builder, node, NULL, sonde_graph_text_of_node (node));
       for (guint k = 0; k < node->outputs->len; k++)
         if (sonde_node_get_output (node, k) != NULL)
           builder->box_of_value[sonde_node_get_output (node, k)->id] = box;
@@ -165,7 +112,7 @@ add_edges (Builder    *builder,
   for (guint i = 0; i < graph->outputs->len; i++)
     {
       SondeGraphValue *output = g_ptr_array_index (graph->outputs, i);
-      SondeGraphText text = { g_strdup ("Output"), g_strdup (output->name), { NULL }, 0, SONDE_FAMILY_DATA };
+      SondeGraphText text = { .title = g_strdup ("Output"), .name = g_strdup (output->name), .family = SONDE_FAMILY_DATA };
       int from = builder->box_of_value[output->id];
 
       if (from >= 0)
@@ -205,7 +152,7 @@ lay_out (SondeGraphScene        *scene,
          GError                **error)
 {
   g_autofree SondeLayoutBox *boxes = g_new0 (SondeLayoutBox, MAX (scene->n_boxes, 1));
-  SondeLayoutOptions options = { .box_gap = 28, .layer_gap = 40 };
+  SondeLayoutOptions options = { .box_gap = 24, .layer_gap = 26 };
 
   for (guint b = 0; b < scene->n_boxes; b++)
     {

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A tensor as a heat map. */
+#include "viewers/sonde-tensor-view.h"
+
+#include <math.h>
+
+#include "viewers/paint/sonde-tensor-picture.h"
+
+#define LEGEND_HEIGHT 32
+#define LEGEND_GAP 6
+#define MIN_LEGEND_WIDTH 150
+
+struct _SondeTensorView
+{
+  SondeView parent_instance;
+
+  SondeTensorPicture *picture; /* (nullable) */
+};
+
+G_DEFINE_FINAL_TYPE (SondeTensorView, sonde_tensor_view, SONDE_TYPE_VIEW)
+
+static void
+place (SondeTensorView *self,
+       int              width,
+       int              height,
+       SondeViewRect   *rect)
+{
+  rect->x = rect->y = 0;
+  sonde_tensor_picture_fit (self->picture, width, MAX (height - LEGEND_HEIGHT, 1), &rect->width, &rect->height);
+}
+
+static void
+sonde_tensor_view_paint (SondeView *view,
+                         cairo_t   *cr,
+                         int        width,
+                         int        height)
+{
+  SondeTensorView *self = SONDE_TENSOR_VIEW (view);
+  const SondeTheme *theme = sonde_view_get_theme (view);
+  SondeViewRect rect;
+
+  if (self->picture == NULL)
+    return;
+  place (self, width, height, &rect);
+  sonde_paint_tensor (cr, theme, self->picture, rect.x, rect.y, rect.width, rect.height);
+  sonde_paint_color_legend (cr, theme, self->picture->colors, self->picture->low, self->picture->high, rect.x,
+                            rect.y + rect.height + LEGEND_GAP, MIN (MAX (rect.width, MIN_LEGEND_WIDTH), width), 8);
+}
+
+static gboolean
+sonde_tensor_view_pick (SondeView     *view,
+                        double         x,
+                        double         y,
+                        SondeViewPick *pick)
+{
+  SondeTensorView *self = SONDE_TENSOR_VIEW (view);
+  SondeViewRect rect;
+  double cell_width, cell_height;
+  int column, row;
+
+  if (self->picture == NULL)
+    return FALSE;
+  place (self, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view)), &rect);
+  if (x < rect.x || y < rect.y || x >= rect.x + rect.width || y >= rect.y + rect.height)
+    return FALSE;
+  cell_width = rect.width / self->picture->columns;
+  cell_height = rect.height / self->picture->rows;
+  column = (int) ((x - rect.x) / cell_width);
+  row = (int) ((y - rect.y) / cell_height);
+  pick->id = sonde_tensor_picture_index_at (self->picture, column, row);
+  pick->area = (SondeViewRect) { rect.x + column * cell_width, rect.y + row * cell_height, cell_width, cell_height };
+  return pick->id >= 0;
+}
+
+static char *
+sonde_tensor_view_dup_tooltip (SondeView           *view,
+                               const SondeViewPick *pick)
+{
+  SondeTensorView *self = SONDE_TENSOR_VIEW (view);
+  const SondeShape *shape;
+  gint64 index[SONDE_MAX_RANK], rest = pick->id;
+  g_autofree char *element = NULL;
+  GString *text;
+
+  if (self->picture == NULL || pick->id < 0 || pick->id >= sonde_tensor_n_elements (self->picture->tensor))
+    return NULL;
+  shape = &self->picture->tensor->shape;
+  for (int d = shape->rank - 1; d >= 0; d--)
+    {
+      index[d] = rest % shape->dims[d];
+      rest /= shape->dims[d];
+    }
+  text = g_string_new ("[");
+  for (int d = 0; d < shape->rank; d++)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, d > 0 ? ", " : "", index[d]);
+  element = sonde_tensor_format_element (self->picture->tensor, pick->id);
+  g_string_append_printf (text, "]: %s", element);
+  return g_string_free (text, FALSE);
+}
+
+char *
+sonde_tensor_view_dup_caption (SondeTensorView *view)
+{
+  const SondeTensorPicture *picture = view->picture;
+
+  if (picture == NULL)
+    return g_strdup ("");
+  if (picture->n_tiles_all == 1)
+    return g_strdup_printf ("%d × %d", picture->tile_height, picture->tile_width);
+  if (picture->n_tiles < picture->n_tiles_all)
+    return g_strdup_printf ("first %d of %" G_GINT64_FORMAT " tiles of %d × %d", picture->n_tiles,
+                            picture->n_tiles_all, picture->tile_height, picture->tile_width);
+  return g_strdup_printf ("%d tiles of %d × %d", picture->n_tiles, picture->tile_height, picture->tile_width);
+}
+
+static char *
+sonde_tensor_view_describe (SondeView *view)
+{
+  SondeTensorView *self = SONDE_TENSOR_VIEW (view);
+  const char *title = sonde_view_get_title (view);
+  g_autofree char *caption = NULL;
+
+  if (self->picture == NULL)
+    return g_strdup ("No value.");
+  caption = sonde_tensor_view_dup_caption (self);
+  return g_strdup_printf ("%s: %s, values from %.4g to %.4g.", title != NULL ? title : "Value", caption,
+                          self->picture->low, self->picture->high);
+}
+
+/* One line for each row of the last dimension. */
+static char *
+sonde_tensor_view_dup_table (SondeView *view,
+                             char       separator)
+{
+  SondeTensorView *self = SONDE_TENSOR_VIEW (view);
+  GString *text;
+  gint64 n;
+
+  if (self->picture == NULL)
+    return NULL;
+  text = g_string_new (NULL);
+  n = sonde_tensor_n_elements (self->picture->tensor);
+  for (gint64 i = 0; i < n; i++)
+    {
+      g_autofree char *element = sonde_tensor_format_element (self->picture->tensor, i);
+
+      g_string_append (text, element);
+      g_string_append_c (text, (i + 1) % self->picture->tile_width == 0 ? '\n' : separator);
+    }
+  return g_string_free (text, FALSE);
+}
+
+gboolean
+sonde_tensor_view_set_tensor (SondeTensorView *view,
+                              SondeTensor     *tensor)
+{
+  g_return_val_if_fail (SONDE_IS_TENSOR_VIEW (view), FALSE);
+  g_clear_pointer (&view->picture, sonde_tensor_picture_free);
+  if (tensor != NULL)
+    view->picture = sonde_tensor_picture_new (tensor);
+  sonde_view_invalidate (SONDE_VIEW (view));
+  return view->picture != NULL;
+}
+
+int
+sonde_tensor_view_get_wanted_height (SondeTensorView *view,
+                                     int              width)
+{
+  double w, h;
+
+  if (view->picture == NULL)
+    return LEGEND_HEIGHT;
+  sonde_tensor_picture_fit (view->picture, width, width, &w, &h);
+  return (int) ceil (h) + LEGEND_HEIGHT;
+}
+
+static void
+sonde_tensor_view_dispose (GObject *object)
+{
+  SondeTensorView *self = SONDE_TENSOR_VIEW (object);
+
+  g_clear_pointer (&self->picture, sonde_tensor_picture_free);
+  G_OBJECT_CLASS (sonde_tensor_view_parent_class)->dispose (object);
+}
+
+static void
+sonde_tensor_view_class_init (SondeTensorViewClass *klass)
+{
+  SondeViewClass *view = SONDE_VIEW_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_tensor_view_dispose;
+  view->paint = sonde_tensor_view_paint;
+  view->pick = sonde_tensor_view_pick;
+  view->dup_tooltip = sonde_tensor_view_dup_tooltip;
+  view->describe = sonde_tensor_view_describe;
+  view->dup_table = sonde_tensor_view_dup_table;
+}
+
+static void
+sonde_tensor_view_init (SondeTensorView *self)
+{
+  sonde_view_set_zoom (SONDE_VIEW (self), SONDE_VIEW_ZOOM_NONE);
+  sonde_view_set_minimum_size (SONDE_VIEW (self), 80, 60);
+}
+
+GtkWidget *
+sonde_tensor_view_new (void)
+{
+  return g_object_new (SONDE_TYPE_TENSOR_VIEW, NULL);
+}
