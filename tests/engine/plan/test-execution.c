@@ -719,6 +719,55 @@ test_share (void)
   fixture_clear (&evaluation);
 }
 
+/* ---- threads ------------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  SondeExecution *execution;
+  pthread_t thread;
+} Runner;
+
+static void *
+run_many (void *data)
+{
+  Runner *runner = data;
+
+  for (guint i = 0; i < 20; i++)
+    g_assert_cmpint (sonde_execution_run (runner->execution, NULL), ==, SONDE_RUN_DONE);
+  return NULL;
+}
+
+/* A plan is immutable: two executions of it may run at the same time. */
+static void
+test_two_threads (void)
+{
+  Fixture fixture;
+  Runner runners[2];
+  g_autoptr (SondeTensor) a = NULL, b = NULL;
+
+  fixture_init (&fixture, "cpu", NULL, "sgd");
+  for (guint i = 0; i < 2; i++)
+    {
+      Fixture view = fixture;
+
+      runners[i].execution = sonde_execution_new (fixture.plan, NULL);
+      view.execution = runners[i].execution;
+      set_batch (&view, 5);
+    }
+
+  for (guint i = 0; i < 2; i++)
+    g_assert_cmpint (pthread_create (&runners[i].thread, NULL, run_many, &runners[i]), ==, 0);
+  for (guint i = 0; i < 2; i++)
+    pthread_join (runners[i].thread, NULL);
+
+  a = sonde_execution_read (runners[0].execution, g_ptr_array_index (fixture.net->parameters, 2), NULL);
+  b = sonde_execution_read (runners[1].execution, g_ptr_array_index (fixture.net->parameters, 2), NULL);
+  g_assert_true (sonde_tensor_equal (a, b));
+  sonde_execution_free (runners[0].execution);
+  sonde_execution_free (runners[1].execution);
+  fixture_clear (&fixture);
+}
+
 /* ---- fusion ------------------------------------------------------------------------------------------- */
 
 /* x → Conv → BatchNormalization → Add (x) → Relu → y */
@@ -969,6 +1018,7 @@ main (int    argc,
   g_test_add_func ("/engine/plan/value/write-value", test_write_value);
   g_test_add_func ("/engine/plan/value/statistics", test_statistics);
   g_test_add_func ("/engine/plan/value/share", test_share);
+  g_test_add_func ("/engine/plan/two-threads", test_two_threads);
   g_test_add_func ("/engine/plan/fusion/same-bits", test_fusion);
   g_test_add_func ("/engine/plan/fusion/write", test_fused_write);
   g_test_add_func ("/engine/plan/error/inputs", test_wrong_inputs);
