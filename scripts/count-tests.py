@@ -18,6 +18,11 @@ GOOD = {"OK", "SKIP", "EXPECTEDFAIL"}
 STOPPED = {"TIMEOUT", "INTERRUPT"}
 
 
+def shorten(name):
+    """The runner calls a program "program" or "project:suite / program"."""
+    return name.split(" / ")[-1]
+
+
 def read_cases(path):
     """Yields (program, case, "passed" | "failed" | "skipped")."""
     for suite in tree.parse(path).getroot().iter("testsuite"):
@@ -27,15 +32,15 @@ def read_cases(path):
         for case in suite.iter("testcase"):
             kinds = {child.tag for child in case}
             result = "failed" if kinds & {"failure", "error"} else "skipped" if "skipped" in kinds else "passed"
-            yield own or case.get("name"), case.get("name"), result
+            yield shorten(own or case.get("name")), shorten(case.get("name")), result
 
 
 def read_verdicts(path):
-    """Yields (program, verdict): the runner calls a program "project:suite / program"."""
+    """Yields (program, verdict)."""
     with open(path, encoding="utf-8", errors="replace") as lines:
         for line in lines:
             test = json.loads(line)
-            yield test["name"].split(" / ")[-1], test["result"]
+            yield shorten(test["name"]), test["result"]
 
 
 def count(folder, status):
@@ -46,7 +51,7 @@ def count(folder, status):
             counts[result] += 1
             if result == "failed":
                 blamed.add(program)
-                print("failed: %s %s" % (program, case))
+                print("failed: %s" % " ".join(dict.fromkeys([program, case])))
         for program, verdict in read_verdicts(os.path.join(folder, "testlog.json")):
             if verdict in STOPPED or (verdict not in GOOD and program not in blamed):
                 counts["failed"] += 1

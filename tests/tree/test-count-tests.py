@@ -16,7 +16,7 @@ SKIPPED = '<testcase name="d"><skipped/></testcase>'
 
 
 def suite(name, *cases):
-    return '<testsuite name="sonde.%s">%s<system-out>noise</system-out></testsuite>' % (name, "".join(cases))
+    return '<testsuite name="sonde.sonde:data / %s">%s<system-out>noise</system-out></testsuite>' % (name, "".join(cases))
 
 
 def verdict(name, result):
@@ -37,10 +37,12 @@ CASES = {
     "a crash beside a program of a longer name": (suite("tensors", FAILED) + suite("tensor", PASSED),
                                                   verdict("tensors", "ERROR") + verdict("tensor", "ERROR"),
                                                   1, "1 passed, 2 failed", 1),
-    "a program that is one case": ('<testsuite name="sonde"><testcase name="script" classname="sonde"/></testsuite>',
+    "a program that is one case": ('<testsuite name="sonde"><testcase name="sonde:data / script" classname="sonde"/></testsuite>',
                                    verdict("script", "OK"), 0, "1 passed, 0 failed", 0),
-    "a program that is one failed case": ('<testsuite name="sonde"><testcase name="script"><failure/></testcase>'
+    "a program that is one failed case": ('<testsuite name="sonde"><testcase name="sonde:data / script"><failure/></testcase>'
                                           '</testsuite>', verdict("script", "FAIL"), 1, "0 passed, 1 failed", 1),
+    "names without a suite": ('<testsuite name="sonde.one">%s%s</testsuite>' % (PASSED, FAILED),
+                              '{"name": "one", "result": "ERROR"}', 1, "1 passed, 1 failed", 1),
     "a known failure is good": (suite("one", PASSED), verdict("one", "EXPECTEDFAIL"), 0, "1 passed, 0 failed", 0),
     "an unexpected pass is bad": (suite("one", PASSED), verdict("one", "UNEXPECTEDPASS"), 1, "1 passed, 1 failed", 1),
     "no tests at all": ("", "", 0, "0 passed, 0 failed", 1),
