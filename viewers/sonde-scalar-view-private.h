@@ -33,6 +33,7 @@ struct _SondeScalarView
   SondeScalarX x;
   gint64 cursor, mark;
   guint64 shown, held;
+  gboolean smoothed; /* the last picture had all means */
   guint smoothing_source;
 };
 

@@ -6,8 +6,8 @@
 
 #include "viewers/layout/sonde-ticks.h"
 
-/* Points of means computed in one frame: about 3 ms. */
-#define SMOOTH_BUDGET 400000
+/* Points of means computed in one frame: about 5 ms. */
+#define SMOOTH_BUDGET 200000
 #define NS_PER_SECOND G_GINT64_CONSTANT (1000000000)
 #define MAX_TABLE_POINTS 2000000 /* copied as text */
 
@@ -54,6 +54,7 @@ update_smoothers (SondeScalarView *view)
     }
   if (!done && view->smoothing_source == 0)
     view->smoothing_source = g_idle_add (on_smoothing_idle, view);
+  view->smoothed = done;
 }
 
 static void
@@ -466,7 +467,7 @@ gboolean
 sonde_scalar_view_is_settled (SondeScalarView *view)
 {
   g_return_val_if_fail (SONDE_IS_SCALAR_VIEW (view), TRUE);
-  return view->smoothing_source == 0;
+  return view->smoothed;
 }
 
 gboolean
@@ -531,6 +532,7 @@ sonde_scalar_view_init (SondeScalarView *view)
 {
   view->items = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_scalar_item_free);
   view->cursor = view->mark = SONDE_SCALAR_NO_STEP;
+  view->smoothed = TRUE;
   sonde_view_set_zoom (SONDE_VIEW (view), SONDE_VIEW_ZOOM_XY);
   sonde_view_set_minimum_size (SONDE_VIEW (view), 240, 160);
   sonde_scalar_view_connect_click (view);

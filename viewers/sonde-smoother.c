@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every BLOCK points the state of the mean is kept, with the extremes of the block: wide windows are
- * made of blocks, narrow ones of points from the state before them. */
+ * Every BLOCK points the state of the mean is kept, with the extremes of the block; blocks are joined
+ * by eights into coarser levels. Wide windows are made of blocks of the level that still has one a
+ * bucket, narrow ones of points, from the state before them. */
 #include "viewers/sonde-smoother.h"
 
 #include <math.h>
 
 #define BLOCK 64
+#define N_LEVELS 3
+#define LEVEL_SHIFT 3 /* eight blocks of a level are one of the next */
 #define CHUNK 4096 /* points copied at once */
 
 typedef struct
@@ -14,10 +17,10 @@ typedef struct
   double past_power; /* wⁿ: what is missing to a whole weight */
 } State;
 
+/* @bucket: of the means in it */
 typedef struct
 {
-  State before;
-  SondeBucket bucket; /* of the means in it */
+  SondeBucket bucket;
   gint64 min_step, max_step;
 } Block;
 
@@ -28,7 +31,8 @@ struct _SondeSmoother
   State state;
   guint64 n; /* points taken in */
   SondePoint first, latest; /* to see that the series is still the same */
-  GArray *blocks;
+  GArray *levels[N_LEVELS]; /* Block */
+  GArray *states;           /* State before each block of the first level */
 };
 
 SondeSmoother *
@@ -40,7 +44,9 @@ sonde_smoother_new (SondeSeries *series,
   smoother->series = g_object_ref (series);
   smoother->weight = CLAMP (weight, 0, 0.9999);
   smoother->state.past_power = 1;
-  smoother->blocks = g_array_new (FALSE, FALSE, sizeof (Block));
+  smoother->states = g_array_new (FALSE, FALSE, sizeof (State));
+  for (int i = 0; i < N_LEVELS; i++)
+    smoother->levels[i] = g_array_new (FALSE, FALSE, sizeof (Block));
   return smoother;
 }
 
@@ -50,7 +56,9 @@ sonde_smoother_free (SondeSmoother *smoother)
   if (smoother == NULL)
     return;
   g_object_unref (smoother->series);
-  g_array_unref (smoother->blocks);
+  g_array_unref (smoother->states);
+  for (int i = 0; i < N_LEVELS; i++)
+    g_array_unref (smoother->levels[i]);
   g_free (smoother);
 }
 
@@ -121,15 +129,41 @@ take_in (SondeSmoother    *smoother,
 
   if (smoother->n % BLOCK == 0)
     {
-      Block empty = { .before = smoother->state, .min_step = point->step, .max_step = point->step };
-      g_array_append_val (smoother->blocks, empty);
+      Block empty = { .min_step = point->step, .max_step = point->step };
+      g_array_append_val (smoother->levels[0], empty);
+      g_array_append_val (smoother->states, smoother->state);
     }
-  block = &g_array_index (smoother->blocks, Block, smoother->blocks->len - 1);
+  block = &g_array_index (smoother->levels[0], Block, smoother->levels[0]->len - 1);
   add_to_bucket (&block->bucket, point, advance (&smoother->state, smoother->weight, point->value));
   block->min_step = MIN (block->min_step, point->step);
   block->max_step = MAX (block->max_step, point->step);
   smoother->latest = *point;
   smoother->n++;
+}
+
+/* Joins the blocks of the level below from block @first on; an unfinished last one is joined anew. */
+static void
+update_level (GArray *below,
+              GArray *level,
+              guint   first)
+{
+  guint from = first >> LEVEL_SHIFT;
+
+  g_array_set_size (level, from);
+  for (guint i = from << LEVEL_SHIFT; i < below->len; i++)
+    {
+      const Block *child = &g_array_index (below, Block, i);
+      Block *block;
+
+      if (i % (1 << LEVEL_SHIFT) == 0)
+        g_array_append_val (level, *child);
+      block = &g_array_index (level, Block, level->len - 1);
+      if (i % (1 << LEVEL_SHIFT) == 0)
+        continue;
+      merge_bucket (&block->bucket, &child->bucket);
+      block->min_step = MIN (block->min_step, child->min_step);
+      block->max_step = MAX (block->max_step, child->max_step);
+    }
 }
 
 static gboolean
@@ -152,7 +186,9 @@ restart_if_rebuilt (SondeSmoother *smoother)
     return;
   smoother->n = 0;
   smoother->state = (State) { .past_power = 1 };
-  g_array_set_size (smoother->blocks, 0);
+  g_array_set_size (smoother->states, 0);
+  for (int i = 0; i < N_LEVELS; i++)
+    g_array_set_size (smoother->levels[i], 0);
 }
 
 gboolean
@@ -161,10 +197,12 @@ sonde_smoother_update (SondeSmoother *smoother,
 {
   g_autofree SondePoint *points = NULL;
   guint64 left = max_points;
+  guint first;
 
   restart_if_rebuilt (smoother);
   if (smoother->n == sonde_series_get_n_points (smoother->series))
     return TRUE;
+  first = (guint) (smoother->n / BLOCK);
   points = g_new (SondePoint, CHUNK);
   while (left > 0)
     {
@@ -178,26 +216,38 @@ sonde_smoother_update (SondeSmoother *smoother,
         take_in (smoother, &points[i]);
       left -= got;
     }
+  for (int i = 1; i < N_LEVELS; i++)
+    {
+      update_level (smoother->levels[i - 1], smoother->levels[i], first);
+      first >>= LEVEL_SHIFT;
+    }
   return smoother->n >= sonde_series_get_n_points (smoother->series) || left == max_points;
+}
+
+static gboolean
+overlaps (const Block *block,
+          gint64       from_step,
+          gint64       to_step)
+{
+  return block->max_step >= from_step && block->min_step <= to_step;
 }
 
 /* Blocks whole, joined by groups. */
 static void
-query_blocks (SondeSmoother *smoother,
-              gint64         from_step,
-              gint64         to_step,
-              gsize          n_blocks,
-              guint          max_buckets,
-              GArray        *buckets)
+query_blocks (GArray *blocks,
+              gint64  from_step,
+              gint64  to_step,
+              gsize   group,
+              GArray *buckets)
 {
-  gsize group = (n_blocks + max_buckets - 1) / max_buckets, taken = 0;
   SondeBucket current = { 0 };
+  gsize taken = 0;
 
-  for (guint i = 0; i < smoother->blocks->len; i++)
+  for (guint i = 0; i < blocks->len; i++)
     {
-      const Block *block = &g_array_index (smoother->blocks, Block, i);
+      const Block *block = &g_array_index (blocks, Block, i);
 
-      if (block->max_step < from_step || block->min_step > to_step)
+      if (!overlaps (block, from_step, to_step))
         continue;
       merge_bucket (&current, &block->bucket);
       if (++taken % group == 0)
@@ -220,7 +270,7 @@ query_points (SondeSmoother *smoother,
               SondeBucket   *current,
               GArray        *buckets)
 {
-  State state = g_array_index (smoother->blocks, Block, i).before;
+  State state = g_array_index (smoother->states, State, i);
   SondePoint points[BLOCK];
   gsize n = sonde_series_copy_points (smoother->series, (guint64) i * BLOCK, BLOCK, points);
 
@@ -240,6 +290,27 @@ query_points (SondeSmoother *smoother,
     }
 }
 
+static gsize
+count_overlapping (GArray  *blocks,
+                   gint64   from_step,
+                   gint64   to_step,
+                   guint64 *n_points)
+{
+  gsize n = 0;
+
+  *n_points = 0;
+  for (guint i = 0; i < blocks->len; i++)
+    {
+      const Block *block = &g_array_index (blocks, Block, i);
+
+      if (!overlaps (block, from_step, to_step))
+        continue;
+      n++;
+      *n_points += block->bucket.count;
+    }
+  return n;
+}
+
 GArray *
 sonde_smoother_query (SondeSmoother *smoother,
                       gint64         from_step,
@@ -248,29 +319,22 @@ sonde_smoother_query (SondeSmoother *smoother,
 {
   GArray *buckets = g_array_new (FALSE, FALSE, sizeof (SondeBucket));
   SondeBucket current = { 0 };
-  gsize n_blocks = 0, n_points = 0;
+  guint64 n_points = 0;
 
   max_buckets = MAX (max_buckets, 1);
-  for (guint i = 0; i < smoother->blocks->len; i++)
+  for (int i = N_LEVELS - 1; i >= 0; i--)
     {
-      const Block *block = &g_array_index (smoother->blocks, Block, i);
+      gsize n = count_overlapping (smoother->levels[i], from_step, to_step, &n_points);
 
-      if (block->max_step < from_step || block->min_step > to_step)
-        continue;
-      n_blocks++;
-      n_points += block->bucket.count;
+      if (n > max_buckets)
+        {
+          query_blocks (smoother->levels[i], from_step, to_step, (n + max_buckets - 1) / max_buckets, buckets);
+          return buckets;
+        }
     }
-  if (n_blocks > max_buckets)
-    {
-      query_blocks (smoother, from_step, to_step, n_blocks, max_buckets, buckets);
-      return buckets;
-    }
-  for (guint i = 0; i < smoother->blocks->len; i++)
-    {
-      const Block *block = &g_array_index (smoother->blocks, Block, i);
-      if (block->max_step >= from_step && block->min_step <= to_step)
-        query_points (smoother, i, from_step, to_step, (n_points + max_buckets - 1) / max_buckets, &current, buckets);
-    }
+  for (guint i = 0; i < smoother->levels[0]->len; i++)
+    if (overlaps (&g_array_index (smoother->levels[0], Block, i), from_step, to_step))
+      query_points (smoother, i, from_step, to_step, (n_points + max_buckets - 1) / max_buckets, &current, buckets);
   if (current.count > 0)
     g_array_append_val (buckets, current);
   return buckets;
