@@ -60,6 +60,33 @@ scale_of (const SondeViewport *viewport,
   return width / (viewport->x1 - viewport->x0);
 }
 
+/* In the first corner that no box stands in; nowhere when all are taken. */
+static void
+paint_legend (SondeGraphView      *self,
+              cairo_t             *cr,
+              const SondeViewport *viewport,
+              double               scale,
+              int                  width,
+              int                  height)
+{
+  double w, h;
+
+  sonde_graph_legend_get_size (self->scene, &w, &h);
+  for (int corner = 0; corner < 3; corner++)
+    {
+      double x = corner < 2 ? MAP_MARGIN : width - MAP_MARGIN - w;
+      double y = corner == 0 ? height - MAP_MARGIN - h : MAP_MARGIN;
+
+      if (sonde_graph_scene_touches (self->scene, viewport->x0 + (x - MAP_MARGIN) / scale,
+                                     viewport->y0 + (y - MAP_MARGIN) / scale,
+                                     viewport->x0 + (x + w + MAP_MARGIN) / scale,
+                                     viewport->y0 + (y + h + MAP_MARGIN) / scale))
+        continue;
+      sonde_paint_graph_legend (cr, sonde_view_get_theme (SONDE_VIEW (self)), self->scene, x, y);
+      return;
+    }
+}
+
 static void
 sonde_graph_view_paint (SondeView *view,
                         cairo_t   *cr,
@@ -88,7 +115,7 @@ sonde_graph_view_paint (SondeView *view,
   sonde_paint_graph (cr, sonde_view_get_theme (view), self->scene, self->marks);
   cairo_restore (cr);
   if (self->has_legend)
-    sonde_paint_graph_legend (cr, sonde_view_get_theme (view), self->scene, MAP_MARGIN, height - MAP_MARGIN);
+    paint_legend (self, cr, &viewport, scale, width, height);
 }
 
 /* ---- overview --------------------------------------------------------------------------------- */

@@ -87,6 +87,8 @@ set (SondeMark  *mark,
   mark->state = state;
   gtk_accessible_update_property (GTK_ACCESSIBLE (mark), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   shows == STATE ? state_names[state] : "", -1);
+  /* A stroke says nothing without its name, which stands beside it. */
+  gtk_accessible_update_state (GTK_ACCESSIBLE (mark), GTK_ACCESSIBLE_STATE_HIDDEN, shows != STATE, -1);
   gtk_widget_queue_draw (GTK_WIDGET (mark));
 }
 

@@ -102,15 +102,18 @@ char *
 sonde_tensor_view_dup_caption (SondeTensorView *view)
 {
   const SondeTensorPicture *picture = view->picture;
+  GString *text = g_string_new (NULL);
 
   if (picture == NULL)
-    return g_strdup ("");
-  if (picture->n_tiles_all == 1)
-    return g_strdup_printf ("%d × %d", picture->tile_height, picture->tile_width);
+    return g_string_free (text, FALSE);
   if (picture->n_tiles < picture->n_tiles_all)
-    return g_strdup_printf ("first %d of %" G_GINT64_FORMAT " tiles of %d × %d", picture->n_tiles,
-                            picture->n_tiles_all, picture->tile_height, picture->tile_width);
-  return g_strdup_printf ("%d tiles of %d × %d", picture->n_tiles, picture->tile_height, picture->tile_width);
+    g_string_append_printf (text, "first %d of %" G_GINT64_FORMAT " tiles of ", picture->n_tiles, picture->n_tiles_all);
+  else if (picture->n_tiles > 1)
+    g_string_append_printf (text, "%d tiles of ", picture->n_tiles);
+  g_string_append_printf (text, "%d × %d", picture->tile_height, picture->tile_width);
+  if (picture->least >= picture->largest)
+    g_string_append_printf (text, ", all %.4g", picture->least);
+  return g_string_free (text, FALSE);
 }
 
 static char *

@@ -221,35 +221,54 @@ sonde_paint_graph (cairo_t               *cr,
     paint_edge_label (&ink, e);
 }
 
-/* ---- small helpers of the views ----------------------------------------------------------------- */
+/* ---- what stands beside the graph --------------------------------------------------------------- */
 
 #define LEGEND_LINE 17
 #define SWATCH 11
+
+/* Families that some box has. Returns: how many. */
+static guint
+find_families (const SondeGraphScene *scene,
+               gboolean               present[SONDE_N_FAMILIES])
+{
+  guint n = 0;
+
+  for (guint b = 0; b < scene->n_boxes; b++)
+    {
+      SondeFamily family = scene->texts[b].family;
+
+      n += !present[family];
+      present[family] = TRUE;
+    }
+  return n;
+}
+
+void
+sonde_graph_legend_get_size (const SondeGraphScene *scene,
+                             double                *width,
+                             double                *height)
+{
+  gboolean present[SONDE_N_FAMILIES] = { FALSE };
+
+  *height = find_families (scene, present) * LEGEND_LINE;
+  *width = 0;
+  for (int f = 0; f < SONDE_N_FAMILIES; f++)
+    if (present[f])
+      *width = fmax (*width, sonde_text_measure (SONDE_FONT_SMALL, sonde_family_name ((SondeFamily) f), NULL));
+  *width += SWATCH + 6;
+}
 
 void
 sonde_paint_graph_legend (cairo_t               *cr,
                           const SondeTheme      *theme,
                           const SondeGraphScene *scene,
                           double                 x,
-                          double                 bottom)
+                          double                 y)
 {
   gboolean present[SONDE_N_FAMILIES] = { FALSE };
-  double width = 0, height, y;
-  guint n = 0;
 
-  for (guint b = 0; b < scene->n_boxes; b++)
-    present[scene->texts[b].family] = TRUE;
-  for (int f = 0; f < SONDE_N_FAMILIES; f++)
-    if (present[f])
-      {
-        width = fmax (width, sonde_text_measure (SONDE_FONT_SMALL, sonde_family_name ((SondeFamily) f), NULL));
-        n++;
-      }
-  height = n * LEGEND_LINE;
-  sonde_paint_set_color_alpha (cr, &theme->card, 0.85);
-  sonde_paint_round_rectangle (cr, x - 4, bottom - height - 4, width + SWATCH + 16, height + 8, RADIUS);
-  cairo_fill (cr);
-  y = bottom - height + LEGEND_LINE / 2.0;
+  find_families (scene, present);
+  y += LEGEND_LINE / 2.0;
   for (int f = 0; f < SONDE_N_FAMILIES; f++)
     {
       if (!present[f])

@@ -50,7 +50,8 @@ void sonde_graph_scene_get_size (const SondeGraphScene *scene,
 guint sonde_graph_scene_get_n_boxes (const SondeGraphScene *scene);
 const SondeGraphBox *sonde_graph_scene_get_box (const SondeGraphScene *scene,
                                                 guint                  index);
-/* Box of the node of that name, or of the node or input that makes the value of that name; -1. */
+/* Box of the node of that name, of the node or input that makes the value of that name, or of the first node
+ * that reads the constant of that name; -1. */
 int sonde_graph_scene_find (const SondeGraphScene *scene,
                             const char            *name);
 /* Box at a point in scene px; -1. */
@@ -80,12 +81,22 @@ void sonde_paint_graph (cairo_t               *cr,
                         const SondeGraphScene *scene,
                         const guint8          *marks);
 
-/* The families that are in the scene, one a line, with @x, @bottom as the lower left corner; widget px. */
+/* The families that are in the scene, one a line, with @x, @y as the upper left corner; widget px. */
 void sonde_paint_graph_legend (cairo_t               *cr,
                                const SondeTheme      *theme,
                                const SondeGraphScene *scene,
                                double                 x,
-                               double                 bottom);
+                               double                 y);
+void sonde_graph_legend_get_size (const SondeGraphScene *scene,
+                                  double                *width,
+                                  double                *height);
+
+/* Whether some box touches the rectangle; scene px. */
+gboolean sonde_graph_scene_touches (const SondeGraphScene *scene,
+                                    double                 x0,
+                                    double                 y0,
+                                    double                 x1,
+                                    double                 y1);
 
 /* Boxes as plain dots, for a picture of the whole; @cr in scene px, scaled by @scale. */
 void sonde_paint_graph_overview (cairo_t               *cr,

@@ -42,7 +42,9 @@ struct _SondeGraphScene
 
 /* Sizes without the dtype: "6×1×5×5", "scalar", "N×10"; NULL when nothing is known. (transfer full) */
 char *sonde_graph_shape_text (const SondeType *type);
-/* Constants stand inside the node that reads them. */
+/* A node Constant that other nodes read: it has no box. */
+gboolean sonde_graph_is_constant (const SondeNode *node);
+/* Constants stand inside the node that reads them; so do parameters whose values were left out. */
 gboolean sonde_graph_is_inside (const SondeGraphValue *value);
 SondeGraphText sonde_graph_text_of_node (const SondeNode *node);
 

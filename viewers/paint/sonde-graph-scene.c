@@ -58,6 +58,22 @@ add_edge (Builder         *builder,
   g_ptr_array_add (builder->labels, sonde_graph_shape_text (&value->type));
 }
 
+/* Whether a node that is shown reads it, or it leaves the graph again. */
+static gboolean
+is_read (SondeGraph            *graph,
+         const SondeGraphValue *value,
+         guint                  phases)
+{
+  for (guint i = 0; i < value->users->len; i++)
+    {
+      const SondeNode *user = g_ptr_array_index (value->users, i);
+
+      if ((phases & (1u << user->phase)) != 0)
+        return TRUE;
+    }
+  return (value->captures != NULL && value->captures->len > 0) || g_ptr_array_find (graph->outputs, value, NULL);
+}
+
 static void
 add_nodes (Builder    *builder,
            SondeGraph *graph,
@@ -69,7 +85,7 @@ add_nodes (Builder    *builder,
       SondeGraphText text = { .title = g_strdup ("Input"), .name = g_strdup (input->name), .family = SONDE_FAMILY_DATA };
 
       /* An initialiser that is also an input stands in its reader; an input nobody shown reads is left out below. */
-      if (!sonde_graph_is_inside (input) && input->users->len > 0)
+      if (!sonde_graph_is_inside (input) && is_read (graph, input, phases))
         builder->box_of_value[input->id] = add_box (builder, NULL, input, text);
       else
         {
@@ -82,12 +98,34 @@ add_nodes (Builder    *builder,
       SondeNode *node = g_ptr_array_index (graph->nodes, i);
       int box;
 
-      if (node == NULL || (phases & (1u << node->phase)) == 0)
+      if (node == NULL || (phases & (1u << node->phase)) == 0 || sonde_graph_is_constant (node))
         continue;
       box = add_box (builder, node, NULL, sonde_graph_text_of_node (node));
       for (guint k = 0; k < node->outputs->len; k++)
         if (sonde_node_get_output (node, k) != NULL)
           builder->box_of_value[sonde_node_get_output (node, k)->id] = box;
+    }
+}
+
+/* From the makers of what the subgraphs of a node read of this graph. */
+static void
+add_captures (Builder         *builder,
+              const SondeNode *node,
+              int              box)
+{
+  for (guint i = 0; i < node->attributes->len; i++)
+    {
+      const SondeAttribute *attribute = g_ptr_array_index (node->attributes, i);
+      SondeGraph *graph = attribute->kind == SONDE_ATTRIBUTE_GRAPH ? attribute->u.graph : NULL;
+
+      for (guint k = 0; graph != NULL && k < graph->values->len; k++)
+        {
+          SondeGraphValue *value = g_ptr_array_index (graph->values, k);
+          SondeGraphValue *outer = value != NULL ? value->outer : NULL;
+
+          if (outer != NULL && builder->box_of_value[outer->id] >= 0)
+            add_edge (builder, builder->box_of_value[outer->id], box, outer);
+        }
     }
 }
 
@@ -108,6 +146,8 @@ add_edges (Builder    *builder,
           if (input != NULL && builder->box_of_value[input->id] >= 0)
             add_edge (builder, builder->box_of_value[input->id], (int) b, input);
         }
+      if (node != NULL)
+        add_captures (builder, node, (int) b);
     }
   for (guint i = 0; i < graph->outputs->len; i++)
     {
@@ -117,6 +157,8 @@ add_edges (Builder    *builder,
 
       if (from >= 0)
         add_edge (builder, from, add_box (builder, NULL, output, text), output);
+      else if (output->producer != NULL && sonde_graph_is_constant (output->producer))
+        add_box (builder, NULL, output, text);
       else
         {
           g_free (text.title);
@@ -140,6 +182,18 @@ index_names (SondeGraphScene *scene)
         if (sonde_node_get_output (node, k) != NULL)
           g_hash_table_insert (scene->names, sonde_node_get_output (node, k)->name, index);
     }
+  /* What stands inside a box is found there. */
+  for (guint b = 0; b < scene->n_boxes; b++)
+    for (guint k = 0; scene->boxes[b].node != NULL && k < scene->boxes[b].node->inputs->len; k++)
+      {
+        SondeGraphValue *input = sonde_node_get_input (scene->boxes[b].node, k);
+
+        if (input == NULL || !sonde_graph_is_inside (input) || g_hash_table_contains (scene->names, input->name))
+          continue;
+        g_hash_table_insert (scene->names, input->name, GUINT_TO_POINTER (b + 1));
+        if (input->producer != NULL)
+          g_hash_table_insert (scene->names, input->producer->name, GUINT_TO_POINTER (b + 1));
+      }
   /* A node's own name goes before a value's. */
   for (guint b = 0; b < scene->n_boxes; b++)
     if (scene->boxes[b].node != NULL)
@@ -273,4 +327,21 @@ sonde_graph_scene_pick (const SondeGraphScene *scene,
         return (int) b;
     }
   return -1;
+}
+
+gboolean
+sonde_graph_scene_touches (const SondeGraphScene *scene,
+                           double                 x0,
+                           double                 y0,
+                           double                 x1,
+                           double                 y1)
+{
+  for (guint b = 0; b < scene->n_boxes; b++)
+    {
+      const SondeGraphBox *box = &scene->boxes[b];
+
+      if (box->x < x1 && box->y < y1 && box->x + box->width > x0 && box->y + box->height > y0)
+        return TRUE;
+    }
+  return FALSE;
 }

@@ -31,9 +31,33 @@ sonde_graph_shape_text (const SondeType *type)
 }
 
 gboolean
+sonde_graph_is_constant (const SondeNode *node)
+{
+  SondeGraphValue *output = node->outputs->len == 1 ? sonde_node_get_output (node, 0) : NULL;
+
+  return g_str_equal (node->op, "Constant") && *node->domain == '\0' && node->inputs->len == 0 && output != NULL
+         && output->users->len > 0;
+}
+
+/* The tensor that is written in the graph; NULL where its values are not at hand. */
+static SondeTensor *
+tensor_of (SondeGraphValue *value)
+{
+  const SondeAttribute *attribute
+      = value->producer != NULL ? sonde_node_find_attribute (value->producer, "value") : NULL;
+
+  if (value->constant != NULL)
+    return sonde_value_get_tensor (value->constant);
+  return attribute != NULL && attribute->kind == SONDE_ATTRIBUTE_TENSOR ? attribute->u.tensor : NULL;
+}
+
+gboolean
 sonde_graph_is_inside (const SondeGraphValue *value)
 {
-  return value->producer == NULL && value->constant != NULL;
+  if (value->producer != NULL)
+    return sonde_graph_is_constant (value->producer);
+  return value->constant != NULL || value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_CONSTANT
+         || value->role == SONDE_ROLE_STATE;
 }
 
 /* "Conv" and "Conv_12", as exporters name a Conv, say nothing new. */
@@ -95,18 +119,20 @@ elements_text (SondeTensor *tensor)
   return g_string_free (text, FALSE);
 }
 
-/* "weight 6×1×5×5"; the part of the name after the module's path. */
+/* "weight 6×1×5×5"; the part of the name after the module's path, nothing for what has no name of its own. */
 static char *
 constant_text (SondeGraphValue *value)
 {
   const char *slash = strrchr (value->name, '/');
   const char *name = slash != NULL && slash[1] != '\0' ? slash + 1 : value->name;
   const char *dot = strrchr (name, '.');
-  g_autofree char *elements = elements_text (sonde_value_get_tensor (value->constant));
+  g_autofree char *elements = elements_text (tensor_of (value));
   g_autofree char *shape = elements == NULL ? sonde_graph_shape_text (&value->type) : NULL;
 
   if (dot != NULL && g_ascii_isalpha (dot[1]))
     name = dot + 1;
+  if (value->producer != NULL)
+    return g_strdup (elements != NULL ? elements : shape != NULL ? shape : "constant");
   return g_strdup_printf ("%s %s", name, elements != NULL ? elements : shape != NULL ? shape : "?");
 }
 

@@ -85,6 +85,8 @@ sonde_tensor_picture_new (SondeTensor *tensor)
     return NULL;
   self->tensor = sonde_tensor_cast (tensor, SONDE_DTYPE_F32);
   sonde_statistics_compute (self->tensor, &statistics);
+  self->least = statistics.min;
+  self->largest = statistics.max;
   self->colors = statistics.min < 0 && statistics.max > 0 ? SONDE_COLOR_MAP_DIVERGING : SONDE_COLOR_MAP_VIRIDIS;
   sonde_color_map_limits (self->colors, statistics.min, statistics.max, &self->low, &self->high);
   self->surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, self->columns, self->rows);

@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  * @tile_width, @tile_height: cells of a tile
  * @tiles_across: tiles in a row of tiles
  * @n_tiles: that are shown; @n_tiles_all: that there are
+ * @least, @largest: of the finite elements; NaN when there is none
  * @low, @high: limits of the scale
  */
 typedef struct
@@ -23,7 +24,7 @@ typedef struct
   int columns, rows, tile_width, tile_height, tiles_across, n_tiles;
   gint64 n_tiles_all;
   SondeColorMap colors;
-  double low, high;
+  double least, largest, low, high;
   cairo_surface_t *surface; /* private */
 } SondeTensorPicture;
 
