@@ -3,11 +3,16 @@
  * picture is taken a few frames after it said so, when layout has come to rest. */
 #include "app/sonde-screenshot.h"
 
+#include <ftw.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "app/sonde-application.h"
 #include "app/sonde-window.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-io.h"
 
+#define CHILD_SECONDS 5
 #define CALM_FRAMES 4 /* allocation, prepare, bounds of charts, and one to be sure */
 
 typedef struct
@@ -134,6 +139,59 @@ force_size (GtkWidget                    *window,
   gtk_widget_set_size_request (window, request->width, request->height);
 }
 
+/* ---- a training for a picture ----------------------------------------------------------------- */
+
+static int
+remove_one (const char        *path,
+            const struct stat *status,
+            int                kind,
+            struct FTW        *place)
+{
+  return remove (path);
+}
+
+/* What is debugged in training records into a folder that goes with the picture. Returns: (transfer full)
+ * (nullable): that folder */
+static char *
+use_scratch_folder (const SondeScreenshotRequest *request,
+                    SondeWorkspace               *workspace)
+{
+  const char *subject = request->paths[0];
+  g_autofree char *folder = NULL, *run = NULL;
+
+  if (!g_str_equal (request->page, "debugger") || subject == NULL)
+    return NULL;
+  if (!g_str_has_suffix (subject, ".recipe") && !g_str_has_suffix (subject, ".ini")
+      && (strpbrk (subject, "/.") != NULL || g_file_test (subject, G_FILE_TEST_EXISTS)))
+    return NULL;
+  folder = g_dir_make_tmp ("sonde-XXXXXX", NULL);
+  if (folder == NULL)
+    return NULL;
+  run = g_build_filename (folder, "run", NULL);
+  sonde_workspace_set_debug_arguments (workspace, (const char *const[]) { "debug", subject, "--run", run, NULL });
+  return g_steal_pointer (&folder);
+}
+
+static gboolean
+on_waited (void *user_data)
+{
+  *(gboolean *) user_data = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+/* Engine children end in their own time, but not later than the program. */
+static void
+wait_for_children (GApplication *application)
+{
+  gboolean waited = FALSE;
+  guint timeout = g_timeout_add_seconds (CHILD_SECONDS, on_waited, &waited);
+
+  while (g_application_get_is_busy (application) && !waited)
+    g_main_context_iteration (NULL, TRUE);
+  if (!waited)
+    g_source_remove (timeout);
+}
+
 gboolean
 sonde_screenshot_take (const SondeScreenshotRequest *request,
                        int                           timeout_seconds,
@@ -144,6 +202,7 @@ sonde_screenshot_take (const SondeScreenshotRequest *request,
   SondePageRequest page = { .step = request->step, .has_step = request->has_step, .tag = request->tag,
                             .at = request->at };
   SondeWindow *window;
+  g_autofree char *scratch = NULL;
   gboolean done;
 
   if (sonde_page_info_find (request->page) == NULL)
@@ -158,6 +217,7 @@ sonde_screenshot_take (const SondeScreenshotRequest *request,
     return FALSE;
   make_repeatable ();
   workspace = sonde_workspace_new (request->program, request->paths, NULL);
+  scratch = use_scratch_folder (request, workspace);
   window = g_object_ref (sonde_window_new (ADW_APPLICATION (application), workspace));
   adw_style_manager_set_color_scheme (adw_style_manager_get_default (),
                                       request->dark ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
@@ -172,5 +232,8 @@ sonde_screenshot_take (const SondeScreenshotRequest *request,
   /* Destroyed, not closed: a picture leaves no trace in what the window remembers. */
   gtk_window_destroy (GTK_WINDOW (window));
   g_object_unref (window);
+  wait_for_children (G_APPLICATION (application));
+  if (scratch != NULL)
+    nftw (scratch, remove_one, 16, FTW_DEPTH | FTW_PHYS);
   return done;
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "data/graph/sonde-family.h"
 #include "data/models/sonde-model-file.h"
 
 #define QUIT_MS 3000
@@ -17,13 +18,14 @@ struct _SondeDebugController
   GCancellable *cancellable; /* of everything asked of this client */
   SondeSessionStatus *status;
   SondeGraph *graph;
-  GPtrArray *steps, *breakpoints;
+  GPtrArray *steps, *breakpoints, *values;
   char *listing;
   guint *lines;
   guint n_lines;
   char *at;       /* (nullable): where to stop once loaded */
   guint n_asked;  /* requests under way */
   guint n_facts;  /* of graph, steps, listing: how many are there */
+  gboolean going; /* on the way to @at: a stop or the end will come */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugController, sonde_debug_controller, G_TYPE_OBJECT)
@@ -33,6 +35,7 @@ enum
   LOADED,
   CHANGED,
   PROBLEM,
+  OVER,
   N_SIGNALS
 };
 
@@ -99,14 +102,23 @@ emit_problem (SondeDebugController *self,
 
 /* ---- asking ----------------------------------------------------------------------------------- */
 
-static void take_reply (SondeDebugController *self, SondeSessionReply *reply);
+typedef void (*Take) (SondeDebugController *self, SondeSessionReply *reply);
+
+/* One request; @take gets its answer. */
+typedef struct
+{
+  SondeDebugController *self;
+  Take take;       /* (nullable) */
+  gboolean goes;   /* it makes the run go on */
+} Asked;
 
 static void
 on_reply (GObject      *source,
           GAsyncResult *result,
           gpointer      data)
 {
-  g_autoptr (SondeDebugController) self = data;
+  g_autofree Asked *asked = data;
+  g_autoptr (SondeDebugController) self = asked->self;
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeSessionReply) reply
       = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
@@ -114,48 +126,91 @@ on_reply (GObject      *source,
   self->n_asked--;
   if (SONDE_SESSION_CLIENT (source) != self->client)
     return;
-  if (reply != NULL)
-    take_reply (self, reply);
-  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  if (reply != NULL && asked->take != NULL)
+    asked->take (self, reply);
+  if (reply == NULL && asked->goes)
+    self->going = FALSE;
+  if (reply == NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+      && !sonde_session_client_is_closed (self->client))
     emit_problem (self, error->message);
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
 static void
-ask (SondeDebugController *self,
-     SondeSessionRequest  *request)
+ask_and_go (SondeDebugController *self,
+            SondeSessionRequest  *request,
+            Take                  take,
+            gboolean              goes)
 {
+  Asked *asked;
+
   if (self->client == NULL)
     {
       sonde_session_request_free (request);
       return;
     }
+  asked = g_new0 (Asked, 1);
+  asked->self = g_object_ref (self);
+  asked->take = take;
+  asked->goes = goes;
   self->n_asked++;
-  sonde_session_client_send (self->client, request, self->cancellable, on_reply, g_object_ref (self));
+  sonde_session_client_send (self->client, request, self->cancellable, on_reply, asked);
 }
 
 static void
-ask_facts (SondeDebugController *self)
+ask (SondeDebugController *self,
+     SondeSessionRequest  *request,
+     Take                  take)
 {
-  self->n_facts = 0;
-  ask (self, sonde_session_request_graph (SONDE_SESSION_GRAPH_EXECUTED));
-  ask (self, sonde_session_request_steps ());
-  ask (self, sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED));
-  ask (self, sonde_session_request_list_breakpoints ());
+  ask_and_go (self, request, take, FALSE);
 }
 
-/* A node of the middle of the plan, for a first look. */
+/* Steps whose output is a picture of features, or at least something that was computed. */
+static int
+interest_of (const SondeStepInfo *step)
+{
+  switch (sonde_family_of_operator (step->op))
+    {
+    case SONDE_FAMILY_CONVOLUTION:
+    case SONDE_FAMILY_ACTIVATION:
+    case SONDE_FAMILY_NORMALISATION:
+      return 2;
+    case SONDE_FAMILY_MATRIX:
+    case SONDE_FAMILY_REDUCTION:
+      return 1;
+    default:
+      return 0;
+    }
+}
+
+/* A node of the middle of the forward pass, for a first look: before it something worth seeing was made. */
 static const char *
 middle_node (SondeDebugController *self)
 {
-  for (guint i = self->steps->len / 2; i < self->steps->len; i++)
+  guint n = 0, middle, best = 0;
+  int best_interest = -1;
+
+  while (n < self->steps->len && ((SondeStepInfo *) g_ptr_array_index (self->steps, n))->phase == SONDE_PHASE_FORWARD)
+    n++;
+  if (n == 0)
+    n = self->steps->len;
+  middle = n / 2;
+  for (guint i = MAX (n / 4, 1); i < n && i <= n - n / 4; i++)
     {
       const SondeStepInfo *step = g_ptr_array_index (self->steps, i);
+      int interest = interest_of (g_ptr_array_index (self->steps, i - 1));
+      guint distance = i > middle ? i - middle : middle - i;
+      guint best_distance = best > middle ? best - middle : middle - best;
 
-      if (step->nodes != NULL && step->nodes[0] != NULL)
-        return step->nodes[0];
+      if (step->nodes == NULL || step->nodes[0] == NULL)
+        continue;
+      if (interest > best_interest || (interest == best_interest && distance < best_distance))
+        {
+          best = i;
+          best_interest = interest;
+        }
     }
-  return NULL;
+  return best_interest >= 0 ? ((SondeStepInfo *) g_ptr_array_index (self->steps, best))->nodes[0] : NULL;
 }
 
 static void
@@ -180,64 +235,119 @@ fact_arrived (SondeDebugController *self)
   go_to_start_node (self);
 }
 
+/* Large parameters come without their values, as inputs: they are told from the real ones by their roles. */
+static void
+take_values (SondeDebugController *self,
+             SondeSessionReply    *reply)
+{
+  g_clear_pointer (&self->values, g_ptr_array_unref);
+  self->values = g_steal_pointer (&reply->values);
+}
+
+static void
+give_roles (SondeDebugController *self)
+{
+  for (guint i = 0; self->values != NULL && i < self->values->len; i++)
+    {
+      const SondeValueInfo *info = g_ptr_array_index (self->values, i);
+      SondeGraphValue *value = info->producer == NULL ? sonde_graph_find_value (self->graph, info->name) : NULL;
+
+      if (value != NULL && value->producer == NULL && value->constant == NULL && info->role != SONDE_ROLE_NORMAL)
+        value->role = info->role;
+    }
+}
+
 static void
 take_graph (SondeDebugController *self,
-            GBytes               *bytes)
+            SondeSessionReply    *reply)
 {
   g_autoptr (GError) error = NULL;
 
   g_clear_pointer (&self->graph, sonde_graph_unref);
-  self->graph = sonde_model_parse (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), "graph of the session",
-                                   &error);
-  if (self->graph == NULL)
+  if (reply->bytes != NULL)
+    self->graph = sonde_model_parse (g_bytes_get_data (reply->bytes, NULL), g_bytes_get_size (reply->bytes),
+                                     "graph of the session", &error);
+  if (self->graph != NULL)
+    give_roles (self);
+  if (error != NULL)
     emit_problem (self, error->message);
   fact_arrived (self);
 }
 
 static void
-take_status (SondeDebugController *self,
-             SondeSessionStatus   *status)
+take_steps (SondeDebugController *self,
+            SondeSessionReply    *reply)
 {
-  SondeSessionState before = self->status != NULL ? self->status->state : SONDE_SESSION_EMPTY;
-  gboolean opened = status->state != SONDE_SESSION_EMPTY && status->state != SONDE_SESSION_LOADING;
+  g_clear_pointer (&self->steps, g_ptr_array_unref);
+  self->steps = g_steal_pointer (&reply->steps);
+  fact_arrived (self);
+}
+
+static void
+take_listing (SondeDebugController *self,
+              SondeSessionReply    *reply)
+{
+  g_free (self->listing);
+  g_free (self->lines);
+  self->listing = g_steal_pointer (&reply->text);
+  self->lines = g_steal_pointer (&reply->lines);
+  self->n_lines = self->lines != NULL ? reply->n_lines : 0;
+  fact_arrived (self);
+}
+
+static void
+take_breakpoints (SondeDebugController *self,
+                  SondeSessionReply    *reply)
+{
+  g_clear_pointer (&self->breakpoints, g_ptr_array_unref);
+  self->breakpoints = g_steal_pointer (&reply->breakpoints);
+}
+
+static void
+ask_facts (SondeDebugController *self)
+{
+  self->n_facts = 0;
+  ask (self, sonde_session_request_values (NULL), take_values);
+  ask (self, sonde_session_request_graph (SONDE_SESSION_GRAPH_EXECUTED), take_graph);
+  ask (self, sonde_session_request_steps (), take_steps);
+  ask (self, sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED), take_listing);
+  ask (self, sonde_session_request_list_breakpoints (), take_breakpoints);
+}
+
+static void
+set_status (SondeDebugController *self,
+            SondeSessionStatus   *status)
+{
+  gboolean was_open = self->status != NULL && self->status->state != SONDE_SESSION_EMPTY
+                      && self->status->state != SONDE_SESSION_LOADING;
+  gboolean is_open = status->state != SONDE_SESSION_EMPTY && status->state != SONDE_SESSION_LOADING;
 
   g_clear_pointer (&self->status, sonde_session_status_free);
   self->status = status;
-  if (opened && (before == SONDE_SESSION_EMPTY || before == SONDE_SESSION_LOADING) && self->steps == NULL)
+  if (is_open && !was_open)
     ask_facts (self);
 }
 
 static void
-take_reply (SondeDebugController *self,
-            SondeSessionReply    *reply)
+take_status (SondeDebugController *self,
+             SondeSessionReply    *reply)
 {
   if (reply->status != NULL)
-    take_status (self, g_steal_pointer (&reply->status));
-  if (reply->breakpoints != NULL)
-    {
-      g_clear_pointer (&self->breakpoints, g_ptr_array_unref);
-      self->breakpoints = g_steal_pointer (&reply->breakpoints);
-    }
-  if (reply->steps != NULL)
-    {
-      g_clear_pointer (&self->steps, g_ptr_array_unref);
-      self->steps = g_steal_pointer (&reply->steps);
-      fact_arrived (self);
-    }
-  if (reply->text != NULL)
-    {
-      g_free (self->listing);
-      g_free (self->lines);
-      self->listing = g_steal_pointer (&reply->text);
-      self->lines = g_steal_pointer (&reply->lines);
-      self->n_lines = reply->n_lines;
-      fact_arrived (self);
-    }
-  if (reply->bytes != NULL)
-    take_graph (self, reply->bytes);
+    set_status (self, g_steal_pointer (&reply->status));
 }
 
 /* ---- events ----------------------------------------------------------------------------------- */
+
+static void
+on_closed (SondeDebugController *self,
+           const char           *reason)
+{
+  g_autofree char *sentence = g_strdup (reason);
+
+  self->going = FALSE;
+  g_clear_pointer (&self->status, sonde_session_status_free);
+  g_signal_emit (self, signals[OVER], 0, sentence);
+}
 
 static void
 on_event (SondeSessionClient   *client,
@@ -246,23 +356,20 @@ on_event (SondeSessionClient   *client,
 {
   if (client != self->client)
     return;
-  switch (event->kind)
+  if (event->kind == SONDE_SESSION_EVENT_STOPPED || event->kind == SONDE_SESSION_EVENT_ENDED)
+    self->going = FALSE;
+  if (event->kind == SONDE_SESSION_EVENT_BREAKPOINTS)
+    ask (self, sonde_session_request_list_breakpoints (), take_breakpoints);
+  else if (event->kind == SONDE_SESSION_EVENT_LOG && event->text != NULL)
+    emit_problem (self, event->text);
+  else if (event->kind == SONDE_SESSION_EVENT_CLOSED)
     {
-    case SONDE_SESSION_EVENT_BREAKPOINTS:
-      ask (self, sonde_session_request_list_breakpoints ());
-      break;
-    case SONDE_SESSION_EVENT_LOG:
-      emit_problem (self, event->text);
-      break;
-    case SONDE_SESSION_EVENT_CLOSED:
-      emit_problem (self, event->text);
-      g_clear_pointer (&self->status, sonde_session_status_free);
-      g_signal_emit (self, signals[CHANGED], 0);
-      break;
-    default:
-      /* Events lend their status; ask for one of our own. */
-      ask (self, sonde_session_request_status ());
+      on_closed (self, event->text);
+      return;
     }
+  else if (event->status != NULL)
+    set_status (self, sonde_session_status_copy (event->status));
+  g_signal_emit (self, signals[CHANGED], 0);
 }
 
 /* ---- life ------------------------------------------------------------------------------------- */
@@ -277,6 +384,35 @@ quit_in_thread (GTask        *task,
   g_task_return_boolean (task, TRUE);
 }
 
+static void
+on_quit (GObject      *source,
+         GAsyncResult *result,
+         gpointer      data)
+{
+  g_autoptr (GApplication) application = data;
+
+  if (application == NULL)
+    return;
+  g_application_unmark_busy (application);
+  g_application_release (application);
+}
+
+/* It may need a moment to write its checkpoint: the program stays until then, also without a window. */
+static void
+end_child (SondeSessionClient *client)
+{
+  GApplication *application = g_application_get_default ();
+  g_autoptr (GTask) task = NULL;
+
+  if (application != NULL)
+    {
+      g_application_hold (application);
+      g_application_mark_busy (application);
+    }
+  task = g_task_new (client, NULL, on_quit, application != NULL ? g_object_ref (application) : NULL);
+  g_task_run_in_thread (task, quit_in_thread);
+}
+
 void
 sonde_debug_controller_close (SondeDebugController *controller)
 {
@@ -288,21 +424,18 @@ sonde_debug_controller_close (SondeDebugController *controller)
     g_signal_handlers_disconnect_by_data (client, controller);
   if (client != NULL && sonde_session_client_is_attached (client))
     sonde_session_client_detach (client);
-  else if (client != NULL)
-    {
-      /* It may need a moment to write its checkpoint. */
-      g_autoptr (GTask) task = g_task_new (client, NULL, NULL, NULL);
-
-      g_task_run_in_thread (task, quit_in_thread);
-    }
+  else if (client != NULL && !sonde_session_client_is_closed (client))
+    end_child (client);
   g_clear_pointer (&controller->status, sonde_session_status_free);
   g_clear_pointer (&controller->graph, sonde_graph_unref);
   g_clear_pointer (&controller->steps, g_ptr_array_unref);
   g_clear_pointer (&controller->breakpoints, g_ptr_array_unref);
+  g_clear_pointer (&controller->values, g_ptr_array_unref);
   g_clear_pointer (&controller->listing, g_free);
   g_clear_pointer (&controller->lines, g_free);
   g_clear_pointer (&controller->at, g_free);
   controller->n_lines = 0;
+  controller->going = FALSE;
 }
 
 static void
@@ -320,7 +453,7 @@ open_subject (SondeDebugController *self,
     .training = connecting->training,
   };
 
-  ask (self, sonde_session_request_open (&request));
+  ask (self, sonde_session_request_open (&request), take_status);
 }
 
 static void
@@ -334,6 +467,13 @@ on_connected (GObject      *source,
   g_autoptr (SondeSessionClient) client = g_task_propagate_pointer (G_TASK (result), &error);
 
   self->n_asked--;
+  if (client != NULL && g_task_get_cancellable (G_TASK (result)) != self->cancellable)
+    {
+      /* Closed, or opened anew, meanwhile. */
+      if (!sonde_session_client_is_attached (client))
+        end_child (client);
+      return;
+    }
   if (client == NULL)
     {
       if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -344,7 +484,7 @@ on_connected (GObject      *source,
   self->client = g_steal_pointer (&client);
   g_signal_connect (self->client, "event", G_CALLBACK (on_event), self);
   if (connecting->pid > 0)
-    ask (self, sonde_session_request_status ());
+    ask (self, sonde_session_request_status (), take_status);
   else
     open_subject (self, connecting);
 }
@@ -358,6 +498,7 @@ start_connecting (SondeDebugController *self,
   self->cancellable = g_cancellable_new ();
   self->n_asked++;
   task = g_task_new (self, self->cancellable, on_connected, NULL);
+  g_task_set_check_cancellable (task, FALSE);
   g_task_set_task_data (task, connecting, connecting_free);
   g_task_run_in_thread (task, connect_in_thread);
 }
@@ -416,6 +557,7 @@ sonde_debug_controller_class_init (SondeDebugControllerClass *klass)
   signals[CHANGED] = g_signal_new ("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[PROBLEM] = g_signal_new ("problem", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                                    G_TYPE_STRING);
+  signals[OVER] = g_signal_new ("over", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -435,9 +577,15 @@ sonde_debug_controller_new (const char *program)
 /* ---- what is known ---------------------------------------------------------------------------- */
 
 gboolean
+sonde_debug_controller_is_loaded (SondeDebugController *controller)
+{
+  return controller->client != NULL && controller->n_facts >= 3 && controller->steps != NULL;
+}
+
+gboolean
 sonde_debug_controller_is_busy (SondeDebugController *controller)
 {
-  return controller->n_asked > 0;
+  return controller->n_asked > 0 || controller->going;
 }
 
 const SondeSessionStatus *
@@ -492,19 +640,20 @@ sonde_debug_controller_resume (SondeDebugController *controller,
 {
   SondeResume resume = { .kind = kind, .target = target };
 
-  ask (controller, sonde_session_request_resume (&resume));
+  controller->going = controller->client != NULL && kind != SONDE_RESUME_CONTINUE;
+  ask_and_go (controller, sonde_session_request_resume (&resume), NULL, TRUE);
 }
 
 void
 sonde_debug_controller_pause (SondeDebugController *controller)
 {
-  ask (controller, sonde_session_request_pause ());
+  ask (controller, sonde_session_request_pause (), NULL);
 }
 
 void
 sonde_debug_controller_restart (SondeDebugController *controller)
 {
-  ask (controller, sonde_session_request_restart ());
+  ask (controller, sonde_session_request_restart (), take_status);
 }
 
 void
@@ -520,10 +669,10 @@ sonde_debug_controller_toggle_breakpoint (SondeDebugController *controller,
 
       if (g_strcmp0 (info->pattern, pattern) != 0)
         continue;
-      ask (controller, sonde_session_request_remove_breakpoint (info->id));
+      ask (controller, sonde_session_request_remove_breakpoint (info->id), NULL);
       removed = TRUE;
     }
   if (!removed)
-    ask (controller, sonde_session_request_add_breakpoint (&spec));
-  ask (controller, sonde_session_request_list_breakpoints ());
+    ask (controller, sonde_session_request_add_breakpoint (&spec), NULL);
+  ask (controller, sonde_session_request_list_breakpoints (), take_breakpoints);
 }

@@ -30,7 +30,9 @@ void sonde_debug_controller_attach (SondeDebugController *controller,
 /* Ends a child (it writes what must not be lost), detaches from others. */
 void sonde_debug_controller_close (SondeDebugController *controller);
 
-gboolean sonde_debug_controller_is_busy (SondeDebugController *controller); /* a request is under way */
+gboolean sonde_debug_controller_is_loaded (SondeDebugController *controller); /* graph, steps and listing are there */
+/* A request is under way, or the run is on its way to a stop that will come. */
+gboolean sonde_debug_controller_is_busy (SondeDebugController *controller);
 
 /* All (nullable) (transfer none), until the next main loop iteration. */
 const SondeSessionStatus *sonde_debug_controller_get_status (SondeDebugController *controller);
@@ -50,6 +52,6 @@ void sonde_debug_controller_restart (SondeDebugController *controller);
 void sonde_debug_controller_toggle_breakpoint (SondeDebugController *controller, const char *pattern);
 
 /* Signals: "loaded" (): graph, steps and listing are there; "changed" (): state, position or breakpoints;
- * "problem" (char *sentence). */
+ * "problem" (char *sentence); "over" (char *reason): the connection is. */
 
 G_END_DECLS

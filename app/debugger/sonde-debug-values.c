@@ -2,9 +2,10 @@
  * Values around the current position. */
 #include "app/debugger/sonde-debug-values.h"
 
-#include "viewers/sonde-saliency-view.h"
+#include "viewers/paint/sonde-text.h"
+#include "viewers/sonde-tensor-view.h"
 
-#define MAX_PICTURE_ELEMENTS 1000000
+#define MAX_EARLIER 8 /* steps whose outputs are listed too */
 
 struct _SondeDebugValues
 {
@@ -14,6 +15,8 @@ struct _SondeDebugValues
   SondeDebugController *controller; /* lent by the page */
   GCancellable *cancellable;        /* of this position's requests */
   guint n_asked;
+  char *wanted;                     /* (nullable): as chosen before this position */
+  char *chosen;                     /* (nullable): name of the value that was looked at last */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugValues, sonde_debug_values, GTK_TYPE_BOX)
@@ -72,23 +75,12 @@ asked_free (Asked *asked)
 
 /* ---- the picture ------------------------------------------------------------------------------ */
 
-/* The last two dimensions as [H, W] float32; a vector becomes one row. NULL when that is no picture. */
-static SondeTensor *
-as_map (SondeTensor *tensor)
+static void
+show_caption (SondeDebugValues *self,
+              const char       *text)
 {
-  SondeShape shape;
-
-  if (tensor->dtype == SONDE_DTYPE_STRING || tensor->shape.rank > 2 || sonde_tensor_n_elements (tensor) < 1
-      || sonde_tensor_n_elements (tensor) > MAX_PICTURE_ELEMENTS)
-    return NULL;
-  shape = sonde_shape_make (2, 1, 1);
-  for (int d = 0; d < tensor->shape.rank; d++)
-    shape.dims[2 - tensor->shape.rank + d] = tensor->shape.dims[d];
-  {
-    g_autoptr (SondeTensor) cast = sonde_tensor_cast (tensor, SONDE_DTYPE_F32);
-
-    return sonde_tensor_reshape (cast, &shape);
-  }
+  gtk_label_set_text (GTK_LABEL (self->caption), text);
+  gtk_widget_set_tooltip_text (self->caption, text);
 }
 
 static void
@@ -97,31 +89,34 @@ on_tensor (GObject      *source,
            gpointer      data)
 {
   Asked *asked = data;
+  SondeDebugValues *self = asked->self;
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeSessionReply) reply
       = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
-  g_autoptr (SondeTensor) map = reply != NULL && reply->tensor != NULL ? as_map (reply->tensor) : NULL;
+  g_autofree char *caption = NULL;
 
-  if (reply != NULL || !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  if (self->view != NULL && (reply != NULL || !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)))
     {
-      sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (asked->self->view), NULL, map, NULL, 0);
-      gtk_label_set_text (GTK_LABEL (asked->self->caption),
-                          error != NULL ? error->message
-                          : map == NULL ? "A slice of one or two dimensions is shown as a picture."
-                                        : "");
+      gboolean shown = sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (self->view),
+                                                     reply != NULL ? reply->tensor : NULL);
+
+      caption = shown ? sonde_tensor_view_dup_caption (SONDE_TENSOR_VIEW (self->view)) : NULL;
+      show_caption (self, error != NULL ? error->message : caption != NULL ? caption : "This cannot be drawn.");
     }
   asked_free (asked);
 }
 
-/* "0, 0" for a tensor of rank 4: the last two dimensions stay. */
-static char *
-default_slice (int rank)
+/* Activations: the first of the batch, with all its channels. Parameters: all of it. */
+static const char *
+default_slice (SondeDebugValues *self,
+               const char       *name,
+               int               rank)
 {
-  GString *text = g_string_new (NULL);
+  SondeGraph *graph = sonde_debug_controller_get_graph (self->controller);
+  SondeGraphValue *value = graph != NULL ? sonde_graph_find_value (graph, name) : NULL;
+  gboolean is_data = value == NULL || value->producer != NULL || value->role == SONDE_ROLE_INPUT;
 
-  for (int d = 0; d < rank - 2; d++)
-    g_string_append (text, d > 0 ? ", 0" : "0");
-  return g_string_free (text, FALSE);
+  return rank >= 3 && is_data ? "0" : "";
 }
 
 static const char *
@@ -141,6 +136,7 @@ show_slice (SondeDebugValues *self)
     return;
   text = *slice != '\0' ? g_strdup_printf ("%s[%s]", name_of_row (row), slice) : g_strdup (name_of_row (row));
   sonde_view_set_title (SONDE_VIEW (self->view), text);
+  show_caption (self, "…");
   ask (self, sonde_session_request_tensor (text), NULL, on_tensor);
 }
 
@@ -148,12 +144,13 @@ static void
 on_row_selected (SondeDebugValues *self,
                  GtkListBoxRow    *row)
 {
-  g_autofree char *slice = NULL;
-
   if (row == NULL)
     return;
-  slice = default_slice (GPOINTER_TO_INT (g_object_get_data (G_OBJECT (row), "rank")));
-  gtk_editable_set_text (GTK_EDITABLE (self->slice), slice);
+  g_free (self->chosen);
+  self->chosen = g_strdup (name_of_row (row));
+  gtk_editable_set_text (GTK_EDITABLE (self->slice),
+                         default_slice (self, name_of_row (row),
+                                        GPOINTER_TO_INT (g_object_get_data (G_OBJECT (row), "rank"))));
   show_slice (self);
 }
 
@@ -180,7 +177,7 @@ fill_row (GtkWidget               *row,
           const SondeSessionReply *reply)
 {
   GtkWidget *box = gtk_list_box_row_get_child (GTK_LIST_BOX_ROW (row));
-  GtkWidget *type = gtk_widget_get_next_sibling (gtk_widget_get_first_child (box));
+  GtkWidget *type = gtk_widget_get_last_child (gtk_widget_get_first_child (box));
   GtkWidget *facts = gtk_widget_get_last_child (box);
   const SondeStatistics *s = &reply->statistics;
   g_autofree char *shape = sonde_shape_to_string (&reply->shape);
@@ -188,8 +185,9 @@ fill_row (GtkWidget               *row,
   g_autofree char *text = NULL;
   gint64 bad = s->nan + s->pos_inf + s->neg_inf;
 
-  text = g_strdup_printf ("min %.4g · max %.4g · mean %.4g · std %.4g · %.3g %% zero%s", s->min, s->max, s->mean, s->std,
+  text = g_strdup_printf ("%.4g … %.4g · mean %.4g · std %.4g · %.3g %% zero%s", s->min, s->max, s->mean, s->std,
                           s->count > 0 ? 100.0 * (double) s->zeros / (double) s->count : 0.0, bad > 0 ? " · " : "");
+  gtk_widget_set_tooltip_text (facts, "least … largest · mean · standard deviation · share of zeros");
   if (bad > 0)
     {
       g_autofree char *more = g_strdup_printf ("%s%" G_GINT64_FORMAT " NaN, %" G_GINT64_FORMAT " Inf", text, s->nan,
@@ -202,6 +200,22 @@ fill_row (GtkWidget               *row,
     gtk_label_set_text (GTK_LABEL (facts), text);
   gtk_label_set_text (GTK_LABEL (type), type_text);
   g_object_set_data (G_OBJECT (row), "rank", GINT_TO_POINTER (reply->shape.rank));
+}
+
+/* The first value that has arrived; a value that was looked at before goes first. */
+static void
+choose_row (SondeDebugValues *self,
+            GtkWidget        *row)
+{
+  GtkListBoxRow *selected = self->list != NULL ? gtk_list_box_get_selected_row (GTK_LIST_BOX (self->list)) : NULL;
+  const char *name = name_of_row (GTK_LIST_BOX_ROW (row));
+
+  if (self->list == NULL || gtk_widget_get_parent (row) != self->list)
+    return;
+  if (selected == NULL && self->wanted == NULL)
+    self->wanted = g_strdup (self->chosen);
+  if (selected == NULL || g_strcmp0 (self->wanted, name) == 0)
+    gtk_list_box_select_row (GTK_LIST_BOX (self->list), GTK_LIST_BOX_ROW (row));
 }
 
 static void
@@ -218,9 +232,7 @@ on_statistics (GObject      *source,
   if (reply != NULL)
     {
       fill_row (asked->row, reply);
-      if (gtk_list_box_get_selected_row (GTK_LIST_BOX (self->list)) == NULL
-          && GTK_IS_LIST_BOX_ROW (asked->row) && gtk_widget_get_parent (asked->row) == self->list)
-        gtk_list_box_select_row (GTK_LIST_BOX (self->list), GTK_LIST_BOX_ROW (asked->row));
+      choose_row (self, asked->row);
     }
   else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     gtk_label_set_text (GTK_LABEL (gtk_widget_get_last_child (gtk_list_box_row_get_child (GTK_LIST_BOX_ROW (asked->row)))),
@@ -232,8 +244,10 @@ static gboolean
 has_row (SondeDebugValues *self,
          const char       *name)
 {
-  for (GtkWidget *row = gtk_widget_get_first_child (self->list); row != NULL; row = gtk_widget_get_next_sibling (row))
-    if (g_strcmp0 (name_of_row (GTK_LIST_BOX_ROW (row)), name) == 0)
+  GtkListBoxRow *row;
+
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), i)) != NULL; i++)
+    if (g_strcmp0 (name_of_row (row), name) == 0)
       return TRUE;
   return FALSE;
 }
@@ -241,25 +255,29 @@ has_row (SondeDebugValues *self,
 static void
 add_row (SondeDebugValues *self,
          const char       *name,
-         const char       *relation)
+         const char       *relation) /* static */
 {
-  GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  g_autofree char *title = g_strdup_printf ("%s · %s", name, relation);
+  GtkWidget *row, *box, *head, *facts;
+  g_autofree char *visible = sonde_text_make_visible (name);
 
   if (has_row (self, name))
-    {
-      g_object_unref (g_object_ref_sink (row));
-      g_object_unref (g_object_ref_sink (box));
-      return;
-    }
-  gtk_widget_set_margin_top (box, 3);
-  gtk_widget_set_margin_bottom (box, 3);
-  add_label (box, title, NULL);
-  add_label (box, "", "caption");
-  gtk_widget_add_css_class (add_label (box, "…", "caption"), "dim-label");
-  gtk_widget_set_tooltip_text (box, name);
+    return;
+  row = gtk_list_box_row_new ();
+  box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  gtk_widget_set_margin_top (box, 6);
+  gtk_widget_set_margin_bottom (box, 6);
+  gtk_box_append (GTK_BOX (box), head);
+  gtk_widget_set_hexpand (add_label (head, visible, "heading"), TRUE);
+  gtk_widget_add_css_class (add_label (head, "", "caption"), "dim-label");
+  facts = add_label (box, "…", "caption");
+  gtk_widget_add_css_class (facts, "dim-label");
+  gtk_label_set_ellipsize (GTK_LABEL (facts), PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_wrap (GTK_LABEL (facts), TRUE);
+  gtk_widget_set_tooltip_text (head, visible);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   g_object_set_data_full (G_OBJECT (row), "value-name", g_strdup (name), g_free);
+  g_object_set_data (G_OBJECT (row), "relation", (char *) relation);
   gtk_list_box_append (GTK_LIST_BOX (self->list), row);
   ask (self, sonde_session_request_statistics (name), row, on_statistics);
 }
@@ -274,6 +292,29 @@ add_rows (SondeDebugValues *self,
       add_row (self, names[i], relation);
 }
 
+/* A heading where the relation changes. */
+static void
+update_header (GtkListBoxRow *row,
+               GtkListBoxRow *before,
+               gpointer       data)
+{
+  const char *relation = g_object_get_data (G_OBJECT (row), "relation");
+  GtkWidget *label;
+
+  if (before != NULL && relation == g_object_get_data (G_OBJECT (before), "relation"))
+    {
+      gtk_list_box_row_set_header (row, NULL);
+      return;
+    }
+  label = gtk_label_new (relation);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_set_margin_start (label, 12);
+  gtk_widget_set_margin_top (label, 9);
+  gtk_widget_add_css_class (label, "caption-heading");
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_list_box_row_set_header (row, label);
+}
+
 static void
 clear (SondeDebugValues *self)
 {
@@ -281,8 +322,11 @@ clear (SondeDebugValues *self)
 
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
-  while ((row = gtk_widget_get_first_child (self->list)) != NULL)
+  while ((row = GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), 0))) != NULL)
     gtk_list_box_remove (GTK_LIST_BOX (self->list), row);
+  sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (self->view), NULL);
+  show_caption (self, "");
+  g_clear_pointer (&self->wanted, g_free);
 }
 
 void
@@ -299,9 +343,11 @@ sonde_debug_values_update (SondeDebugValues *values)
     return;
   position = status->stop.position;
   if (position > 0 && position <= steps->len)
-    add_rows (values, ((SondeStepInfo *) g_ptr_array_index (steps, position - 1))->outputs, "made by the last node");
+    add_rows (values, ((SondeStepInfo *) g_ptr_array_index (steps, position - 1))->outputs, "Made by the Last Node");
   if (position < steps->len)
-    add_rows (values, ((SondeStepInfo *) g_ptr_array_index (steps, position))->inputs, "read by the next node");
+    add_rows (values, ((SondeStepInfo *) g_ptr_array_index (steps, position))->inputs, "Read by the Next Node");
+  for (guint i = 2; i <= position && i <= MAX_EARLIER + 1; i++)
+    add_rows (values, ((SondeStepInfo *) g_ptr_array_index (steps, position - i))->outputs, "Made Earlier");
 }
 
 gboolean
@@ -324,6 +370,8 @@ sonde_debug_values_dispose (GObject *object)
 
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
+  g_clear_pointer (&self->chosen, g_free);
+  g_clear_pointer (&self->wanted, g_free);
   gtk_widget_dispose_template (GTK_WIDGET (self), SONDE_TYPE_DEBUG_VALUES);
   G_OBJECT_CLASS (sonde_debug_values_parent_class)->dispose (object);
 }
@@ -334,7 +382,7 @@ sonde_debug_values_class_init (SondeDebugValuesClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_values_dispose;
-  g_type_ensure (SONDE_TYPE_SALIENCY_VIEW);
+  g_type_ensure (SONDE_TYPE_TENSOR_VIEW);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/sonde/Sonde/debugger/sonde-debug-values.ui");
   gtk_widget_class_bind_template_child (widget_class, SondeDebugValues, list);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugValues, slice);
@@ -344,10 +392,26 @@ sonde_debug_values_class_init (SondeDebugValuesClass *klass)
                                    G_TYPE_NONE, 0);
 }
 
+static GtkWidget *
+make_placeholder (void)
+{
+  GtkWidget *label = gtk_label_new ("No values here yet. Step with F11 or continue with F5.");
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
+  gtk_widget_set_margin_top (label, 24);
+  gtk_widget_set_margin_start (label, 12);
+  gtk_widget_set_margin_end (label, 12);
+  gtk_widget_add_css_class (label, "dim-label");
+  return label;
+}
+
 static void
 sonde_debug_values_init (SondeDebugValues *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect_swapped (self->list, "row-selected", G_CALLBACK (on_row_selected), self);
-  g_signal_connect_swapped (self->slice, "activate", G_CALLBACK (show_slice), self);
+  gtk_list_box_set_header_func (GTK_LIST_BOX (self->list), update_header, NULL, NULL);
+  gtk_list_box_set_placeholder (GTK_LIST_BOX (self->list), make_placeholder ());
+  g_signal_connect_object (self->list, "row-selected", G_CALLBACK (on_row_selected), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->slice, "activate", G_CALLBACK (show_slice), self, G_CONNECT_SWAPPED);
 }

@@ -4,23 +4,27 @@
 
 #include <string.h>
 
+#include "app/pages/sonde-explained-errors.h"
 #include "app/pages/sonde-explained-sample.h"
+#include "viewers/sonde-confusion-view.h"
 #include "viewers/sonde-saliency-view.h"
 
 #define TAG "saliency"
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-explain-page.ui"
-#define VIEW_SIZE 240
+#define MIN_SIDE 190 /* px of a picture */
+#define MAX_SIDE 448
 
 struct _SondeExplainPage
 {
   SondePage parent_instance;
 
-  GtkWidget *pairs, *list, *heading, *subheading, *maps, *blend, *outline, *note;
+  GtkWidget *matrix, *pairs, *list, *heading, *subheading, *maps, *blend, *outline, *note;
   GListStore *samples;     /* SondeExplainedSample */
   GtkCustomFilter *filter;
   GtkSingleSelection *selection;
   GtkStringList *pair_names;
   GPtrArray *pair_keys;    /* (element-type utf8): NULL first: all */
+  SondeExplainedErrors *errors;
   SondeRun *run;           /* whose samples these are */
   guint n_records;         /* how many of its records they were made from */
   GCancellable *loading;
@@ -34,13 +38,14 @@ static void
 append_view (SondeExplainPage     *self,
              SondeExplainedSample *sample,
              const SondeSampleMap *map,
-             const char           *caption)
+             const char           *caption,
+             const char           *fact)
 {
   const SondeImage *image = sonde_explained_sample_get_image (sample);
   SondeImage *copy = NULL;
   GtkWidget *view = sonde_saliency_view_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  GtkWidget *label = gtk_label_new (caption);
+  GtkWidget *label = gtk_label_new (caption), *detail = gtk_label_new (fact);
   gboolean outline = gtk_check_button_get_active (GTK_CHECK_BUTTON (self->outline));
 
   if (image != NULL)
@@ -53,11 +58,19 @@ append_view (SondeExplainPage     *self,
                                    sonde_explained_sample_get_limit (sample));
   sonde_saliency_view_set_blend (SONDE_SALIENCY_VIEW (view), gtk_range_get_value (GTK_RANGE (self->blend)));
   sonde_view_set_title (SONDE_VIEW (view), caption);
-  gtk_widget_set_size_request (view, VIEW_SIZE, VIEW_SIZE + 40);
+  sonde_view_set_minimum_size (SONDE_VIEW (view), MIN_SIDE, MIN_SIDE);
+  sonde_saliency_view_set_max_side (SONDE_SALIENCY_VIEW (view), MAX_SIDE);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_set_tooltip_text (label, caption);
   gtk_widget_add_css_class (label, "heading");
+  gtk_label_set_xalign (GTK_LABEL (detail), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (detail), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_add_css_class (detail, "caption");
+  gtk_widget_add_css_class (detail, "dim-label");
+  gtk_widget_add_css_class (detail, "numeric");
   gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), detail);
   gtk_box_append (GTK_BOX (box), view);
   gtk_flow_box_append (GTK_FLOW_BOX (self->maps), box);
 }
@@ -95,9 +108,11 @@ static void
 show_sample (SondeExplainPage *self)
 {
   SondeExplainedSample *sample = gtk_single_selection_get_selected_item (self->selection);
-  g_autofree char *heading = NULL, *subheading = NULL, *note = NULL;
+  g_autofree char *heading = NULL, *subheading = NULL, *size = NULL, *note = NULL;
   GPtrArray *maps;
 
+  if (self->maps == NULL) /* while the page goes */
+    return;
   clear_maps (self);
   if (sample == NULL)
     return;
@@ -111,14 +126,17 @@ show_sample (SondeExplainPage *self)
                                 sonde_explained_sample_get_label_probability (sample));
   gtk_label_set_text (GTK_LABEL (self->heading), heading);
   gtk_label_set_text (GTK_LABEL (self->subheading), subheading);
-  append_view (self, sample, NULL, "Picture");
+  if (sonde_explained_sample_get_image (sample) != NULL)
+    size = g_strdup_printf ("%d × %d pixels", sonde_explained_sample_get_image (sample)->width,
+                            sonde_explained_sample_get_image (sample)->height);
+  append_view (self, sample, NULL, "Picture", size != NULL ? size : "cannot be decoded");
   for (guint i = 0; i < maps->len; i++)
     {
       SondeSampleMap *map = g_ptr_array_index (maps, i);
-      g_autofree char *caption
-          = g_strdup_printf ("For “%s” (%s) · logit %.3g", map->target_name, map->target_is, map->score);
+      g_autofree char *caption = g_strdup_printf ("For “%s” (%s)", map->target_name, map->target_is);
+      g_autofree char *fact = g_strdup_printf ("%s · logit %.4g", map->method, map->score);
 
-      append_view (self, sample, map, caption);
+      append_view (self, sample, map, caption, fact);
     }
   note = make_note (sample);
   gtk_label_set_text (GTK_LABEL (self->note), note);
@@ -194,10 +212,41 @@ matches_pair (gpointer item,
   return key == NULL || g_str_equal (sonde_explained_sample_get_pair (item), key);
 }
 
+/* The chooser and the matrix say the same. */
 static void
 on_pair_selected (SondeExplainPage *self)
 {
+  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->pairs));
+  const char *key = selected < self->pair_keys->len ? g_ptr_array_index (self->pair_keys, selected) : NULL;
+
+  if (self->errors != NULL)
+    sonde_view_set_selection (SONDE_VIEW (self->matrix), sonde_explained_errors_find (self->errors, key));
   gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_DIFFERENT);
+}
+
+/* Whether the pair that is chosen has a cell. */
+static gboolean
+is_in_matrix (SondeExplainPage *self)
+{
+  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->pairs));
+
+  return selected < self->pair_keys->len
+         && sonde_explained_errors_find (self->errors, g_ptr_array_index (self->pair_keys, selected)) >= 0;
+}
+
+static void
+on_cell_selected (SondeExplainPage *self)
+{
+  gint64 cell = sonde_view_get_selection (SONDE_VIEW (self->matrix));
+  g_autofree char *pair = cell >= 0 ? sonde_explained_errors_dup_pair (self->errors, (guint) cell) : NULL;
+  guint row = 0;
+
+  for (guint i = 1; pair != NULL && i < self->pair_keys->len; i++)
+    if (g_str_equal (g_ptr_array_index (self->pair_keys, i), pair))
+      row = i;
+  /* Another pair may be chosen that the matrix has no room for. */
+  if (pair != NULL || is_in_matrix (self))
+    gtk_drop_down_set_selected (GTK_DROP_DOWN (self->pairs), row);
 }
 
 static int
@@ -210,6 +259,17 @@ compare_counts (const void *a,
   guint y = GPOINTER_TO_UINT (g_hash_table_lookup (counts, *(char *const *) b));
 
   return x != y ? (x < y) - (x > y) : g_strcmp0 (*(char *const *) a, *(char *const *) b);
+}
+
+static void
+fill_matrix (SondeExplainPage *self)
+{
+  SondeExplainedErrors *errors = sonde_explained_errors_new (G_LIST_MODEL (self->samples));
+
+  sonde_confusion_view_set_counts (SONDE_CONFUSION_VIEW (self->matrix), (const char *const *) errors->names, errors->n,
+                                   errors->counts);
+  g_clear_pointer (&self->errors, sonde_explained_errors_free);
+  self->errors = errors;
 }
 
 /* The cells of the confusion matrix that hold errors, largest first. */
@@ -291,7 +351,8 @@ static void
 set_status (SondeExplainPage *self)
 {
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self->samples));
-  g_autofree char *status = n > 0 ? g_strdup_printf ("%u of %u explained samples", n, n) : NULL;
+  guint shown = g_list_model_get_n_items (G_LIST_MODEL (self->selection));
+  g_autofree char *status = n > 0 ? g_strdup_printf ("%u of %u explained samples", shown, n) : NULL;
 
   sonde_page_set_status (SONDE_PAGE (self), status);
 }
@@ -307,8 +368,10 @@ on_decoded (GObject      *source,
 
   if (samples != NULL)
     {
+      gtk_drop_down_set_selected (GTK_DROP_DOWN (self->pairs), 0);
       g_list_store_splice (self->samples, 0, g_list_model_get_n_items (G_LIST_MODEL (self->samples)), samples->pdata,
                            samples->len);
+      fill_matrix (self);
       fill_pairs (self);
       set_status (self);
       if (samples->len > 0)
@@ -385,7 +448,6 @@ update (SondeExplainPage *self)
 static void
 sonde_explain_page_opened (SondePage *page)
 {
-  SONDE_PAGE_CLASS (sonde_explain_page_parent_class)->opened (page);
   update (SONDE_EXPLAIN_PAGE (page));
 }
 
@@ -414,6 +476,7 @@ sonde_explain_page_dispose (GObject *object)
   g_cancellable_cancel (self->loading);
   g_clear_object (&self->loading);
   g_clear_object (&self->run);
+  gtk_widget_dispose_template (GTK_WIDGET (self), SONDE_TYPE_EXPLAIN_PAGE);
   if (self->filter != NULL)
     gtk_custom_filter_set_filter_func (self->filter, NULL, NULL, NULL);
   g_clear_object (&self->filter);
@@ -421,6 +484,7 @@ sonde_explain_page_dispose (GObject *object)
   g_clear_object (&self->samples);
   g_clear_object (&self->pair_names);
   g_clear_pointer (&self->pair_keys, g_ptr_array_unref);
+  g_clear_pointer (&self->errors, sonde_explained_errors_free);
   G_OBJECT_CLASS (sonde_explain_page_parent_class)->dispose (object);
 }
 
@@ -432,7 +496,9 @@ sonde_explain_page_class_init (SondeExplainPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = sonde_explain_page_dispose;
   SONDE_PAGE_CLASS (klass)->set_up = sonde_explain_page_set_up;
   SONDE_PAGE_CLASS (klass)->opened = sonde_explain_page_opened;
+  g_type_ensure (SONDE_TYPE_CONFUSION_VIEW);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeExplainPage, matrix);
   gtk_widget_class_bind_template_child (widget_class, SondeExplainPage, pairs);
   gtk_widget_class_bind_template_child (widget_class, SondeExplainPage, list);
   gtk_widget_class_bind_template_child (widget_class, SondeExplainPage, heading);
@@ -462,8 +528,11 @@ sonde_explain_page_init (SondeExplainPage *self)
   g_signal_connect (factory, "bind", G_CALLBACK (bind_row), NULL);
   gtk_list_view_set_factory (GTK_LIST_VIEW (self->list), factory);
   gtk_list_view_set_model (GTK_LIST_VIEW (self->list), GTK_SELECTION_MODEL (self->selection));
-  g_signal_connect_swapped (self->pairs, "notify::selected", G_CALLBACK (on_pair_selected), self);
-  g_signal_connect_swapped (self->selection, "notify::selected-item", G_CALLBACK (show_sample), self);
-  g_signal_connect_swapped (self->outline, "toggled", G_CALLBACK (show_sample), self);
-  g_signal_connect (self->blend, "value-changed", G_CALLBACK (on_blend_changed), self);
+  g_signal_connect_object (self->pairs, "notify::selected", G_CALLBACK (on_pair_selected), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->matrix, "notify::selection", G_CALLBACK (on_cell_selected), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (show_sample), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->selection, "items-changed", G_CALLBACK (set_status), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->outline, "toggled", G_CALLBACK (show_sample), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->blend, "value-changed", G_CALLBACK (on_blend_changed), self, 0);
 }

@@ -12,6 +12,7 @@ struct _SondeExplainedSample
   GObject parent_instance;
 
   char *name, *label, *predicted, *pair;
+  int label_class, predicted_class;
   double label_probability, predicted_probability, limit;
   SondeImage *image;
   SondeTensor *mask;
@@ -81,6 +82,8 @@ sample_new (const SondeRecord *record,
   self->label = class_text (note->label_name, note->label);
   self->predicted = class_text (note->predicted_name, note->predicted);
   self->pair = g_strdup_printf ("%s → %s", self->label, self->predicted);
+  self->label_class = note->label;
+  self->predicted_class = note->predicted;
   self->label_probability = note->label_probability;
   self->predicted_probability = note->predicted_probability;
   self->mask = record->u.saliency.mask != NULL ? sonde_tensor_ref (record->u.saliency.mask) : NULL;
@@ -171,6 +174,18 @@ const char *
 sonde_explained_sample_get_pair (SondeExplainedSample *sample)
 {
   return sample->pair;
+}
+
+int
+sonde_explained_sample_get_label_class (SondeExplainedSample *sample)
+{
+  return sample->label_class;
+}
+
+int
+sonde_explained_sample_get_predicted_class (SondeExplainedSample *sample)
+{
+  return sample->predicted_class;
 }
 
 double

@@ -35,6 +35,8 @@ GPtrArray *sonde_explained_samples_new (GPtrArray         *records,
 const char *sonde_explained_sample_get_name (SondeExplainedSample *sample);
 const char *sonde_explained_sample_get_label (SondeExplainedSample *sample);     /* "unknown" without one */
 const char *sonde_explained_sample_get_predicted (SondeExplainedSample *sample);
+int sonde_explained_sample_get_label_class (SondeExplainedSample *sample);     /* number; < 0: unknown */
+int sonde_explained_sample_get_predicted_class (SondeExplainedSample *sample); /* " */
 double sonde_explained_sample_get_label_probability (SondeExplainedSample *sample);
 double sonde_explained_sample_get_predicted_probability (SondeExplainedSample *sample);
 /* "7 → 1": true class taken for another. (transfer none) */

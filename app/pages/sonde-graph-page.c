@@ -2,6 +2,7 @@
  * The Graph page. */
 #include "app/pages/sonde-graph-page.h"
 
+#include "app/pages/sonde-graph-shapes.h"
 #include "app/pages/sonde-node-inspector.h"
 #include "data/models/sonde-model-file.h"
 #include "viewers/sonde-graph-view.h"
@@ -100,6 +101,7 @@ on_search_changed (SondeGraphPage *self)
     }
   text = *query != '\0' ? g_strdup_printf ("%u found", names->len) : g_strdup ("");
   gtk_label_set_text (GTK_LABEL (self->found), text);
+  gtk_widget_set_visible (self->found, *query != '\0');
   if (names->len > 0)
     sonde_graph_view_reveal_name (SONDE_GRAPH_VIEW (self->view), g_ptr_array_index (names, 0));
   g_ptr_array_add (names, NULL);
@@ -158,10 +160,13 @@ parse_in_thread (GTask        *task,
                           : sonde_model_parse (g_bytes_get_data (parsing->bytes, NULL),
                                                g_bytes_get_size (parsing->bytes), "graph record", &error);
 
-  if (graph != NULL)
-    g_task_return_pointer (task, graph, (GDestroyNotify) sonde_graph_unref);
-  else
-    g_task_return_error (task, error);
+  if (graph == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  sonde_graph_shapes_complete (graph);
+  g_task_return_pointer (task, graph, (GDestroyNotify) sonde_graph_unref);
 }
 
 static void
@@ -221,12 +226,14 @@ on_parsed (GObject      *object,
 static void
 on_view_ready (SondeGraphPage *self)
 {
+  SondeGraphScene *scene = sonde_graph_view_get_scene (SONDE_GRAPH_VIEW (self->view));
   g_autofree char *status = NULL;
+  guint n_shown = 0;
 
-  if (self->graph != NULL && sonde_graph_view_get_scene (SONDE_GRAPH_VIEW (self->view)) != NULL)
-    status = g_strdup_printf ("%u of %u nodes",
-                              sonde_graph_scene_get_n_boxes (sonde_graph_view_get_scene (SONDE_GRAPH_VIEW (self->view))),
-                              sonde_graph_count_nodes (self->graph));
+  for (guint b = 0; scene != NULL && b < sonde_graph_scene_get_n_boxes (scene); b++)
+    n_shown += sonde_graph_scene_get_box (scene, b)->node != NULL;
+  if (self->graph != NULL && scene != NULL)
+    status = g_strdup_printf ("%u of %u nodes", n_shown, sonde_graph_count_nodes (self->graph));
   sonde_page_set_status (SONDE_PAGE (self), status);
   if (self->wanted != NULL && sonde_graph_view_select_name (SONDE_GRAPH_VIEW (self->view), self->wanted))
     g_clear_pointer (&self->wanted, g_free);
@@ -408,7 +415,6 @@ sonde_graph_page_set_up (SondePage *page)
 static void
 sonde_graph_page_opened (SondePage *page)
 {
-  SONDE_PAGE_CLASS (sonde_graph_page_parent_class)->opened (page);
   update (SONDE_GRAPH_PAGE (page));
 }
 
@@ -447,6 +453,7 @@ sonde_graph_page_dispose (GObject *object)
 {
   SondeGraphPage *self = SONDE_GRAPH_PAGE (object);
 
+  gtk_widget_dispose_template (GTK_WIDGET (self), SONDE_TYPE_GRAPH_PAGE);
   g_cancellable_cancel (self->loading);
   g_clear_object (&self->loading);
   g_clear_object (&self->run);
@@ -483,13 +490,14 @@ static void
 sonde_graph_page_init (SondeGraphPage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  sonde_graph_view_set_legend (SONDE_GRAPH_VIEW (self->view), TRUE);
   self->entries = g_ptr_array_new_with_free_func (source_free);
   self->names = gtk_string_list_new (NULL);
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->sources), G_LIST_MODEL (self->names));
-  g_signal_connect_swapped (self->sources, "notify::selected", G_CALLBACK (load_selected), self);
-  g_signal_connect_swapped (self->phases, "notify::selected", G_CALLBACK (show_graph), self);
-  g_signal_connect_swapped (self->search, "search-changed", G_CALLBACK (on_search_changed), self);
-  g_signal_connect_swapped (self->search, "activate", G_CALLBACK (on_search_activated), self);
-  g_signal_connect_swapped (self->view, "ready", G_CALLBACK (on_view_ready), self);
-  g_signal_connect_swapped (self->view, "notify::selection", G_CALLBACK (show_selected), self);
+  g_signal_connect_object (self->sources, "notify::selected", G_CALLBACK (load_selected), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->phases, "notify::selected", G_CALLBACK (show_graph), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->search, "search-changed", G_CALLBACK (on_search_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->search, "activate", G_CALLBACK (on_search_activated), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "ready", G_CALLBACK (on_view_ready), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "notify::selection", G_CALLBACK (show_selected), self, G_CONNECT_SWAPPED);
 }

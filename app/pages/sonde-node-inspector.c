@@ -3,9 +3,13 @@
 #include "app/pages/sonde-node-inspector.h"
 
 #include "data/values/sonde-statistics.h"
+#include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-text.h"
+#include "viewers/sonde-tensor-view.h"
 
 #define MAX_ELEMENTS 8
+#define PICTURE_WIDTH 230 /* px */
+#define MAX_PICTURE_ELEMENTS 2000000
 
 struct _SondeNodeInspector
 {
@@ -74,7 +78,32 @@ add_heading (SondeNodeInspector *self,
   gtk_widget_set_margin_top (label, 12);
 }
 
-/* "name   value", the value dimmed below when it is long. */
+/* The name dimmed at the left, its value at the right. */
+static void
+add_pair (SondeNodeInspector *self,
+          const char         *name,
+          const char         *value)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *label = add_text (self, name, "dim-label"), *text = add_text (self, value, "numeric");
+
+  g_object_ref (label);
+  g_object_ref (text);
+  gtk_box_remove (GTK_BOX (self), label);
+  gtk_box_remove (GTK_BOX (self), text);
+  gtk_widget_set_valign (label, GTK_ALIGN_START);
+  gtk_widget_set_hexpand (text, TRUE);
+  gtk_label_set_xalign (GTK_LABEL (text), 1);
+  gtk_label_set_max_width_chars (GTK_LABEL (text), 20);
+  gtk_label_set_justify (GTK_LABEL (text), GTK_JUSTIFY_RIGHT);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), text);
+  gtk_box_append (GTK_BOX (self), box);
+  g_object_unref (label);
+  g_object_unref (text);
+}
+
+/* The name, and its value dimmed below. */
 static void
 add_fact (SondeNodeInspector *self,
           const char         *name,
@@ -126,15 +155,52 @@ format_attribute (const SondeAttribute *attribute)
   return g_string_free (text, FALSE);
 }
 
-/* Statistics and the first elements of a tensor. */
+static void
+add_number (SondeNodeInspector *self,
+            const char         *name,
+            double              number)
+{
+  g_autofree char *text = g_strdup_printf ("%.4g", number);
+
+  add_pair (self, name, text);
+}
+
+static void
+add_statistics (SondeNodeInspector *self,
+                SondeTensor        *tensor)
+{
+  SondeStatistics statistics;
+  gint64 bad;
+
+  sonde_statistics_compute (tensor, &statistics);
+  bad = statistics.nan + statistics.pos_inf + statistics.neg_inf;
+  add_number (self, "min", statistics.min);
+  add_number (self, "max", statistics.max);
+  add_number (self, "mean", statistics.mean);
+  add_number (self, "std", statistics.std);
+  if (statistics.count > 0)
+    {
+      g_autofree char *zeros = g_strdup_printf ("%.4g %%", 100.0 * (double) statistics.zeros / (double) statistics.count);
+
+      add_pair (self, "zeros", zeros);
+    }
+  if (bad > 0)
+    {
+      g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT " elements", bad);
+
+      add_pair (self, "not finite", text);
+    }
+}
+
+/* Picture, statistics and the first elements of a tensor. */
 static void
 add_tensor (SondeNodeInspector *self,
-            SondeTensor        *tensor)
+            SondeTensor        *tensor,
+            const char         *name)
 {
   g_autoptr (GString) elements = g_string_new (NULL);
   gint64 n = sonde_tensor_n_elements (tensor);
-  SondeStatistics statistics;
-  g_autofree char *facts = NULL;
+  GtkWidget *view;
 
   for (gint64 i = 0; i < MIN (n, MAX_ELEMENTS); i++)
     {
@@ -144,15 +210,21 @@ add_tensor (SondeNodeInspector *self,
     }
   if (n > MAX_ELEMENTS)
     g_string_append (elements, ", …");
-  if (tensor->dtype != SONDE_DTYPE_STRING)
-    {
-      sonde_statistics_compute (tensor, &statistics);
-      facts = g_strdup_printf ("min %.4g · max %.4g · mean %.4g · std %.4g%s", statistics.min, statistics.max,
-                               statistics.mean, statistics.std,
-                               statistics.nan + statistics.pos_inf + statistics.neg_inf > 0 ? " · not finite!" : "");
-      gtk_widget_add_css_class (add_text (self, facts, "caption"), "numeric");
-    }
   gtk_widget_add_css_class (add_text (self, elements->str, "caption"), "monospace");
+  if (tensor->dtype == SONDE_DTYPE_STRING || n <= 1)
+    return;
+  view = sonde_tensor_view_new ();
+  if (n > MAX_ELEMENTS && n <= MAX_PICTURE_ELEMENTS
+      && sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (view), tensor))
+    {
+      sonde_view_set_title (SONDE_VIEW (view), name);
+      gtk_widget_set_size_request (view, PICTURE_WIDTH,
+                                   sonde_tensor_view_get_wanted_height (SONDE_TENSOR_VIEW (view), PICTURE_WIDTH));
+      gtk_box_append (GTK_BOX (self), view);
+    }
+  else
+    g_object_unref (g_object_ref_sink (view));
+  add_statistics (self, tensor);
 }
 
 static void
@@ -164,7 +236,7 @@ add_value (SondeNodeInspector *self,
 
   add_fact (self, value->name, type);
   if (tensor != NULL)
-    add_tensor (self, tensor);
+    add_tensor (self, tensor, value->name);
   if (value->doc != NULL && *value->doc != '\0')
     add_text (self, value->doc, "caption");
 }
@@ -190,7 +262,7 @@ add_attributes (SondeNodeInspector *self,
       const SondeAttribute *attribute = g_ptr_array_index (node->attributes, i);
       g_autofree char *text = format_attribute (attribute);
 
-      add_fact (self, attribute->name, text);
+      add_pair (self, attribute->name, text);
     }
 }
 
@@ -243,18 +315,64 @@ count_parameters (SondeGraph *graph)
   return n;
 }
 
+static int
+compare_names (const void *a,
+               const void *b)
+{
+  return g_strcmp0 (*(char *const *) a, *(char *const *) b);
+}
+
+/* How often each operator is there. */
+static void
+add_operators (SondeNodeInspector *self,
+               SondeGraph         *graph)
+{
+  g_autoptr (GHashTable) counts = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      SondeNode *node = g_ptr_array_index (graph->nodes, i);
+      guint count = node != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (counts, node->op)) : 0;
+
+      if (node != NULL && count == 0)
+        g_ptr_array_add (names, (char *) node->op);
+      if (node != NULL)
+        g_hash_table_insert (counts, (char *) node->op, GUINT_TO_POINTER (count + 1));
+    }
+  if (names->len == 0)
+    return;
+  g_ptr_array_sort (names, compare_names);
+  add_heading (self, "Operators");
+  for (guint i = 0; i < names->len; i++)
+    {
+      g_autofree char *count
+          = g_strdup_printf ("%u", GPOINTER_TO_UINT (g_hash_table_lookup (counts, g_ptr_array_index (names, i))));
+
+      add_pair (self, g_ptr_array_index (names, i), count);
+    }
+}
+
 void
 sonde_node_inspector_show_graph (SondeNodeInspector *inspector,
                                  SondeGraph         *graph)
 {
-  g_autofree char *facts = g_strdup_printf ("%u nodes · %" G_GINT64_FORMAT " parameters", sonde_graph_count_nodes (graph),
-                                            count_parameters (graph));
+  g_autofree char *parameters = sonde_format_count (count_parameters (graph));
+  g_autofree char *nodes = g_strdup_printf ("%u", sonde_graph_count_nodes (graph));
+  int opset = sonde_graph_get_opset (graph, "");
 
   sonde_node_inspector_clear (inspector);
   add_text (inspector, graph->name != NULL && *graph->name != '\0' ? graph->name : "Graph", "title-4");
-  gtk_widget_add_css_class (add_text (inspector, facts, "numeric"), "dim-label");
+  add_pair (inspector, "nodes", nodes);
+  add_pair (inspector, "parameters", parameters);
+  if (opset > 0)
+    {
+      g_autofree char *text = g_strdup_printf ("%d", opset);
+
+      add_pair (inspector, "ONNX opset", text);
+    }
   if (graph->producer != NULL && *graph->producer != '\0')
-    add_fact (inspector, "Written by", graph->producer);
+    add_pair (inspector, "written by", graph->producer);
   if (graph->doc != NULL && *graph->doc != '\0')
     add_text (inspector, graph->doc, NULL);
   for (guint i = 0; i < graph->metadata->len; i++)
@@ -265,4 +383,5 @@ sonde_node_inspector_show_graph (SondeNodeInspector *inspector,
     }
   add_values (inspector, "Inputs", graph->inputs);
   add_values (inspector, "Outputs", graph->outputs);
+  add_operators (inspector, graph);
 }

@@ -318,7 +318,7 @@ on_runs_changed (SondeWorkspace *workspace)
 static gboolean
 is_for_store (const char *path)
 {
-  static const char *const document_endings[] = { ".onnx", ".mindir", ".ini", ".sondecap", ".npz", ".safetensors" };
+  static const char *const document_endings[] = { ".onnx", ".mindir", ".recipe", ".ini", ".sondecap", ".npz", ".safetensors" };
   struct stat status;
 
   if (sonde_io_system ()->stat (sonde_io_system (), AT_FDCWD, path, &status, 0) == 0 && S_ISDIR (status.st_mode))

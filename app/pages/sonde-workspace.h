@@ -29,7 +29,7 @@ const char *sonde_workspace_get_program (SondeWorkspace *workspace);
 SondeRunStore *sonde_workspace_get_store (SondeWorkspace *workspace);     /* (transfer none) */
 SondeStepCursor *sonde_workspace_get_cursor (SondeWorkspace *workspace);  /* (transfer none) */
 
-/* Files that are no runs: models (.onnx …), recipes (.ini), captures. (array zero-terminated=1) */
+/* Files that are no runs: models (.onnx …), recipes (.recipe, .ini), captures. (array zero-terminated=1) */
 const char *const *sonde_workspace_get_documents (SondeWorkspace *workspace);
 const char *const *sonde_workspace_get_paths (SondeWorkspace *workspace); /* all that was opened */
 /* Arguments of the `debug` command that opened the window. (nullable) */

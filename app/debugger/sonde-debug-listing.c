@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The executed graph as text. */
+#include "app/debugger/sonde-debug-listing.h"
+
+#include <gtksourceview/gtksource.h>
+#include <string.h>
+
+#include "viewers/paint/sonde-theme.h"
+
+#define MARK_CURRENT "sonde-current"
+#define MARK_BREAKPOINT "sonde-breakpoint"
+#define ALIGN_FRAMES 3
+#define ICON_SIZE 32 /* px; shown smaller */
+
+struct _SondeDebugListing
+{
+  AdwBin parent_instance;
+
+  GtkSourceView *view;
+  GtkSourceBuffer *buffer;
+  gboolean moving; /* the cursor is moved by us */
+  int frames_to_align;
+};
+
+G_DEFINE_FINAL_TYPE (SondeDebugListing, sonde_debug_listing, ADW_TYPE_BIN)
+
+enum
+{
+  LINE_ACTIVATED,
+  LINE_CHOSEN,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+/* ---- marks ------------------------------------------------------------------------------------ */
+
+static GdkPixbuf *
+draw_icon (const SondeColor *color,
+           gboolean          is_arrow)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, ICON_SIZE, ICON_SIZE);
+  cairo_t *cr = cairo_create (surface);
+  GdkPixbuf *pixbuf;
+
+  sonde_paint_set_color (cr, color);
+  if (is_arrow)
+    {
+      cairo_move_to (cr, ICON_SIZE * 0.15, ICON_SIZE * 0.15);
+      cairo_line_to (cr, ICON_SIZE * 0.9, ICON_SIZE * 0.5);
+      cairo_line_to (cr, ICON_SIZE * 0.15, ICON_SIZE * 0.85);
+      cairo_close_path (cr);
+    }
+  else
+    cairo_arc (cr, ICON_SIZE / 2.0, ICON_SIZE / 2.0, ICON_SIZE * 0.38, 0, 2 * G_PI);
+  cairo_fill (cr);
+  cairo_destroy (cr);
+  pixbuf = gdk_pixbuf_get_from_surface (surface, 0, 0, ICON_SIZE, ICON_SIZE);
+  cairo_surface_destroy (surface);
+  return pixbuf;
+}
+
+static void
+set_attributes (SondeDebugListing *self,
+                const char        *category,
+                const SondeColor  *color,
+                gboolean           is_current,
+                int                priority)
+{
+  g_autoptr (GtkSourceMarkAttributes) attributes = gtk_source_mark_attributes_new ();
+  g_autoptr (GdkPixbuf) icon = draw_icon (color, is_current);
+  GdkRGBA background = { (float) color->red, (float) color->green, (float) color->blue, is_current ? 0.3f : 0.1f };
+
+  gtk_source_mark_attributes_set_pixbuf (attributes, icon);
+  gtk_source_mark_attributes_set_background (attributes, &background);
+  gtk_source_view_set_mark_attributes (self->view, category, attributes, priority);
+}
+
+static void
+add_mark (SondeDebugListing *self,
+          guint              line,
+          const char        *category)
+{
+  GtkTextIter iter;
+
+  if (line == 0)
+    return;
+  gtk_text_buffer_get_iter_at_line (GTK_TEXT_BUFFER (self->buffer), &iter, (int) line - 1);
+  gtk_source_buffer_create_source_mark (self->buffer, NULL, category, &iter);
+}
+
+void
+sonde_debug_listing_set_marks (SondeDebugListing *listing,
+                               guint              current,
+                               GArray            *breakpoints)
+{
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_bounds (GTK_TEXT_BUFFER (listing->buffer), &start, &end);
+  gtk_source_buffer_remove_source_marks (listing->buffer, &start, &end, NULL);
+  for (guint i = 0; i < breakpoints->len; i++)
+    add_mark (listing, g_array_index (breakpoints, guint, i), MARK_BREAKPOINT);
+  add_mark (listing, current, MARK_CURRENT);
+}
+
+/* ---- text ------------------------------------------------------------------------------------- */
+
+static void
+tag (SondeDebugListing *self,
+     const char        *name,
+     int                line,
+     const char        *text, /* of the line */
+     const char        *from,
+     const char        *to)
+{
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_iter_at_line_index (GTK_TEXT_BUFFER (self->buffer), &start, line, (int) (from - text));
+  gtk_text_buffer_get_iter_at_line_index (GTK_TEXT_BUFFER (self->buffer), &end, line, (int) (to - text));
+  gtk_text_buffer_apply_tag_by_name (GTK_TEXT_BUFFER (self->buffer), name, &start, &end);
+}
+
+/* "name: value = Operator (inputs) {attributes}  # type": the operator stands out, what rarely matters stands back. */
+static void
+tag_line (SondeDebugListing *self,
+          int                line,
+          const char        *text)
+{
+  const char *equals = strstr (text, " = "), *open = equals != NULL ? strstr (equals, " (") : NULL;
+  const char *brace = open != NULL ? strstr (open, " {") : NULL, *hash = strstr (text, "  # ");
+  const char *colon = strstr (text, ": "), *end = text + strlen (text);
+
+  if (colon != NULL && equals != NULL && colon < equals)
+    tag (self, "name", line, text, text, colon);
+  if (equals != NULL && open != NULL)
+    tag (self, "operator", line, text, equals + 3, open);
+  if (brace != NULL)
+    tag (self, "aside", line, text, brace, hash != NULL && hash > brace ? hash : end);
+  if (hash != NULL)
+    tag (self, "type", line, text, hash, end);
+}
+
+void
+sonde_debug_listing_set_text (SondeDebugListing *listing,
+                              const char        *text)
+{
+  g_autofree char *trimmed = g_strchomp (g_strdup (text));
+  g_auto (GStrv) lines = g_strsplit (trimmed, "\n", -1);
+
+  listing->moving = TRUE;
+  gtk_text_buffer_set_text (GTK_TEXT_BUFFER (listing->buffer), trimmed, -1);
+  for (int i = 0; lines[i] != NULL; i++)
+    tag_line (listing, i, lines[i]);
+  listing->moving = FALSE;
+}
+
+guint
+sonde_debug_listing_get_line (SondeDebugListing *listing)
+{
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (listing->buffer);
+  GtkTextIter iter;
+
+  gtk_text_buffer_get_iter_at_mark (buffer, &iter, gtk_text_buffer_get_insert (buffer));
+  return (guint) gtk_text_iter_get_line (&iter) + 1;
+}
+
+/* Scrolling to the start of a line must not move sideways, which GTK does by a margin. */
+static gboolean
+on_frame (GtkWidget     *widget,
+          GdkFrameClock *clock,
+          gpointer       data)
+{
+  SondeDebugListing *self = SONDE_DEBUG_LISTING (widget);
+
+  gtk_adjustment_set_value (gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->view)), 0);
+  return --self->frames_to_align > 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+void
+sonde_debug_listing_scroll_to (SondeDebugListing *listing,
+                               guint              line)
+{
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (listing->buffer);
+  GtkTextIter iter;
+
+  if (line == 0)
+    return;
+  gtk_text_buffer_get_iter_at_line (buffer, &iter, (int) line - 1);
+  listing->moving = TRUE;
+  gtk_text_buffer_place_cursor (buffer, &iter);
+  listing->moving = FALSE;
+  gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (listing->view), gtk_text_buffer_get_insert (buffer), 0.15, FALSE, 0, 0);
+  if (listing->frames_to_align <= 0)
+    gtk_widget_add_tick_callback (GTK_WIDGET (listing), on_frame, NULL, NULL);
+  listing->frames_to_align = ALIGN_FRAMES;
+}
+
+/* ---- hands ------------------------------------------------------------------------------------ */
+
+static void
+on_line_mark_activated (SondeDebugListing *self,
+                        GtkTextIter       *iter,
+                        guint              button,
+                        GdkModifierType    state,
+                        int                n_presses)
+{
+  g_signal_emit (self, signals[LINE_ACTIVATED], 0, (guint) gtk_text_iter_get_line (iter) + 1);
+}
+
+static void
+on_cursor_moved (SondeDebugListing *self)
+{
+  if (!self->moving)
+    g_signal_emit (self, signals[LINE_CHOSEN], 0, sonde_debug_listing_get_line (self));
+}
+
+/* ---- class ------------------------------------------------------------------------------------ */
+
+static void
+on_dark_changed (SondeDebugListing *self)
+{
+  gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
+  GtkSourceStyleSchemeManager *schemes = gtk_source_style_scheme_manager_get_default ();
+  const SondeTheme *theme = sonde_theme_get (dark);
+  GtkTextTagTable *tags = gtk_text_buffer_get_tag_table (GTK_TEXT_BUFFER (self->buffer));
+  GdkRGBA dim = { (float) theme->dim.red, (float) theme->dim.green, (float) theme->dim.blue, 1 };
+  const SondeColor *blue = &theme->state[SONDE_STATE_RUNNING];
+  GdkRGBA operator = { (float) blue->red, (float) blue->green, (float) blue->blue, 1 };
+
+  gtk_source_buffer_set_style_scheme (
+      self->buffer, gtk_source_style_scheme_manager_get_scheme (schemes, dark ? "Adwaita-dark" : "Adwaita"));
+  g_object_set (gtk_text_tag_table_lookup (tags, "aside"), "foreground-rgba", &dim, NULL);
+  g_object_set (gtk_text_tag_table_lookup (tags, "type"), "foreground-rgba", &dim, NULL);
+  g_object_set (gtk_text_tag_table_lookup (tags, "operator"), "foreground-rgba", &operator, NULL);
+  set_attributes (self, MARK_BREAKPOINT, &theme->state[SONDE_STATE_ERROR], FALSE, 1);
+  set_attributes (self, MARK_CURRENT, &theme->state[SONDE_STATE_PAUSED], TRUE, 2);
+}
+
+static void
+sonde_debug_listing_dispose (GObject *object)
+{
+  SondeDebugListing *self = SONDE_DEBUG_LISTING (object);
+
+  if (self->buffer != NULL)
+    g_signal_handlers_disconnect_by_data (self->buffer, self);
+  g_clear_object (&self->buffer);
+  G_OBJECT_CLASS (sonde_debug_listing_parent_class)->dispose (object);
+}
+
+static void
+sonde_debug_listing_class_init (SondeDebugListingClass *klass)
+{
+  GType type = G_TYPE_FROM_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_listing_dispose;
+  signals[LINE_ACTIVATED]
+      = g_signal_new ("line-activated", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[LINE_CHOSEN]
+      = g_signal_new ("line-chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+}
+
+static void
+sonde_debug_listing_init (SondeDebugListing *self)
+{
+  GtkWidget *scrolled = gtk_scrolled_window_new ();
+
+  self->buffer = gtk_source_buffer_new (NULL);
+  self->view = GTK_SOURCE_VIEW (gtk_source_view_new_with_buffer (self->buffer));
+  gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), "name", "weight", PANGO_WEIGHT_BOLD, NULL);
+  gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), "operator", "weight", PANGO_WEIGHT_BOLD, NULL);
+  gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), "aside", NULL);
+  gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), "type", NULL);
+  gtk_text_view_set_editable (GTK_TEXT_VIEW (self->view), FALSE);
+  gtk_text_view_set_monospace (GTK_TEXT_VIEW (self->view), TRUE);
+  gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->view), 6);
+  gtk_source_view_set_show_line_numbers (self->view, TRUE);
+  gtk_source_view_set_show_line_marks (self->view, TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Listing of the executed graph", -1);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (self->view));
+  adw_bin_set_child (ADW_BIN (self), scrolled);
+  g_signal_connect_object (self->view, "line-mark-activated", G_CALLBACK (on_line_mark_activated), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->buffer, "notify::cursor-position", G_CALLBACK (on_cursor_moved), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (on_dark_changed), self,
+                           G_CONNECT_SWAPPED);
+  on_dark_changed (self);
+}
