@@ -67,6 +67,7 @@ update_cursor (SondeStatusBar *bar)
   g_autofree char *text = g_strdup_printf (following ? "Step %s, last" : "Step %s", step);
 
   gtk_label_set_label (bar->cursor_label, text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (bar->cursor), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
   gtk_widget_set_tooltip_text (bar->cursor, following
                                               ? "The step cursor follows the last step"
                                               : "The step cursor of all pages; press to follow the last step (Ctrl+L)");

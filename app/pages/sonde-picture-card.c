@@ -134,6 +134,7 @@ sonde_picture_card_set_door (SondePictureCard *card,
   g_return_if_fail (SONDE_IS_PICTURE_CARD (card));
   gtk_label_set_label (priv->door_label, label);
   gtk_widget_set_tooltip_text (priv->door, tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (priv->door), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip, -1);
   gtk_widget_set_visible (priv->door, TRUE);
   gtk_widget_set_visible (priv->actions, FALSE);
 }
