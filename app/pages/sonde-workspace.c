@@ -5,9 +5,7 @@
 
 #include <gtk/gtk.h>
 
-#include "data/base/sonde-error.h"
-
-#define SETTINGS_LIMIT (4 << 20) /* bytes; a larger file is not ours */
+#include "app/pages/sonde-settings.h"
 
 struct _SondeWorkspace
 {
@@ -20,9 +18,7 @@ struct _SondeWorkspace
   GtkFilterListModel *shown;
   GtkFilter *shown_filter;
   GRegex *filter; /* (nullable) */
-  GKeyFile *settings;
-  GHashTable *strings; /* values and titles handed out */
-  gboolean settings_changed;
+  SondeSettings *settings;
 };
 
 enum
@@ -46,48 +42,13 @@ G_DEFINE_FINAL_TYPE (SondeWorkspace, sonde_workspace, G_TYPE_OBJECT)
 
 /* ---- settings ------------------------------------------------------------------------------- */
 
-static char *
-dup_settings_path (void)
-{
-  return g_build_filename (g_get_user_config_dir (), "sonde", "window.ini", NULL);
-}
-
-/* A broken file is as good as none: it only remembers habits. */
-static void
-load_settings (SondeWorkspace *workspace)
-{
-  g_autofree char *path = dup_settings_path ();
-  g_autoptr (GBytes) bytes = NULL;
-
-  workspace->settings = g_key_file_new ();
-  bytes = sonde_io_read_file (NULL, path, SETTINGS_LIMIT, NULL);
-  if (bytes != NULL)
-    g_key_file_load_from_bytes (workspace->settings, bytes, G_KEY_FILE_NONE, NULL);
-}
-
-static const char *
-keep (SondeWorkspace *workspace,
-      char           *string)
-{
-  char *kept;
-
-  if (string == NULL)
-    return NULL;
-  kept = g_hash_table_lookup (workspace->strings, string);
-  if (kept != NULL)
-    g_free (string);
-  else
-    g_hash_table_add (workspace->strings, kept = string);
-  return kept;
-}
-
 const char *
 sonde_workspace_get_setting (SondeWorkspace *workspace,
                              const char     *group,
                              const char     *key)
 {
   g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
-  return keep (workspace, g_key_file_get_string (workspace->settings, group, key, NULL));
+  return sonde_settings_get (workspace->settings, group, key);
 }
 
 void
@@ -96,36 +57,16 @@ sonde_workspace_set_setting (SondeWorkspace *workspace,
                              const char     *key,
                              const char     *value)
 {
-  g_autofree char *old = NULL;
-
   g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
-  old = g_key_file_get_string (workspace->settings, group, key, NULL);
-  if (g_strcmp0 (old, value) == 0)
-    return;
-  if (value != NULL)
-    g_key_file_set_string (workspace->settings, group, key, value);
-  else
-    g_key_file_remove_key (workspace->settings, group, key, NULL);
-  workspace->settings_changed = TRUE;
+  sonde_settings_set (workspace->settings, group, key, value);
 }
 
 gboolean
 sonde_workspace_save_settings (SondeWorkspace *workspace,
                                GError        **error)
 {
-  g_autofree char *path = dup_settings_path ();
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *text = NULL;
-  gsize length;
-
   g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), FALSE);
-  if (!workspace->settings_changed)
-    return TRUE;
-  text = g_key_file_to_data (workspace->settings, &length, NULL);
-  if (!sonde_io_make_directories (NULL, folder, error) || !sonde_io_replace_file (NULL, path, text, length, error))
-    return FALSE;
-  workspace->settings_changed = FALSE;
-  return TRUE;
+  return sonde_settings_save (workspace->settings, error);
 }
 
 /* Paths as keys of a GKeyFile, which allows neither '=' nor brackets. */
@@ -143,7 +84,7 @@ is_ticked (SondeWorkspace *workspace,
 {
   g_autofree char *key = run_key (run);
 
-  return !g_key_file_has_key (workspace->settings, "hidden", key, NULL);
+  return sonde_settings_get (workspace->settings, "hidden", key) == NULL;
 }
 
 static gboolean
@@ -258,7 +199,10 @@ sonde_workspace_get_run_title (SondeWorkspace *workspace,
   if (title != NULL && *title != '\0')
     return title;
   if (g_str_equal (sonde_run_get_name (run), "."))
-    return keep (workspace, g_path_get_basename (sonde_run_get_path (run)));
+    {
+      g_autofree char *folder = g_path_get_basename (sonde_run_get_path (run));
+      return sonde_settings_keep (workspace->settings, folder);
+    }
   return sonde_run_get_name (run);
 }
 
@@ -480,8 +424,7 @@ sonde_workspace_finalize (GObject *object)
   g_strfreev (workspace->documents);
   g_strfreev (workspace->debug_arguments);
   g_clear_pointer (&workspace->filter, g_regex_unref);
-  g_key_file_unref (workspace->settings);
-  g_hash_table_unref (workspace->strings);
+  sonde_settings_free (workspace->settings);
   G_OBJECT_CLASS (sonde_workspace_parent_class)->finalize (object);
 }
 
@@ -508,7 +451,6 @@ static void
 sonde_workspace_init (SondeWorkspace *workspace)
 {
   workspace->cursor = sonde_step_cursor_new ();
-  workspace->strings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   workspace->shown_filter = GTK_FILTER (gtk_custom_filter_new (filter_run, workspace, NULL));
-  load_settings (workspace);
+  workspace->settings = sonde_settings_new ();
 }

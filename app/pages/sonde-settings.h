@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the window remembers: one GKeyFile below XDG_CONFIG_HOME/sonde/window.ini. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct _SondeSettings SondeSettings;
+
+/* Read from the file; a broken one is as good as none: it only holds habits. */
+SondeSettings *sonde_settings_new (void);
+void sonde_settings_free (SondeSettings *settings);
+
+/* (nullable): until the settings are freed */
+const char *sonde_settings_get (SondeSettings *settings,
+                                const char    *group,
+                                const char    *key);
+/* @value: (nullable): NULL forgets */
+void sonde_settings_set (SondeSettings *settings,
+                         const char    *group,
+                         const char    *key,
+                         const char    *value);
+/* Writes them if changed. Errors: SONDE_DATA_ERROR_*. */
+gboolean sonde_settings_save (SondeSettings *settings,
+                              GError       **error);
+
+/* A copy of @string that lives as long as the settings. */
+const char *sonde_settings_keep (SondeSettings *settings,
+                                 const char    *string);
+
+G_END_DECLS
