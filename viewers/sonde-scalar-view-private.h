@@ -71,6 +71,10 @@ double sonde_scalar_item_x_of (const SondeScalarItem *item,
                                gint64                 step,
                                gint64                 wall_ns);
 
+const char *sonde_scalar_x_title (SondeScalarX x);
+char *sonde_scalar_view_describe (SondeView *view);
+char *sonde_scalar_view_dup_table (SondeView *view,
+                                   char       separator);
 void sonde_scalar_view_paint_overlay (SondeView *view,
                                       cairo_t   *cr,
                                       int        width,

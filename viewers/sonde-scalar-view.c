@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The scalar view: setters, what is fetched, the picture. Pointer and cursor are in the overlay file. */
+ * The scalar view: setters, what is fetched, the picture. Pointer and cursor are in the overlay file,
+ * what it says as text in the one after that. */
 #include "viewers/sonde-scalar-view-private.h"
 
 #include <math.h>
 
-#include "viewers/layout/sonde-ticks.h"
-
 /* Points of means computed in one frame: about 5 ms. */
 #define SMOOTH_BUDGET 200000
-#define NS_PER_SECOND G_GINT64_CONSTANT (1000000000)
-#define MAX_TABLE_POINTS 2000000 /* copied as text */
 
 enum
 {
@@ -158,6 +155,12 @@ static const struct
   [SONDE_SCALAR_X_WALL] = { SONDE_AXIS_CLOCK, "time of day" },
 };
 
+const char *
+sonde_scalar_x_title (SondeScalarX x)
+{
+  return x_axes[x].title;
+}
+
 static guint64
 count_without_log (SondeScalarView *view)
 {
@@ -215,104 +218,6 @@ sonde_scalar_view_area (SondeView     *view,
                         SondeViewRect *area)
 {
   sonde_chart_get_area (width, height, area);
-}
-
-/* ---- text ----------------------------------------------------------------------------------- */
-
-static char *
-sonde_scalar_view_describe (SondeView *base)
-{
-  SondeScalarView *view = SONDE_SCALAR_VIEW (base);
-  const char *title = sonde_view_get_title (base);
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  g_string_append_printf (text, "Chart of %s over %s, %u %s.", title != NULL ? title : "scalars",
-                          x_axes[view->x].title, view->items->len, view->items->len == 1 ? "run" : "runs");
-  for (guint i = 0; i < view->items->len; i++)
-    {
-      SondeScalarItem *item = view->items->pdata[i];
-      gint64 first_step, last_step;
-      double min, max;
-      SondePoint last;
-      g_autofree char *count = sonde_format_count ((gint64) sonde_series_get_n_points (item->series));
-      g_autofree char *value = NULL, *low = NULL, *high = NULL;
-
-      if (!sonde_series_get_last (item->series, &last)
-          || !sonde_series_get_range (item->series, &first_step, &last_step, &min, &max))
-        continue;
-      value = sonde_format_number (last.value);
-      low = sonde_format_number (min);
-      high = sonde_format_number (max);
-      g_string_append_printf (text, " %s: %s points, steps %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
-                              ", from %s to %s, last %s.", item->title, count, first_step, last_step, low, high, value);
-    }
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-/* A name as a cell: quoted where the format asks for it. */
-static void
-append_cell (GString    *text,
-             const char *cell,
-             char        separator)
-{
-  gboolean quote = separator == ',' && strpbrk (cell, ",\"\n\r") != NULL;
-
-  if (quote)
-    g_string_append_c (text, '"');
-  for (const char *p = cell; *p != '\0'; p++)
-    {
-      if (quote && *p == '"')
-        g_string_append_c (text, '"');
-      g_string_append_c (text, separator == '\t' && (*p == '\t' || *p == '\n') ? ' ' : *p);
-    }
-  if (quote)
-    g_string_append_c (text, '"');
-}
-
-static void
-append_points (SondeScalarView     *view,
-               SondeScalarItem     *item,
-               const SondeViewport *v,
-               char                 separator,
-               GString             *text,
-               guint64             *left)
-{
-  SondePoint points[1024];
-  gsize n;
-
-  for (guint64 first = 0; *left > 0 && (n = sonde_series_copy_points (item->series, first, 1024, points)) > 0;
-       first += n)
-    for (gsize i = 0; i < n && *left > 0; i++)
-      {
-        double x = sonde_scalar_item_x_of (item, view->x, points[i].step, points[i].wall_time_ns);
-        g_autofree char *value = NULL;
-
-        if (x < v->x0 || x > v->x1)
-          continue;
-        value = sonde_format_exact (points[i].value);
-        append_cell (text, item->title, separator);
-        g_string_append_printf (text, "%c%" G_GINT64_FORMAT "%c%" G_GINT64_FORMAT ".%09d%c%s\n", separator,
-                                points[i].step, separator, points[i].wall_time_ns / NS_PER_SECOND,
-                                (int) (points[i].wall_time_ns % NS_PER_SECOND), separator, value);
-        --*left;
-      }
-}
-
-/* Every point of the window, as recorded. */
-static char *
-sonde_scalar_view_dup_table (SondeView *base,
-                             char       separator)
-{
-  SondeScalarView *view = SONDE_SCALAR_VIEW (base);
-  GString *text = g_string_new (NULL);
-  guint64 left = MAX_TABLE_POINTS;
-  SondeViewport v;
-
-  sonde_view_get_viewport (base, &v);
-  g_string_append_printf (text, "run%cstep%cwall_time%cvalue\n", separator, separator, separator);
-  for (guint i = 0; i < view->items->len; i++)
-    append_points (view, view->items->pdata[i], &v, separator, text, &left);
-  return g_string_free (text, FALSE);
 }
 
 /* ---- setters -------------------------------------------------------------------------------- */
