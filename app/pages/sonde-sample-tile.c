@@ -16,6 +16,7 @@ struct _SondeSampleTile
   SondeMark *mark;
   GtkBox *caption;
   GtkLabel *classes, *probability;
+  gboolean compact;
 };
 
 G_DEFINE_FINAL_TYPE (SondeSampleTile, sonde_sample_tile, GTK_TYPE_BOX)
@@ -84,7 +85,14 @@ sonde_sample_tile_set (SondeSampleTile       *tile,
   sonde_image_view_set_image (tile->view, image);
   sonde_image_view_set_note (tile->view, details);
   sonde_view_set_title (SONDE_VIEW (tile->view), classes);
-  gtk_label_set_label (tile->classes, classes);
+  if (tile->compact && sonde_sample_note_is_error (note))
+    {
+      g_autofree char *predicted = dup_class (note->predicted_name, note->predicted);
+      g_autofree char *arrow = g_strdup_printf ("→ %s", predicted);
+      gtk_label_set_label (tile->classes, arrow);
+    }
+  else
+    gtk_label_set_label (tile->classes, classes);
   gtk_label_set_label (tile->probability, probability != NULL ? probability : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (tile->classes), details);
   if (note->label < 0 || note->predicted < 0)
@@ -97,6 +105,7 @@ void
 sonde_sample_tile_set_compact (SondeSampleTile *tile)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_TILE (tile));
+  tile->compact = TRUE;
   gtk_widget_set_visible (GTK_WIDGET (tile->probability), FALSE);
   gtk_box_set_spacing (GTK_BOX (tile), 0);
   gtk_box_set_spacing (tile->caption, 0);

@@ -20,7 +20,7 @@ void sonde_sample_tile_set (SondeSampleTile       *tile,
                             const SondeSampleNote *note,
                             SondeImage            *image);
 
-/* Without the probability, for little room. */
+/* Without the probability, and of an error the prediction alone: for little room. Before _set(). */
 void sonde_sample_tile_set_compact (SondeSampleTile *tile);
 
 /* Prediction and truth are known and differ. */
