@@ -93,9 +93,12 @@ append_confusion (SondeExplainReport *report,
   for (guint i = 0; i < predictions->len; i++)
     {
       const SondePrediction *prediction = g_ptr_array_index (predictions, i);
+      guint count;
 
-      if (prediction->label >= 0 && prediction->label < classes)
-        largest = MAX (largest, ++counts[prediction->label * classes + prediction->predicted]);
+      if (prediction->label < 0 || prediction->label >= classes)
+        continue;
+      count = ++counts[prediction->label * classes + prediction->predicted];
+      largest = MAX (largest, count);
     }
   g_string_append (report->summary, "<h2>Confusion matrix</h2><table class=\"confusion\"><tr><th>true ↓ predicted →</th>");
   for (guint c = 0; c < classes; c++)
