@@ -28,6 +28,7 @@ struct _SondeMediaPage
   GPtrArray *tiles; /* of the samples; those not shown have no parent */
   GArray *wrong;    /* gboolean, one a tile */
   guint n_errors;
+  char *problem; /* (nullable) why a picture could not be decoded */
   gint64 step; /* of the tiles */
   gboolean updating;
 };
@@ -56,6 +57,11 @@ update_status (SondeMediaPage *page)
   if (page->tiles->len > 0)
     text = g_strdup_printf ("%u pictures at step %" G_GINT64_FORMAT ", %u wrong; %u steps have pictures",
                             page->tiles->len, page->step, page->n_errors, page->steps->len);
+  if (text != NULL && page->problem != NULL)
+    {
+      g_autofree char *counts = g_steal_pointer (&text);
+      text = g_strdup_printf ("%s; %s", counts, page->problem);
+    }
   sonde_page_set_status (SONDE_PAGE (page), text);
 }
 
@@ -89,11 +95,14 @@ on_samples (GPtrArray *samples,
     }
   g_array_set_size (page->wrong, samples->len);
   page->n_errors = 0;
+  g_clear_pointer (&page->problem, g_free);
   for (guint i = 0; i < samples->len; i++)
     {
       SondeSample *sample = samples->pdata[i];
       gboolean wrong = sonde_sample_note_is_error (&sample->note);
 
+      if (page->problem == NULL)
+        page->problem = g_strdup (sample->problem);
       if (i == page->tiles->len)
         {
           GtkWidget *tile = sonde_sample_tile_new (TILE);
@@ -249,6 +258,7 @@ sonde_media_page_finalize (GObject *object)
   g_object_unref (page->tags);
   g_array_unref (page->steps);
   g_array_unref (page->wrong);
+  g_free (page->problem);
   g_ptr_array_unref (page->tiles);
   G_OBJECT_CLASS (sonde_media_page_parent_class)->finalize (object);
 }
