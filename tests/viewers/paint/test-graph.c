@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The scene of a graph: what has a box, where it stands, how it is found; and that it is drawn. */
+#include <math.h>
+
+#include "data/base/sonde-error.h"
+#include "tests/support/sonde-test-picture.h"
+#include "viewers/paint/sonde-graph-paint.h"
+
+static SondeGraphValue *
+add_node (SondeGraph      *graph,
+          const char      *name,
+          const char      *op,
+          SondeGraphValue *first,
+          SondeGraphValue *second)
+{
+  SondeGraphValue *inputs[] = { first, second };
+  SondeNode *node = sonde_graph_add_node (graph, name, "", op, inputs, second != NULL ? 2 : 1, 1);
+
+  return sonde_node_get_output (node, 0);
+}
+
+/* input → conv1 (weight) → relu1 → two branches of Gemm → Add → output; a Constant that Add's reader takes. */
+static SondeGraph *
+make_graph (void)
+{
+  SondeGraph *graph = sonde_graph_new ("test");
+  SondeShape input_shape = sonde_shape_make (4, 1, 3, 8, 8), weight_shape = sonde_shape_make (4, 6, 3, 3, 3);
+  SondeType input_type = sonde_type_tensor (SONDE_DTYPE_F32, &input_shape);
+  g_autoptr (SondeTensor) weight = sonde_tensor_new (SONDE_DTYPE_F32, &weight_shape);
+  SondeGraphValue *input = sonde_graph_add_input (graph, "input", &input_type);
+  SondeGraphValue *w = sonde_graph_add_initialiser (graph, "conv1.weight", weight, SONDE_ROLE_PARAMETER);
+  SondeGraphValue *conv = add_node (graph, "conv1", "Conv", input, w);
+  SondeGraphValue *relu = add_node (graph, "relu1", "Relu", conv, NULL);
+  SondeGraphValue *left = add_node (graph, "left", "Sigmoid", relu, NULL);
+  SondeGraphValue *right = add_node (graph, "right", "Tanh", relu, NULL);
+  SondeNode *constant = sonde_graph_add_node (graph, "shape", "", "Constant", NULL, 0, 1);
+  SondeGraphValue *sum = add_node (graph, "sum", "Add", left, right);
+  SondeGraphValue *flat = add_node (graph, "flat", "Reshape", sum, sonde_node_get_output (constant, 0));
+
+  sonde_graph_add_output (graph, flat);
+  return graph;
+}
+
+static void
+check_no_overlap (const SondeGraphScene *scene)
+{
+  guint n = sonde_graph_scene_get_n_boxes (scene);
+  double width, height;
+
+  sonde_graph_scene_get_size (scene, &width, &height);
+  for (guint a = 0; a < n; a++)
+    {
+      const SondeGraphBox *x = sonde_graph_scene_get_box (scene, a);
+
+      g_assert_cmpfloat (x->x, >=, 0);
+      g_assert_cmpfloat (x->y, >=, 0);
+      g_assert_cmpfloat (x->x + x->width, <=, width + 1e-6);
+      g_assert_cmpfloat (x->y + x->height, <=, height + 1e-6);
+      for (guint b = a + 1; b < n; b++)
+        {
+          const SondeGraphBox *y = sonde_graph_scene_get_box (scene, b);
+
+          g_assert_true (x->x + x->width <= y->x || y->x + y->width <= x->x || x->y + x->height <= y->y
+                         || y->y + y->height <= x->y);
+        }
+    }
+}
+
+static void
+test_boxes (void)
+{
+  g_autoptr (SondeGraph) graph = make_graph ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraphScene) scene = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_FORWARD, NULL, &error);
+  static const char *const shown[] = { "conv1", "relu1", "left", "right", "sum", "flat" };
+
+  g_assert_no_error (error);
+  /* Input and output have boxes; the Constant stands in its reader. */
+  g_assert_cmpuint (sonde_graph_scene_get_n_boxes (scene), ==, G_N_ELEMENTS (shown) + 2);
+  for (gsize i = 0; i < G_N_ELEMENTS (shown); i++)
+    {
+      int box = sonde_graph_scene_find (scene, shown[i]);
+
+      g_assert_cmpint (box, >=, 0);
+      g_assert_cmpstr (sonde_graph_scene_get_box (scene, (guint) box)->node->name, ==, shown[i]);
+    }
+  check_no_overlap (scene);
+}
+
+static void
+test_find (void)
+{
+  g_autoptr (SondeGraph) graph = make_graph ();
+  g_autoptr (SondeGraphScene) scene = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_FORWARD, NULL, NULL);
+  SondeNode *relu = sonde_graph_find_node (graph, "relu1");
+  int conv = sonde_graph_scene_find (scene, "conv1");
+
+  g_assert_cmpint (sonde_graph_scene_find (scene, sonde_node_get_output (relu, 0)->name), ==,
+                   sonde_graph_scene_find (scene, "relu1"));
+  g_assert_cmpint (sonde_graph_scene_find (scene, "conv1.weight"), ==, conv);
+  g_assert_cmpint (sonde_graph_scene_find (scene, "shape"), ==, sonde_graph_scene_find (scene, "flat"));
+  g_assert_null (sonde_graph_scene_get_box (scene, (guint) sonde_graph_scene_find (scene, "input"))->node);
+  g_assert_cmpint (sonde_graph_scene_find (scene, "nobody"), ==, -1);
+}
+
+static void
+test_pick (void)
+{
+  g_autoptr (SondeGraph) graph = make_graph ();
+  g_autoptr (SondeGraphScene) scene = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_FORWARD, NULL, NULL);
+
+  for (guint b = 0; b < sonde_graph_scene_get_n_boxes (scene); b++)
+    {
+      const SondeGraphBox *box = sonde_graph_scene_get_box (scene, b);
+
+      g_assert_cmpint (sonde_graph_scene_pick (scene, box->x + box->width / 2, box->y + box->height / 2), ==, (int) b);
+      g_assert_true (sonde_graph_scene_touches (scene, box->x + 1, box->y + 1, box->x + 2, box->y + 2));
+    }
+  g_assert_cmpint (sonde_graph_scene_pick (scene, -5, -5), ==, -1);
+  g_assert_false (sonde_graph_scene_touches (scene, -9, -9, -1, -1));
+}
+
+static void
+test_phases (void)
+{
+  g_autoptr (SondeGraph) graph = make_graph ();
+  g_autoptr (SondeGraphScene) forward = NULL, all = NULL;
+
+  sonde_graph_find_node (graph, "flat")->phase = SONDE_PHASE_BACKWARD;
+  forward = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_FORWARD, NULL, NULL);
+  all = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_ALL_PHASES, NULL, NULL);
+  g_assert_cmpint (sonde_graph_scene_find (forward, "flat"), ==, -1);
+  g_assert_cmpint (sonde_graph_scene_find (all, "flat"), >=, 0);
+  check_no_overlap (all);
+}
+
+static void
+test_cancel (void)
+{
+  g_autoptr (SondeGraph) graph = make_graph ();
+  g_autoptr (GError) error = NULL;
+  _Atomic gboolean cancelled = TRUE;
+
+  g_assert_null (sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_FORWARD, &cancelled, &error));
+  g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_CANCELLED);
+}
+
+/* Ink where the boxes are, more with marks; names from files are drawn as text. */
+static void
+test_paint (void)
+{
+  g_autoptr (SondeGraph) graph = make_graph ();
+  g_autoptr (SondeGraphScene) scene = NULL;
+  g_autofree guint8 *marks = NULL;
+  int ink[2];
+
+  sonde_graph_rename_node (graph, sonde_graph_find_node (graph, "left"), "<b>&\n\xe2\x80\xae");
+  scene = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_FORWARD, NULL, NULL);
+  marks = g_new0 (guint8, sonde_graph_scene_get_n_boxes (scene));
+  marks[1] = SONDE_GRAPH_MARK_CURRENT | SONDE_GRAPH_MARK_BREAKPOINT;
+  marks[2] = SONDE_GRAPH_MARK_DONE | SONDE_GRAPH_MARK_DIMMED;
+  for (int i = 0; i < 2; i++)
+    {
+      cairo_surface_t *picture = sonde_test_picture_new (500, 500);
+      cairo_t *cr = cairo_create (picture);
+
+      cairo_translate (cr, 20, 20);
+      sonde_paint_graph (cr, sonde_theme_get (i == 1), scene, i == 1 ? marks : NULL);
+      sonde_paint_graph_legend (cr, sonde_theme_get (i == 1), scene, 300, 20);
+      cairo_destroy (cr);
+      ink[i] = sonde_test_picture_count_ink (picture, 0, 0, 500, 500);
+      g_assert_cmpint (ink[i], >, 2000);
+      cairo_surface_destroy (picture);
+    }
+}
+
+static void
+test_empty (void)
+{
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("empty");
+  g_autoptr (SondeGraphScene) scene = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_ALL_PHASES, NULL, NULL);
+
+  g_assert_nonnull (scene);
+  g_assert_cmpuint (sonde_graph_scene_get_n_boxes (scene), ==, 0);
+  g_assert_cmpint (sonde_graph_scene_pick (scene, 0, 0), ==, -1);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/viewers/paint/graph/boxes", test_boxes);
+  g_test_add_func ("/viewers/paint/graph/find", test_find);
+  g_test_add_func ("/viewers/paint/graph/pick", test_pick);
+  g_test_add_func ("/viewers/paint/graph/phases", test_phases);
+  g_test_add_func ("/viewers/paint/graph/cancel", test_cancel);
+  g_test_add_func ("/viewers/paint/graph/paint", test_paint);
+  g_test_add_func ("/viewers/paint/graph/empty", test_empty);
+  return g_test_run ();
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Saliency view, tensor view, confusion view: what they hold, say, measure and pick. */
+#include <string.h>
+
+#include "tests/support/sonde-test-picture.h"
+#include "viewers/sonde-confusion-view.h"
+#include "viewers/sonde-saliency-view.h"
+#include "viewers/sonde-tensor-view.h"
+
+static int
+count_ink (SondeView *view,
+           int        width,
+           int        height)
+{
+  cairo_surface_t *picture = sonde_test_picture_new (width, height);
+  cairo_t *cr = cairo_create (picture);
+  int ink;
+
+  sonde_view_render (view, cr, width, height);
+  cairo_destroy (cr);
+  ink = sonde_test_picture_count_ink (picture, 0, 0, width, height);
+  cairo_surface_destroy (picture);
+  return ink;
+}
+
+static void
+allocate (GtkWidget *widget,
+          int        width,
+          int        height)
+{
+  int ignored;
+
+  /* An unmeasured widget must not be allocated. */
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, &ignored, NULL, NULL, NULL);
+  gtk_widget_allocate (widget, width, height, -1, NULL);
+}
+
+static void
+assert_finalized (GtkWidget *widget)
+{
+  gpointer weak = widget;
+
+  g_object_add_weak_pointer (G_OBJECT (widget), &weak);
+  g_object_unref (widget);
+  g_assert_null (weak);
+}
+
+static SondeTensor *
+make_ramp (int rank,
+           int a,
+           int b,
+           int c)
+{
+  SondeShape shape = sonde_shape_make (3, a, b, c);
+  SondeTensor *tensor;
+
+  if (rank == 2)
+    shape = sonde_shape_make (2, b, c);
+  tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
+    sonde_tensor_set_double (tensor, i, (double) i - 3);
+  return tensor;
+}
+
+static void
+test_saliency (void)
+{
+  GtkWidget *widget = g_object_ref_sink (sonde_saliency_view_new ());
+  SondeView *view = SONDE_VIEW (widget);
+  g_autoptr (SondeTensor) map = make_ramp (2, 1, 4, 4);
+  g_autofree char *empty = sonde_view_describe (view), *text = NULL, *tip = NULL, *table = NULL;
+  SondeViewPick pick;
+
+  g_assert_nonnull (strstr (empty, "0 by 0"));
+  g_assert_cmpint (count_ink (view, 160, 200), ==, 0);
+  sonde_view_set_title (view, "Map");
+  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (view), sonde_image_new (4, 4, 1), map, NULL, 20);
+  text = sonde_view_describe (view);
+  g_assert_cmpstr (text, ==, "Map: signed map of 4 by 4 pixels, scale ±20.");
+  g_assert_cmpint (count_ink (view, 160, 200), >, 2000);
+  allocate (widget, 160, 200);
+  g_assert_true (SONDE_VIEW_GET_CLASS (view)->pick (view, 45, 5, &pick));
+  g_assert_cmpint (pick.id, ==, 1);
+  tip = SONDE_VIEW_GET_CLASS (view)->dup_tooltip (view, &pick);
+  g_assert_cmpstr (tip, ==, "x 1, y 0: -2 (picture 0)");
+  g_assert_false (SONDE_VIEW_GET_CLASS (view)->pick (view, 45, 195, &pick));
+  table = sonde_view_dup_table (view, ',');
+  g_assert_true (g_str_has_prefix (table, "-3,-2,-1,0\n1,"));
+  assert_finalized (widget);
+}
+
+/* The height that the picture has at a width, up to the limit. */
+static void
+test_saliency_measure (void)
+{
+  GtkWidget *widget = g_object_ref_sink (sonde_saliency_view_new ());
+  g_autoptr (SondeTensor) map = make_ramp (2, 1, 10, 20);
+  int narrow, wide, wider;
+
+  sonde_view_set_minimum_size (SONDE_VIEW (widget), 40, 40);
+  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (widget), NULL, map, NULL, 0);
+  sonde_saliency_view_set_max_side (SONDE_SALIENCY_VIEW (widget), 200);
+  g_assert_cmpint (gtk_widget_get_request_mode (widget), ==, GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH);
+  gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, 100, &narrow, NULL, NULL, NULL);
+  gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, 200, &wide, NULL, NULL, NULL);
+  gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, 400, &wider, NULL, NULL, NULL);
+  g_assert_cmpint (wide - narrow, ==, 50);
+  g_assert_cmpint (wider, ==, wide);
+  assert_finalized (widget);
+}
+
+static void
+test_tensor (void)
+{
+  GtkWidget *widget = g_object_ref_sink (sonde_tensor_view_new ());
+  SondeView *view = SONDE_VIEW (widget);
+  SondeTensorView *self = SONDE_TENSOR_VIEW (widget);
+  g_autoptr (SondeTensor) tensor = make_ramp (3, 4, 5, 5);
+  g_autofree char *empty = sonde_view_describe (view), *caption = NULL, *tip = NULL, *table = NULL;
+  SondeViewPick pick;
+
+  g_assert_cmpstr (empty, ==, "No value.");
+  g_assert_null (sonde_view_dup_table (view, ','));
+  g_assert_false (sonde_tensor_view_set_tensor (self, NULL));
+  g_assert_true (sonde_tensor_view_set_tensor (self, tensor));
+  caption = sonde_tensor_view_dup_caption (self);
+  g_assert_cmpstr (caption, ==, "4 tiles of 5 × 5");
+  g_assert_cmpint (count_ink (view, 200, 240), >, 5000);
+  allocate (widget, 200, 240);
+  /* Two tiles across, cells of 20 px: the second cell of the second tile. */
+  g_assert_true (SONDE_VIEW_GET_CLASS (view)->pick (view, 130, 10, &pick));
+  g_assert_cmpint (pick.id, ==, 26);
+  tip = SONDE_VIEW_GET_CLASS (view)->dup_tooltip (view, &pick);
+  g_assert_cmpstr (tip, ==, "[1, 0, 1]: 23");
+  table = sonde_view_dup_table (view, '\t');
+  g_assert_true (g_str_has_prefix (table, "-3\t-2\t-1\t0\t1\n"));
+  assert_finalized (widget);
+}
+
+static void
+test_confusion (void)
+{
+  static const char *const names[] = { "cat", "dog", "<i>" };
+  static const guint counts[] = { 0, 3, 0, 1, 0, 0, 0, 7, 0 };
+  GtkWidget *widget = g_object_ref_sink (sonde_confusion_view_new ());
+  SondeView *view = SONDE_VIEW (widget);
+  g_autofree char *empty = sonde_view_describe (view), *text = NULL, *table = NULL;
+  gint64 picked[9];
+  guint n = 0;
+  SondeViewPick pick;
+
+  g_assert_cmpstr (empty, ==, "No mistakes.");
+  sonde_confusion_view_set_counts (SONDE_CONFUSION_VIEW (view), names, 3, counts);
+  text = sonde_view_describe (view);
+  g_assert_nonnull (strstr (text, "7 times, “<i>” was taken for “dog”"));
+  table = sonde_view_dup_table (view, ',');
+  g_assert_cmpstr (table, ==, "true,cat,dog,<i>\ncat,0,3,0\ndog,1,0,0\n<i>,0,7,0\n");
+  g_assert_cmpint (count_ink (view, 200, 200), >, 300);
+  allocate (widget, 200, 200);
+  /* Every cell that counts something can be picked, and no other. */
+  for (int y = 0; y < 200; y += 2)
+    for (int x = 0; x < 200; x += 2)
+      if (SONDE_VIEW_GET_CLASS (view)->pick (view, x, y, &pick) && (n == 0 || picked[n - 1] != pick.id))
+        {
+          g_assert_cmpuint (counts[pick.id], >, 0);
+          picked[MIN (n, 8)] = pick.id;
+          n++;
+        }
+  g_assert_cmpuint (n, >=, 3);
+  /* A click selects, another lets go. */
+  g_signal_emit_by_name (view, "picked", (gint64) 7, 1, 0.0, 0.0);
+  g_assert_cmpint (sonde_view_get_selection (view), ==, 7);
+  g_signal_emit_by_name (view, "picked", (gint64) 7, 1, 0.0, 0.0);
+  g_assert_cmpint (sonde_view_get_selection (view), ==, SONDE_VIEW_NOTHING);
+  /* Arrows go from one counting cell to the next. */
+  g_assert_true (SONDE_VIEW_GET_CLASS (view)->move_cursor (view, 1));
+  g_assert_cmpint (sonde_view_get_selection (view), ==, 1);
+  g_assert_true (SONDE_VIEW_GET_CLASS (view)->move_cursor (view, 1));
+  g_assert_cmpint (sonde_view_get_selection (view), ==, 3);
+  g_assert_false (SONDE_VIEW_GET_CLASS (view)->move_cursor (view, -10) && sonde_view_get_selection (view) != 1);
+  assert_finalized (widget);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  if (!gtk_init_check ())
+    {
+      g_print ("1..0 # SKIP there is no display\n");
+      return 0;
+    }
+  g_test_add_func ("/viewers/saliency-view/content", test_saliency);
+  g_test_add_func ("/viewers/saliency-view/measure", test_saliency_measure);
+  g_test_add_func ("/viewers/tensor-view/content", test_tensor);
+  g_test_add_func ("/viewers/confusion-view/content", test_confusion);
+  return g_test_run ();
+}
