@@ -53,13 +53,13 @@ window_fixture_init (WindowFixture *fixture)
 }
 
 void
-window_fixture_open (WindowFixture *fixture,
-                     const char    *name)
+window_fixture_open_paths (WindowFixture          *fixture,
+                           const char *const      *paths,
+                           const char             *name,
+                           const SondePageRequest *request)
 {
-  g_autofree char *runs = g_build_filename (fixture->folder, "runs", NULL);
   g_autofree char *index = g_build_filename (fixture->folder, "index", NULL);
   g_autofree char *program = g_build_filename (g_getenv ("SONDE_BUILD"), "app", "sonde", NULL);
-  const char *const paths[] = { runs, NULL };
   g_autoptr (GError) error = NULL;
 
   /* A process has one application. */
@@ -75,9 +75,18 @@ window_fixture_open (WindowFixture *fixture,
   fixture->window = g_object_ref (sonde_window_new (ADW_APPLICATION (g_application_get_default ()), fixture->workspace));
   gtk_window_set_default_size (GTK_WINDOW (fixture->window), 1000, 700);
   sonde_workspace_start (fixture->workspace);
-  g_assert_true (sonde_window_show_page (fixture->window, name, NULL));
+  g_assert_true (sonde_window_show_page (fixture->window, name, request));
   gtk_window_present (GTK_WINDOW (fixture->window));
   window_fixture_settle (fixture);
+}
+
+void
+window_fixture_open (WindowFixture *fixture,
+                     const char    *name)
+{
+  g_autofree char *runs = g_build_filename (fixture->folder, "runs", NULL);
+
+  window_fixture_open_paths (fixture, (const char *const[]) { runs, NULL }, name, NULL);
 }
 
 static gboolean
@@ -184,6 +193,24 @@ window_fixture_find (GtkWidget *widget,
        child = gtk_widget_get_next_sibling (child))
     {
       GtkWidget *found = window_fixture_find (child, type);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+GtkWidget *
+window_fixture_find_label (GtkWidget  *widget,
+                           const char *prefix)
+{
+  if (!gtk_widget_get_child_visible (widget) || !gtk_widget_get_visible (widget))
+    return NULL;
+  if (GTK_IS_LABEL (widget) && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)), prefix))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = window_fixture_find_label (child, prefix);
       if (found != NULL)
         return found;
     }

@@ -22,6 +22,11 @@ void window_fixture_init (WindowFixture *fixture);
 /* The window on them, 1000 × 700, presented, on the page @name and settled. */
 void window_fixture_open (WindowFixture *fixture,
                           const char    *name);
+/* The same on @paths (array zero-terminated=1) with a request (nullable); @fixture->folder must be there. */
+void window_fixture_open_paths (WindowFixture          *fixture,
+                                const char *const      *paths,
+                                const char             *name,
+                                const SondePageRequest *request);
 /* Closes the window as a person would. */
 void window_fixture_close (WindowFixture *fixture);
 void window_fixture_clear (WindowFixture *fixture);
@@ -37,3 +42,7 @@ void window_fixture_settle (WindowFixture *fixture);
 /* First widget of that type below @widget, depth first. (nullable) (transfer none) */
 GtkWidget *window_fixture_find (GtkWidget *widget,
                                 GType      type);
+
+/* First visible label below @widget whose text begins with @prefix. (nullable) (transfer none) */
+GtkWidget *window_fixture_find_label (GtkWidget  *widget,
+                                      const char *prefix);
