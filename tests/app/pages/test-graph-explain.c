@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Graph and Explain pages on records and files written by the test. */
+#include <string.h>
+
+#include "data/models/sonde-model-file.h"
+#include "tests/app/pages/window-fixture.h"
+#include "viewers/sonde-confusion-view.h"
+#include "viewers/sonde-graph-view.h"
+#include "viewers/sonde-saliency-view.h"
+
+static GtkWidget *
+page_of (WindowFixture *fixture)
+{
+  return GTK_WIDGET (sonde_window_get_page (fixture->window));
+}
+
+static gboolean
+says (WindowFixture *fixture,
+      const void    *data)
+{
+  return window_fixture_find_label (page_of (fixture), data) != NULL;
+}
+
+static SondeGraphView *
+graph_view (WindowFixture *fixture)
+{
+  return SONDE_GRAPH_VIEW (window_fixture_find (page_of (fixture), SONDE_TYPE_GRAPH_VIEW));
+}
+
+static void
+make_folder (WindowFixture *fixture)
+{
+  fixture->folder = g_dir_make_tmp ("sonde-graph-XXXXXX", NULL);
+}
+
+/* ---- graph ------------------------------------------------------------------------------------ */
+
+/* x → names[0] → names[1] …: Relu each; no shapes but the input's. */
+static SondeGraph *
+make_graph (const char *const *names)
+{
+  SondeGraph *graph = sonde_graph_new ("chain");
+  SondeShape shape = sonde_shape_make (2, 2, 3);
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
+  SondeGraphValue *value = sonde_graph_add_input (graph, "x", &type);
+
+  sonde_graph_set_opset (graph, "", 17);
+  for (gsize i = 0; names[i] != NULL; i++)
+    value = sonde_node_get_output (sonde_graph_add_node (graph, names[i], "", "Relu", &value, 1, 1), 0);
+  sonde_graph_add_output (graph, value);
+  return graph;
+}
+
+/* A file: the node that was asked for is selected; shapes are inferred; search marks and steps. */
+static void
+test_file (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autoptr (SondeGraph) graph = make_graph ((const char *const[]) { "first", "second", "third", NULL });
+  SondePageRequest request = { .at = "second" };
+  g_autofree char *path = NULL;
+  GtkWidget *search;
+
+  make_folder (&fixture);
+  path = g_build_filename (fixture.folder, "chain.onnx", NULL);
+  g_assert_true (sonde_model_save (NULL, path, graph, NULL));
+  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "graph", &request);
+  g_assert_cmpstr (sonde_graph_view_get_selected (graph_view (&fixture))->node->name, ==, "second");
+  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "3 of 3 nodes");
+  /* In the inspector: an output's type that the file did not hold. */
+  g_assert_true (says (&fixture, "float32 2×3"));
+  /* Beside the chooser, which has one of its own inside. */
+  search = window_fixture_find (page_of (&fixture), GTK_TYPE_DROP_DOWN);
+  while (search != NULL && !GTK_IS_SEARCH_ENTRY (search))
+    search = gtk_widget_get_next_sibling (search);
+  g_assert_nonnull (search);
+  gtk_editable_set_text (GTK_EDITABLE (search), "third");
+  window_fixture_wait (&fixture, says, "1 found");
+  g_signal_emit_by_name (search, "activate");
+  g_assert_cmpstr (sonde_graph_view_get_selected (graph_view (&fixture))->node->name, ==, "third");
+  gtk_editable_set_text (GTK_EDITABLE (search), "no such thing");
+  window_fixture_wait (&fixture, says, "0 found");
+  window_fixture_clear (&fixture);
+}
+
+static void
+test_broken_file (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *path = NULL;
+
+  make_folder (&fixture);
+  path = g_build_filename (fixture.folder, "broken.onnx", NULL);
+  g_assert_true (g_file_set_contents (path, "\xff\xff\xff no model", -1, NULL));
+  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "graph", NULL);
+  g_assert_true (says (&fixture, "No Graph"));
+  window_fixture_clear (&fixture);
+}
+
+static void
+add_graph_record (SondeTestRun      *run,
+                  const char        *tag,
+                  const char *const *names)
+{
+  g_autoptr (SondeGraph) graph = make_graph (names);
+  g_autoptr (GBytes) bytes = sonde_model_serialise (graph, NULL);
+  SondeRecord record = { .kind = SONDE_RECORD_GRAPH, .session = 1, .tag = g_intern_string (tag),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS };
+
+  record.u.graph.model = bytes;
+  record.u.graph.executed = g_str_has_suffix (tag, "executed");
+  sonde_test_run_record (run, &record);
+}
+
+/* A run: as written first, as executed on demand. */
+static void
+test_run (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *path = NULL;
+  GtkWidget *chooser;
+
+  make_folder (&fixture);
+  path = g_build_filename (fixture.folder, "run", NULL);
+  fixture.run_a = sonde_test_run_new (path);
+  add_graph_record (fixture.run_a, "graph", (const char *const[]) { "a", "b", NULL });
+  add_graph_record (fixture.run_a, "graph/executed", (const char *const[]) { "a", "b", "c", NULL });
+  sonde_test_run_flush (fixture.run_a);
+  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "graph", NULL);
+  g_assert_true (says (&fixture, "As Written"));
+  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "2 of 2 nodes");
+  chooser = window_fixture_find (page_of (&fixture), GTK_TYPE_DROP_DOWN);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (chooser), 1);
+  window_fixture_settle (&fixture);
+  g_assert_true (says (&fixture, "As Executed"));
+  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "3 of 3 nodes");
+  window_fixture_clear (&fixture);
+}
+
+/* ---- explain ---------------------------------------------------------------------------------- */
+
+static void
+add_map (SondeTestRun *run,
+         int           index,
+         int           label,
+         int           predicted,
+         gboolean      of_label,
+         double        magnitude)
+{
+  static const char *const names[] = { "cat", "dog", "emu" };
+  SondeShape shape = sonde_shape_make (2, 6, 8);
+  g_autoptr (SondeTensor) map = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  g_autoptr (SondeTensor) mask = sonde_tensor_new (SONDE_DTYPE_U8, &shape);
+  g_autofree char *sample = g_strdup_printf ("sample-%d", index);
+  SondeRecord record = { .kind = SONDE_RECORD_SALIENCY, .step = index, .session = 1,
+                         .tag = g_intern_static_string ("saliency"), .wall_time_ns = SONDE_TEST_RUN_START_NS };
+
+  sonde_tensor_set_double (map, 5, -magnitude);
+  sonde_tensor_set_double (mask, 9, 1);
+  record.u.saliency.map = map;
+  record.u.saliency.mask = mask;
+  record.u.saliency.method = (char *) "saliency";
+  record.u.saliency.target_is = (char *) (of_label ? "true" : "predicted");
+  record.u.saliency.parameters = (char *) "target=logit";
+  record.u.saliency.target = of_label ? label : predicted;
+  record.u.saliency.score = 1.5;
+  record.u.saliency.note = (SondeSampleNote) { sample, label, predicted, 0.2, 0.7, (char *) names[label],
+                                               (char *) names[predicted] };
+  sonde_test_run_record (run, &record);
+}
+
+static guint
+count_maps (GtkWidget *widget,
+            double    *least,
+            double    *largest)
+{
+  guint n = 0;
+
+  if (SONDE_IS_SALIENCY_VIEW (widget))
+    {
+      g_autofree char *text = sonde_view_describe (SONDE_VIEW (widget));
+      const char *scale = strstr (text, "scale ±");
+
+      if (scale == NULL)
+        return 0;
+      *least = MIN (*least, g_ascii_strtod (scale + strlen ("scale ±"), NULL));
+      *largest = MAX (*largest, g_ascii_strtod (scale + strlen ("scale ±"), NULL));
+      return 1;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += count_maps (child, least, largest);
+  return n;
+}
+
+/* All errors; a cell of the matrix leaves its own; both maps of a sample have one scale. */
+static void
+test_explain (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *path = NULL;
+  double least = G_MAXDOUBLE, largest = 0;
+  SondeView *matrix;
+
+  make_folder (&fixture);
+  path = g_build_filename (fixture.folder, "run", NULL);
+  fixture.run_a = sonde_test_run_new (path);
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 2; k++)
+      add_map (fixture.run_a, i, i == 2 ? 1 : 0, 2 - i / 2 * 2, k == 1, 1 + 3 * k + i);
+  sonde_test_run_flush (fixture.run_a);
+  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "explain", NULL);
+  g_assert_true (says (&fixture, "“cat” taken for “emu”"));
+  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "3 of 3 explained samples");
+  g_assert_cmpuint (count_maps (page_of (&fixture), &least, &largest), ==, 2);
+  g_assert_cmpfloat (least, ==, 4);
+  g_assert_cmpfloat (largest, ==, 4);
+  /* cat, dog, emu: dog taken for cat is row 1, column 0. */
+  matrix = SONDE_VIEW (window_fixture_find (page_of (&fixture), SONDE_TYPE_CONFUSION_VIEW));
+  sonde_view_set_selection (matrix, 3);
+  window_fixture_wait (&fixture, says, "“dog” taken for “cat”");
+  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "1 of 3 explained samples");
+  sonde_view_set_selection (matrix, SONDE_VIEW_NOTHING);
+  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "3 of 3 explained samples");
+  window_fixture_clear (&fixture);
+}
+
+static void
+test_nothing (void)
+{
+  WindowFixture fixture = { 0 };
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "explain");
+  g_assert_true (says (&fixture, "No Explanations"));
+  sonde_window_show_page (fixture.window, "graph", NULL);
+  window_fixture_settle (&fixture);
+  g_assert_true (says (&fixture, "No Graph"));
+  sonde_window_show_page (fixture.window, "debugger", NULL);
+  window_fixture_settle (&fixture);
+  g_assert_true (says (&fixture, "Nothing Is Being Debugged"));
+  window_fixture_clear (&fixture);
+}
+
+/* Pages go with their window, also in the middle of loading. */
+static void
+test_finalize (void)
+{
+  static const char *const names[] = { "graph", "explain", "debugger" };
+  WindowFixture fixture = { 0 };
+  g_autoptr (SondeGraph) graph = make_graph ((const char *const[]) { "a", NULL });
+  g_autofree char *path = NULL;
+  gpointer pages[3];
+
+  make_folder (&fixture);
+  path = g_build_filename (fixture.folder, "chain.onnx", NULL);
+  g_assert_true (sonde_model_save (NULL, path, graph, NULL));
+  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "overview", NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      SondePageRequest request = { 0 };
+
+      sonde_window_show_page (fixture.window, names[i], &request);
+      pages[i] = sonde_window_get_page (fixture.window);
+      g_object_add_weak_pointer (pages[i], &pages[i]);
+    }
+  window_fixture_close (&fixture);
+  while (g_application_get_is_busy (g_application_get_default ()) || pages[0] != NULL || pages[1] != NULL
+         || pages[2] != NULL)
+    g_main_context_iteration (NULL, TRUE);
+  window_fixture_clear (&fixture);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_autofree char *runtime = g_dir_make_tmp ("sonde-runtime-XXXXXX", NULL);
+
+  /* Sessions of others stay out of it. */
+  g_setenv ("XDG_RUNTIME_DIR", runtime, TRUE);
+  g_test_init (&argc, &argv, NULL);
+  if (!window_fixture_prepare ())
+    return 0;
+  g_test_add_func ("/app/pages/graph/file", test_file);
+  g_test_add_func ("/app/pages/graph/broken-file", test_broken_file);
+  g_test_add_func ("/app/pages/graph/run", test_run);
+  g_test_add_func ("/app/pages/explain/errors", test_explain);
+  g_test_add_func ("/app/pages/nothing", test_nothing);
+  g_test_add_func ("/app/pages/finalize", test_finalize);
+  return g_test_run ();
+}
