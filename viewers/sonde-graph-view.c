@@ -10,9 +10,11 @@
 #define MAP_SIZE 150     /* px of the overview's longer side */
 #define MAP_MARGIN 12
 
-/* One layout on its way. */
+/* One layout on its way. The thread that makes it holds no reference on the view: widgets end on the main
+ * thread only. */
 typedef struct
 {
+  GWeakRef view;
   SondeGraph *graph;
   guint phases;
   _Atomic gboolean cancelled;
@@ -47,6 +49,7 @@ layout_free (void *data)
 {
   Layout *layout = data;
 
+  g_weak_ref_clear (&layout->view);
   sonde_graph_unref (layout->graph);
   g_free (layout);
 }
@@ -413,13 +416,14 @@ on_laid_out (GObject      *source,
              GAsyncResult *result,
              gpointer      data)
 {
-  SondeGraphView *self = SONDE_GRAPH_VIEW (source);
+  Layout *layout = g_task_get_task_data (G_TASK (result));
+  g_autoptr (SondeGraphView) self = g_weak_ref_get (&layout->view);
   g_autoptr (GError) error = NULL;
   SondeGraphScene *scene = g_task_propagate_pointer (G_TASK (result), &error);
 
-  if (self->task != G_TASK (result))
+  if (self == NULL || self->task != G_TASK (result))
     {
-      /* A later graph took its place. */
+      /* The view is gone, or a later graph took its place. */
       sonde_graph_scene_free (scene);
       return;
     }
@@ -459,9 +463,10 @@ sonde_graph_view_set_graph (SondeGraphView *view,
       return;
     }
   layout = g_new0 (Layout, 1);
+  g_weak_ref_init (&layout->view, view);
   layout->graph = sonde_graph_ref (graph);
   layout->phases = phases;
-  view->task = g_task_new (view, NULL, on_laid_out, NULL);
+  view->task = g_task_new (NULL, NULL, on_laid_out, NULL);
   g_task_set_task_data (view->task, layout, layout_free);
   g_task_run_in_thread (view->task, lay_out_in_thread);
 }
