@@ -204,7 +204,7 @@ sonde_graph_view_paint_overlay (SondeView *view,
   cairo_stroke (cr);
 }
 
-/* A click in the overview goes there. */
+/* A click in the overview goes there; elsewhere it selects. */
 static void
 on_picked (SondeGraphView *self,
            gint64          id,
@@ -219,7 +219,10 @@ on_picked (SondeGraphView *self,
 
   if (!place_map (self, width, height, &rect) || x < rect.x || y < rect.y || x > rect.x + rect.width
       || y > rect.y + rect.height)
-    return;
+    {
+      sonde_view_set_selection (SONDE_VIEW (self), id);
+      return;
+    }
   sonde_view_get_viewport (SONDE_VIEW (self), &viewport);
   w = (viewport.x1 - viewport.x0) / 2;
   h = (viewport.y1 - viewport.y0) / 2;
@@ -339,6 +342,24 @@ sonde_graph_view_dup_tooltip (SondeView           *view,
   origin = sonde_node_describe_origin (box->node);
   return g_strdup_printf ("%s\n%s%s%s", box->node->name, box->node->op, origin != NULL ? "\n" : "",
                           origin != NULL ? origin : "");
+}
+
+/* Arrow keys: the next boxes in the order of the graph. */
+static gboolean
+sonde_graph_view_move_cursor (SondeView *view,
+                              int        count)
+{
+  SondeGraphView *self = SONDE_GRAPH_VIEW (view);
+  gint64 n = self->scene != NULL ? sonde_graph_scene_get_n_boxes (self->scene) : 0;
+  gint64 selection = sonde_view_get_selection (view);
+
+  if (n == 0)
+    return FALSE;
+  selection = selection < 0 ? (count > 0 ? 0 : n - 1) : CLAMP (selection + count, 0, n - 1);
+  sonde_view_set_selection (view, selection);
+  self->reveal = (int) selection;
+  sonde_view_invalidate (view);
+  return TRUE;
 }
 
 static char *
@@ -583,6 +604,7 @@ sonde_graph_view_class_init (SondeGraphViewClass *klass)
   view->pick = sonde_graph_view_pick;
   view->dup_tooltip = sonde_graph_view_dup_tooltip;
   view->describe = sonde_graph_view_describe;
+  view->move_cursor = sonde_graph_view_move_cursor;
   signals[READY] = g_signal_new ("ready", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                  G_TYPE_NONE, 0);
 }

@@ -23,6 +23,7 @@ struct _SondeDebugController
   guint *lines;
   guint n_lines;
   char *at;       /* (nullable): where to stop once loaded */
+  guint breakpoints_serial;
   guint n_asked;  /* requests under way */
   guint n_facts;  /* of graph, steps, listing: how many are there */
   gboolean going; /* on the way to @at: a stop or the end will come */
@@ -301,6 +302,7 @@ take_breakpoints (SondeDebugController *self,
 {
   g_clear_pointer (&self->breakpoints, g_ptr_array_unref);
   self->breakpoints = g_steal_pointer (&reply->breakpoints);
+  self->breakpoints_serial++;
 }
 
 static void
@@ -610,6 +612,12 @@ GPtrArray *
 sonde_debug_controller_get_breakpoints (SondeDebugController *controller)
 {
   return controller->breakpoints;
+}
+
+guint
+sonde_debug_controller_get_breakpoints_serial (SondeDebugController *controller)
+{
+  return controller->breakpoints_serial;
 }
 
 const char *

@@ -39,6 +39,8 @@ const SondeSessionStatus *sonde_debug_controller_get_status (SondeDebugControlle
 SondeGraph *sonde_debug_controller_get_graph (SondeDebugController *controller);       /* executed */
 GPtrArray *sonde_debug_controller_get_steps (SondeDebugController *controller);       /* SondeStepInfo */
 GPtrArray *sonde_debug_controller_get_breakpoints (SondeDebugController *controller); /* SondeBreakpointInfo */
+/* Another number whenever the list is another one. */
+guint sonde_debug_controller_get_breakpoints_serial (SondeDebugController *controller);
 const char *sonde_debug_controller_get_listing (SondeDebugController *controller);
 /* Line of the step at @position in the listing, from 1; 0: none. */
 guint sonde_debug_controller_get_line (SondeDebugController *controller, guint position);

@@ -15,8 +15,8 @@ struct _SondeDebugValues
   SondeDebugController *controller; /* lent by the page */
   GCancellable *cancellable;        /* of this position's requests */
   guint n_asked;
-  char *wanted;                     /* (nullable): as chosen before this position */
-  char *chosen;                     /* (nullable): name of the value that was looked at last */
+  char *chosen;                     /* (nullable): name of the value that the user looked at last */
+  gboolean choosing;                /* a row is selected by us */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugValues, sonde_debug_values, GTK_TYPE_BOX)
@@ -146,8 +146,11 @@ on_row_selected (SondeDebugValues *self,
 {
   if (row == NULL)
     return;
-  g_free (self->chosen);
-  self->chosen = g_strdup (name_of_row (row));
+  if (!self->choosing)
+    {
+      g_free (self->chosen);
+      self->chosen = g_strdup (name_of_row (row));
+    }
   gtk_editable_set_text (GTK_EDITABLE (self->slice),
                          default_slice (self, name_of_row (row),
                                         GPOINTER_TO_INT (g_object_get_data (G_OBJECT (row), "rank"))));
@@ -212,10 +215,10 @@ choose_row (SondeDebugValues *self,
 
   if (self->list == NULL || gtk_widget_get_parent (row) != self->list)
     return;
-  if (selected == NULL && self->wanted == NULL)
-    self->wanted = g_strdup (self->chosen);
-  if (selected == NULL || g_strcmp0 (self->wanted, name) == 0)
+  self->choosing = TRUE;
+  if (selected == NULL || g_strcmp0 (self->chosen, name) == 0)
     gtk_list_box_select_row (GTK_LIST_BOX (self->list), GTK_LIST_BOX_ROW (row));
+  self->choosing = FALSE;
 }
 
 static void
@@ -326,7 +329,6 @@ clear (SondeDebugValues *self)
     gtk_list_box_remove (GTK_LIST_BOX (self->list), row);
   sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (self->view), NULL);
   show_caption (self, "");
-  g_clear_pointer (&self->wanted, g_free);
 }
 
 void
@@ -371,7 +373,6 @@ sonde_debug_values_dispose (GObject *object)
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   g_clear_pointer (&self->chosen, g_free);
-  g_clear_pointer (&self->wanted, g_free);
   gtk_widget_dispose_template (GTK_WIDGET (self), SONDE_TYPE_DEBUG_VALUES);
   G_OBJECT_CLASS (sonde_debug_values_parent_class)->dispose (object);
 }

@@ -20,7 +20,7 @@ struct _SondeDebuggerPage
   GtkWidget *pages, *welcome, *offers, *mark, *state, *listing, *graph, *values;
   SondeDebugController *controller;
   GSimpleActionGroup *actions;
-  GtkEventController *keys;  /* only while the page is open */
+  GtkEventController *keys;  /* of the window, only while the page is open */
   GCancellable *looking;     /* (nullable): for what could be debugged */
   guint look_timeout;
   guint arguments_idle;      /* what the command line asked for is about to be started */
@@ -34,7 +34,8 @@ struct _SondeDebuggerPage
   guint shown_position;
   SondeSessionState shown_state;
   guint64 shown_step;
-  gboolean shown;            /* the three above are of this session */
+  guint shown_breakpoints;   /* serial */
+  gboolean shown;            /* the four above are of this session */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebuggerPage, sonde_debugger_page, SONDE_TYPE_PAGE)
@@ -270,8 +271,14 @@ static void
 show_position (SondeDebuggerPage        *self,
                const SondeSessionStatus *status)
 {
-  if (self->shown && status->stop.position == self->shown_position && status->state == self->shown_state
-      && status->stop.step == self->shown_step)
+  guint breakpoints = sonde_debug_controller_get_breakpoints_serial (self->controller);
+  gboolean is_there = self->shown && status->stop.position == self->shown_position
+                      && status->state == self->shown_state && status->stop.step == self->shown_step;
+
+  if (!is_there || breakpoints != self->shown_breakpoints)
+    show_marks (self, status);
+  self->shown_breakpoints = breakpoints;
+  if (is_there)
     return;
   self->shown = TRUE;
   self->shown_position = status->stop.position;
@@ -296,7 +303,6 @@ on_controller_changed (SondeDebuggerPage *self)
       sonde_mark_set_state (SONDE_MARK (self->mark), mark_of_state (status));
       sonde_page_set_status (SONDE_PAGE (self), status->title);
       show_graph (self, status);
-      show_marks (self, status);
       show_position (self, status);
     }
   update_settled (self);
@@ -764,12 +770,61 @@ static const GActionEntry entries[] = {
 
 static const struct
 {
-  const char *trigger, *action;
+  guint key;
+  GdkModifierType modifiers;
+  const char *action;
 } key_table[] = {
-  { "F5", "debug.continue" },         { "F6", "debug.pause" },      { "F10", "debug.next" },
-  { "F11", "debug.step" },            { "<Control>F10", "debug.until" }, { "F9", "debug.breakpoint" },
-  { "<Control><Shift>F5", "debug.restart" }, { "<Shift>F5", "debug.end" },
+  { GDK_KEY_F5, 0, "debug.continue" },
+  { GDK_KEY_F5, GDK_SHIFT_MASK, "debug.end" },
+  { GDK_KEY_F5, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "debug.restart" },
+  { GDK_KEY_F6, 0, "debug.pause" },
+  { GDK_KEY_F9, 0, "debug.breakpoint" },
+  { GDK_KEY_F10, 0, "debug.next" },
+  { GDK_KEY_F10, GDK_CONTROL_MASK, "debug.until" },
+  { GDK_KEY_F11, 0, "debug.step" },
 };
+
+/* Even an action that cannot be done now is what the key means here, and nothing else. */
+static gboolean
+on_key (GtkEventControllerKey *controller,
+        guint                  key,
+        guint                  code,
+        GdkModifierType        state,
+        SondeDebuggerPage     *self)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (key_table); i++)
+    if (key_table[i].key == key && key_table[i].modifiers == (state & gtk_accelerator_get_default_mod_mask ()))
+      {
+        gtk_widget_activate_action (GTK_WIDGET (self), key_table[i].action, NULL);
+        return GDK_EVENT_STOP;
+      }
+  return GDK_EVENT_PROPAGATE;
+}
+
+/* Keys of the whole window while this page is open, since the focus may be in the sidebar; before the primary
+ * menu, which takes F10. */
+static void
+take_keys (SondeDebuggerPage *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+
+  if (root == NULL || self->keys != NULL)
+    return;
+  self->keys = g_object_ref (gtk_event_controller_key_new ());
+  gtk_event_controller_set_propagation_phase (self->keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (self->keys, "key-pressed", G_CALLBACK (on_key), self, 0);
+  gtk_widget_add_controller (GTK_WIDGET (root), self->keys);
+}
+
+static void
+give_keys_back (SondeDebuggerPage *self)
+{
+  GtkWidget *root = self->keys != NULL ? gtk_event_controller_get_widget (self->keys) : NULL;
+
+  if (root != NULL)
+    gtk_widget_remove_controller (root, self->keys);
+  g_clear_object (&self->keys);
+}
 
 /* ---- page ------------------------------------------------------------------------------------- */
 
@@ -812,7 +867,7 @@ sonde_debugger_page_opened (SondePage *page)
 {
   SondeDebuggerPage *self = SONDE_DEBUGGER_PAGE (page);
 
-  gtk_widget_add_controller (GTK_WIDGET (self), g_object_ref (self->keys));
+  take_keys (self);
   self->look_timeout = g_timeout_add_seconds (LOOK_SECONDS, on_look_again, self);
   if (sonde_workspace_get_debug_arguments (sonde_page_get_workspace (page)) == NULL || self->arguments_used)
     {
@@ -820,7 +875,8 @@ sonde_debugger_page_opened (SondePage *page)
       return;
     }
   self->arguments_used = TRUE;
-  self->arguments_idle = g_idle_add (start_from_arguments, self);
+  /* Not at the priority of idleness: the progress line that moves meanwhile leaves no time for that. */
+  self->arguments_idle = g_idle_add_full (G_PRIORITY_DEFAULT, start_from_arguments, self, NULL);
   update_settled (self);
 }
 
@@ -830,8 +886,7 @@ sonde_debugger_page_closed (SondePage *page)
 {
   SondeDebuggerPage *self = SONDE_DEBUGGER_PAGE (page);
 
-  if (gtk_event_controller_get_widget (self->keys) != NULL)
-    gtk_widget_remove_controller (GTK_WIDGET (self), self->keys);
+  give_keys_back (self);
   g_clear_handle_id (&self->look_timeout, g_source_remove);
 }
 
@@ -848,6 +903,7 @@ sonde_debugger_page_dispose (GObject *object)
 
   g_clear_handle_id (&self->look_timeout, g_source_remove);
   g_clear_handle_id (&self->arguments_idle, g_source_remove);
+  give_keys_back (self);
   g_cancellable_cancel (self->looking);
   g_clear_object (&self->looking);
   if (self->controller != NULL)
@@ -858,7 +914,6 @@ sonde_debugger_page_dispose (GObject *object)
   gtk_widget_dispose_template (GTK_WIDGET (self), SONDE_TYPE_DEBUGGER_PAGE);
   g_clear_object (&self->controller);
   g_clear_object (&self->actions);
-  g_clear_object (&self->keys);
   g_clear_pointer (&self->offered, g_free);
   g_clear_pointer (&self->start_at, g_free);
   g_clear_pointer (&self->subject, g_free);
@@ -891,26 +946,11 @@ sonde_debugger_page_class_init (SondeDebuggerPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, values);
 }
 
-/* Keys of the whole window while this page is open: the focus may be in the sidebar. */
-static GtkEventController *
-make_keys (void)
-{
-  GtkEventController *keys = gtk_shortcut_controller_new ();
-
-  gtk_shortcut_controller_set_scope (GTK_SHORTCUT_CONTROLLER (keys), GTK_SHORTCUT_SCOPE_GLOBAL);
-  for (gsize i = 0; i < G_N_ELEMENTS (key_table); i++)
-    gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
-                                          gtk_shortcut_new (gtk_shortcut_trigger_parse_string (key_table[i].trigger),
-                                                            gtk_named_action_new (key_table[i].action)));
-  return g_object_ref_sink (keys);
-}
-
 static void
 sonde_debugger_page_init (SondeDebuggerPage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->is_settled = TRUE;
-  self->keys = make_keys ();
   self->actions = g_simple_action_group_new ();
   g_action_map_add_action_entries (G_ACTION_MAP (self->actions), entries, G_N_ELEMENTS (entries), self);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "debug", G_ACTION_GROUP (self->actions));

@@ -122,6 +122,14 @@ test_selection (void)
   g_assert_true (sonde_graph_view_select_name (view, "n3"));
   g_assert_cmpuint (count, ==, 1);
   g_assert_false (sonde_graph_view_select_name (view, "nobody"));
+  /* A click selects, one beside everything lets go; arrows go on from there. */
+  g_signal_emit_by_name (view, "picked", (gint64) 2, 1, 0.0, 0.0);
+  g_assert_cmpstr (sonde_graph_view_get_selected (view)->node->name, ==, "n1");
+  g_assert_true (SONDE_VIEW_GET_CLASS (view)->move_cursor (SONDE_VIEW (view), 10));
+  g_assert_nonnull (strstr (sonde_graph_view_get_selected (view)->value->name, "n4"));
+  g_signal_emit_by_name (view, "picked", (gint64) SONDE_VIEW_NOTHING, 1, 0.0, 0.0);
+  g_assert_null (sonde_graph_view_get_selected (view));
+  g_assert_true (sonde_graph_view_select_name (view, "n3"));
   text = sonde_view_describe (SONDE_VIEW (view));
   g_assert_nonnull (strstr (text, "Graph of 7 boxes. Selected: n3."));
   sonde_graph_view_set_graph (view, NULL, 0);
