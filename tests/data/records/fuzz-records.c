@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Fuzz target for framing and decoding. Built by gcc it replays the files named on the command line
- * (a test); with clang -fsanitize=fuzzer -DSONDE_FUZZER it is a libFuzzer target (scripts/fuzz).
+ * (a test); with clang -fsanitize=fuzzer -DSONDE_LIBFUZZER it is a libFuzzer target (scripts/fuzz).
  *
  * First byte of the input: 0 the rest is a file; else the rest is cut into payloads of up to that many bytes, which
  * are framed with right checksums, so that the fuzzer gets behind them. */
@@ -147,7 +147,7 @@ LLVMFuzzerTestOneInput (const guint8 *data,
   return 0;
 }
 
-#ifndef SONDE_FUZZER
+#ifndef SONDE_LIBFUZZER
 static int
 replay (const char *path)
 {
