@@ -16,14 +16,36 @@
 
 #define MAX_TOKEN_FILE_BYTES 65536
 
+/* Is @path there, or can it be made? The nearest folder that is there decides. */
+static gboolean
+is_usable (const char *path)
+{
+  g_autofree char *folder = g_strdup (path);
+
+  while (!g_file_test (folder, G_FILE_TEST_EXISTS))
+    {
+      char *parent = g_path_get_dirname (folder);
+
+      g_free (folder);
+      folder = parent;
+    }
+  return access (folder, W_OK | X_OK) == 0;
+}
+
 char *
 sonde_session_dup_directory (void)
 {
   const char *runtime = g_getenv ("XDG_RUNTIME_DIR");
+  g_autofree char *cached = NULL, *name = NULL;
 
   if (runtime != NULL && g_path_is_absolute (runtime) && g_file_test (runtime, G_FILE_TEST_IS_DIR))
     return g_build_filename (runtime, "sonde", NULL);
-  return g_build_filename (g_get_user_cache_dir (), "sonde", "sessions", NULL);
+  cached = g_build_filename (g_get_user_cache_dir (), "sonde", "sessions", NULL);
+  if (is_usable (cached))
+    return g_steal_pointer (&cached);
+  /* Whoever opens it checks that it is ours alone. */
+  name = g_strdup_printf ("sonde-%u", (guint) geteuid ());
+  return g_build_filename (g_get_tmp_dir (), name, NULL);
 }
 
 void

@@ -6,7 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* XDG_RUNTIME_DIR/sonde, else sonde/sessions below the user's cache. Returns: (transfer full) */
+/* XDG_RUNTIME_DIR/sonde, else sonde/sessions below the user's cache, else, where that cannot be
+ * written (a container, a service), sonde-UID below the folder for temporary files.
+ * Returns: (transfer full) */
 char *sonde_session_dup_directory (void);
 
 /**

@@ -245,6 +245,29 @@ test_directory (void)
   g_rmdir (runtime);
 }
 
+/* In a process of its own: GLib asks for the cache's folder once. */
+static void
+test_directory_without_cache (void)
+{
+  if (g_test_subprocess ())
+    {
+      g_autofree char *file = g_build_filename (g_get_tmp_dir (), "sonde-no-folder-XXXXXX", NULL);
+      g_autofree char *directory = NULL;
+      int fd = g_mkstemp (file);
+
+      g_assert_cmpint (fd, >=, 0);
+      close (fd);
+      g_unsetenv ("XDG_RUNTIME_DIR");
+      g_setenv ("XDG_CACHE_HOME", file, TRUE);
+      directory = sonde_session_dup_directory ();
+      g_unlink (file);
+      g_assert_true (g_str_has_prefix (directory, g_get_tmp_dir ()));
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, 0);
+  g_test_trap_assert_passed ();
+}
+
 /* ---- environment ------------------------------------------------------------------------------- */
 
 static void
@@ -274,6 +297,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/session/listening/environment", test_environment);
   g_test_add_func ("/engine/session/listening/directory", test_directory);
+  g_test_add_func ("/engine/session/listening/directory-without-cache", test_directory_without_cache);
   g_test_add_func ("/engine/session/listening/attach", test_attach);
   g_test_add_func ("/engine/session/listening/token", test_token);
   g_test_add_func ("/engine/session/listening/other-user", test_other_user);
