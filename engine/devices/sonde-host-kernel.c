@@ -209,7 +209,9 @@ sonde_host_kernel_run (SondeHostKernel         *kernel,
   for (guint i = 0; i < kernel->n_outputs && !dynamic; i++)
     outputs[i] = wrap (&results[i], arguments->outputs[i]);
 
-  sonde_op_compute (kernel->klass, &context);
+  ok = sonde_op_check_values (kernel->klass, &context, error);
+  if (ok)
+    sonde_op_compute (kernel->klass, &context);
 
   for (guint i = 0; i < kernel->n_outputs; i++)
     {

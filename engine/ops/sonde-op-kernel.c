@@ -121,3 +121,15 @@ sonde_op_compute (const SondeOpClass       *klass,
   else
     klass->compute (context);
 }
+
+gboolean
+sonde_op_check_values (const SondeOpClass       *klass,
+                       const SondeKernelContext *context,
+                       GError                  **error)
+{
+  if (klass->check == NULL || klass->check (context, error))
+    return TRUE;
+
+  g_prefix_error (error, "node “%s” (%s): ", context->node->name, context->node->op);
+  return FALSE;
+}

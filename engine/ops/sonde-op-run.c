@@ -168,26 +168,59 @@ allocate_outputs (const SondeNode    *node,
   return TRUE;
 }
 
-gboolean
-sonde_op_run_reference (const SondeNode    *node,
-                        SondeTensor *const *inputs,
-                        guint               n_inputs,
-                        SondeTensor       **outputs,
-                        guint               n_outputs,
-                        GError            **error)
+/* A row that only computes values, for a caller that has tensors. */
+static gboolean
+run_tensors_as_values (const SondeNode    *node,
+                       SondeTensor *const *inputs,
+                       guint               n_inputs,
+                       SondeTensor       **outputs,
+                       guint               n_outputs,
+                       GError            **error)
 {
-  const SondeOpClass *klass = find_row (node, error);
+  g_autoptr (GPtrArray) values = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_value_unref);
+  g_autofree SondeValue **results = g_new0 (SondeValue *, n_outputs + 1);
+  gboolean good = TRUE;
+
+  for (guint k = 0; k < n_inputs; k++)
+    g_ptr_array_add (values, inputs[k] ? sonde_value_new_tensor (inputs[k]) : NULL);
+  if (!sonde_op_run_reference_values (node, (SondeValue *const *) values->pdata, n_inputs, 0, 0, results,
+                                      n_outputs, error))
+    return FALSE;
+
+  for (guint k = 0; k < n_outputs; k++)
+    {
+      SondeTensor *tensor = sonde_value_get_tensor (results[k]);
+
+      outputs[k] = tensor ? sonde_tensor_ref (tensor) : NULL;
+      if (results[k] != NULL && tensor == NULL && good)
+        good = sonde_infer_fail (error, "node “%s” (%s): output %u is no tensor", node->name, node->op, k);
+      sonde_value_unref (results[k]);
+    }
+  for (guint k = 0; k < n_outputs && !good; k++)
+    g_clear_pointer (&outputs[k], sonde_tensor_unref);
+  return good;
+}
+
+static gboolean
+run_tensors (const SondeOpClass *klass,
+             const SondeNode    *node,
+             SondeTensor *const *inputs,
+             guint               n_inputs,
+             guint64             seed,
+             guint64             step,
+             SondeTensor       **outputs,
+             guint               n_outputs,
+             GError            **error)
+{
   g_autoptr (GPtrArray) plain = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   g_autoptr (GPtrArray) made = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   g_autofree SondeType *input_types = g_new0 (SondeType, n_inputs + 1);
   g_autofree SondeType *types = g_new0 (SondeType, n_outputs + 1);
   g_autofree SondeTensor **known = g_new0 (SondeTensor *, n_outputs + 1);
   SondeInferContext infer_context = { node, n_inputs, input_types, inputs, n_outputs, types, known };
-  SondeKernelContext context = { node, n_inputs, NULL, n_outputs, NULL, 0, 0 };
+  SondeKernelContext context = { node, n_inputs, NULL, n_outputs, NULL, seed, step };
   gboolean good = FALSE;
 
-  if (klass == NULL)
-    return FALSE;
   for (guint k = 0; k < n_inputs; k++)
     {
       input_types[k] = inputs[k] ? sonde_type_tensor (inputs[k]->dtype, &inputs[k]->shape) : sonde_type_unknown ();
@@ -204,8 +237,105 @@ sonde_op_run_reference (const SondeNode    *node,
 
   context.inputs = (SondeTensor *const *) plain->pdata;
   context.outputs = (SondeTensor **) made->pdata;
+  if (!sonde_op_check_values (klass, &context, error))
+    return FALSE;
   sonde_op_compute (klass, &context);
   for (guint k = 0; k < n_outputs; k++)
     outputs[k] = g_steal_pointer (&made->pdata[k]);
+  return TRUE;
+}
+
+gboolean
+sonde_op_run_reference (const SondeNode    *node,
+                        SondeTensor *const *inputs,
+                        guint               n_inputs,
+                        SondeTensor       **outputs,
+                        guint               n_outputs,
+                        GError            **error)
+{
+  const SondeOpClass *klass = find_row (node, error);
+
+  if (klass == NULL)
+    return FALSE;
+  return klass->compute != NULL
+           ? run_tensors (klass, node, inputs, n_inputs, 0, 0, outputs, n_outputs, error)
+           : run_tensors_as_values (node, inputs, n_inputs, outputs, n_outputs, error);
+}
+
+/* ---- values of any kind ----------------------------------------------------------------------- */
+
+static gboolean
+run_values (const SondeOpClass *klass,
+            const SondeNode    *node,
+            SondeValue *const  *inputs,
+            guint               n_inputs,
+            guint64             seed,
+            guint64             step,
+            SondeValue        **outputs,
+            guint               n_outputs,
+            GError            **error)
+{
+  g_autoptr (GPtrArray) plain = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_value_unref);
+  SondeValueContext context = { node, n_inputs, NULL, n_outputs, outputs, seed, step };
+
+  for (guint k = 0; k < n_inputs; k++)
+    {
+      SondeTensor *tensor = sonde_value_get_tensor (inputs[k]);
+      g_autoptr (SondeTensor) contiguous = tensor ? sonde_tensor_contiguous (tensor) : NULL;
+
+      g_ptr_array_add (plain, contiguous ? sonde_value_new_tensor (contiguous)
+                              : inputs[k] ? sonde_value_ref (inputs[k])
+                                          : NULL);
+    }
+  context.inputs = (SondeValue *const *) plain->pdata;
+  if (klass->compute_values (&context, error))
+    return TRUE;
+
+  for (guint k = 0; k < n_outputs; k++)
+    g_clear_pointer (&outputs[k], sonde_value_unref);
+  g_prefix_error (error, "node “%s” (%s): ", node->name, node->op);
+  return FALSE;
+}
+
+gboolean
+sonde_op_run_reference_values (const SondeNode   *node,
+                               SondeValue *const *inputs,
+                               guint              n_inputs,
+                               guint64            seed,
+                               guint64            step,
+                               SondeValue       **outputs,
+                               guint              n_outputs,
+                               GError           **error)
+{
+  const SondeOpClass *klass = find_row (node, error);
+  g_autofree SondeTensor **tensors = g_new0 (SondeTensor *, n_inputs + 1);
+  g_autofree SondeTensor **results = g_new0 (SondeTensor *, n_outputs + 1);
+
+  if (klass == NULL)
+    return FALSE;
+  for (guint k = 0; k < n_outputs; k++)
+    outputs[k] = NULL;
+  if (klass->compute_values != NULL)
+    return run_values (klass, node, inputs, n_inputs, seed, step, outputs, n_outputs, error);
+  if (klass->compute == NULL)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "node “%s” (%s): it runs subgraphs, which only a plan can do", node->name, node->op);
+      return FALSE;
+    }
+  for (guint k = 0; k < n_inputs; k++)
+    {
+      tensors[k] = sonde_value_get_tensor (inputs[k]);
+      if (inputs[k] != NULL && tensors[k] == NULL)
+        return sonde_infer_fail (error, "node “%s” (%s): input %u is no tensor", node->name, node->op, k);
+    }
+  if (!run_tensors (klass, node, tensors, n_inputs, seed, step, results, n_outputs, error))
+    return FALSE;
+
+  for (guint k = 0; k < n_outputs; k++)
+    {
+      outputs[k] = results[k] ? sonde_value_new_tensor (results[k]) : NULL;
+      sonde_tensor_unref (results[k]);
+    }
   return TRUE;
 }

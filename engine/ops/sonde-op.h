@@ -93,8 +93,7 @@ typedef struct
 /**
  * SondeKernelContext: one call of a reference kernel
  * @inputs: contiguous tensors; NULL for absent inputs
- * @outputs: contiguous tensors of the inferred type, not initialised; NULL for unused outputs. For
- *   operators with SONDE_OP_DYNAMIC the entry is NULL and the kernel stores a new tensor.
+ * @outputs: contiguous tensors of the inferred type, not initialised; NULL for unused outputs.
  * @seed, @step: for random operators: the value of an element is a hash of (seed, node name, step,
  *   element index), the same on every thread count and device
  */
@@ -107,6 +106,22 @@ typedef struct
   SondeTensor **outputs;
   guint64 seed, step;
 } SondeKernelContext;
+
+/**
+ * SondeValueContext: one call of a kernel of values
+ * @inputs: NULL for absent ones; tensors in them are contiguous
+ * @outputs: (out): a new reference for every output that is named, NULL for the others
+ * @seed, @step: as in SondeKernelContext
+ */
+typedef struct
+{
+  const SondeNode *node;
+  guint n_inputs;
+  SondeValue *const *inputs;
+  guint n_outputs;
+  SondeValue **outputs;
+  guint64 seed, step;
+} SondeValueContext;
 
 /**
  * SondeGradientContext: builds the gradient of one node as ordinary nodes
@@ -140,8 +155,9 @@ typedef enum
   SONDE_OP_IN_PLACE = 1 << 1,    /* output 0 may share input 0's memory, if their shapes are equal and no
                                     other input of the node is the same value */
   SONDE_OP_RANDOM = 1 << 2,
-  SONDE_OP_DYNAMIC = 1 << 3,     /* output shapes depend on values */
+  SONDE_OP_DYNAMIC = 1 << 3,     /* output sizes depend on values: has @compute_values */
   SONDE_OP_VIEW = 1 << 4,        /* output 0 is input 0's bytes with another shape */
+  SONDE_OP_CONTROL = 1 << 5,     /* runs subgraphs (If, Loop, Scan): by the plan, there is no kernel */
 } SondeOpFlags;
 
 /**
@@ -152,7 +168,12 @@ typedef enum
  * @attributes: (nullable): table ended by a NULL name
  * @infer: required. Errors: SONDE_ENGINE_ERROR_SHAPE, one sentence without the node's name (added
  *   by the pass)
- * @compute: required unless @decompose: cannot fail, shapes were checked when the plan was made
+ * @compute: required unless @compute_values or @decompose: cannot fail, shapes were checked when the plan was made
+ * @compute_values: (nullable): instead of @compute, for operands that are sequences, optionals, maps or
+ *   strings, and for outputs whose sizes depend on values; may fail: SHAPE, INVALID, one sentence without the
+ *   node's name
+ * @check: (nullable): what only values can tell wrong (an index out of range), asked before @compute. Errors:
+ *   INVALID, one sentence without the node's name
  * @gradient: (nullable): NULL: not differentiable (gradient zero for integer outputs, else an error)
  * @cost: (nullable): NULL: bytes of inputs and outputs, no flops
  * @decompose: (nullable): replaces the node by others, keeping its output values
@@ -170,6 +191,8 @@ struct _SondeOpClass
   const SondeAttributeRule *attributes;
   gboolean (*infer) (SondeInferContext *context, GError **error);
   void (*compute) (const SondeKernelContext *context);
+  gboolean (*compute_values) (const SondeValueContext *context, GError **error);
+  gboolean (*check) (const SondeKernelContext *context, GError **error);
   gboolean (*gradient) (SondeGradientContext *context, GError **error);
   void (*cost) (const SondeInferContext *context, SondeCost *cost);
   gboolean (*decompose) (SondeGraph *graph, SondeNode *node, GError **error);
@@ -207,6 +230,11 @@ gboolean sonde_op_infer_node (const SondeNode    *node,
                               SondeTensor       **known_outputs,
                               GError            **error);
 
+/* What @klass's @check says, with the node's name; TRUE without one. */
+gboolean sonde_op_check_values (const SondeOpClass       *klass,
+                                const SondeKernelContext *context,
+                                GError                  **error);
+
 /* Runs @klass's kernel; float16 and bfloat16 tensors are computed in float32 and rounded once. */
 void sonde_op_compute (const SondeOpClass       *klass,
                        const SondeKernelContext *context);
@@ -219,5 +247,16 @@ gboolean sonde_op_run_reference (const SondeNode    *node,
                                  SondeTensor       **outputs,
                                  guint               n_outputs,
                                  GError            **error);
+
+/* The same for any values: rows with @compute get and give tensors. @inputs: NULL for absent ones.
+ * Errors: also those of @compute_values; UNSUPPORTED for SONDE_OP_CONTROL. */
+gboolean sonde_op_run_reference_values (const SondeNode   *node,
+                                        SondeValue *const *inputs,
+                                        guint              n_inputs,
+                                        guint64            seed,
+                                        guint64            step,
+                                        SondeValue       **outputs,
+                                        guint              n_outputs,
+                                        GError           **error);
 
 G_END_DECLS
