@@ -7,8 +7,6 @@
 #define unsupported(error, ...) \
   (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, __VA_ARGS__), FALSE)
 
-/* ---- small tools ------------------------------------------------------------------------------ */
-
 static void
 set_ints_input (SondeGraph   *graph,
                 SondeNode    *node,
@@ -19,96 +17,20 @@ set_ints_input (SondeGraph   *graph,
   sonde_node_set_input (graph, node, k, sonde_build_ints (graph, values, n));
 }
 
-/* A list attribute becomes input @k. */
-static void
-move_ints (SondeGraph *graph,
-           SondeNode  *node,
-           const char *name,
-           guint       k)
-{
-  gsize n = 0;
-  const gint64 *values = sonde_node_get_ints (node, name, &n);
-
-  if (values == NULL)
-    return;
-  set_ints_input (graph, node, k, values, n);
-  (void) sonde_node_remove_attribute (node, name);
-}
-
-static SondeDtype
-dtype_of_input (SondeNode *node,
-                guint      k)
-{
-  SondeGraphValue *value = sonde_node_get_input (node, k);
-  SondeDtype dtype = value ? value->type.dtype : SONDE_DTYPE_INVALID;
-
-  return dtype == SONDE_DTYPE_INVALID ? SONDE_DTYPE_F32 : dtype;
-}
-
-/* A number becomes input @k, in the element type of input 0. */
-static void
-move_float (SondeGraph *graph,
-            SondeNode  *node,
-            const char *name,
-            guint       k)
-{
-  SondeAttribute *attribute = sonde_node_find_attribute (node, name);
-
-  if (attribute == NULL || attribute->kind != SONDE_ATTRIBUTE_FLOAT)
-    return;
-  sonde_node_set_input (graph, node, k, sonde_build_scalar (graph, dtype_of_input (node, 0), attribute->u.f));
-  (void) sonde_node_remove_attribute (node, name);
-}
-
-static int
-rank_of_input (SondeNode *node,
-               guint      k)
-{
-  SondeGraphValue *value = sonde_node_get_input (node, k);
-
-  return value ? value->type.rank : -1;
-}
-
-/* Takes @node's outputs away, so that new nodes can make them. Returns: output 0 */
-static SondeGraphValue *
-take_output (SondeGraph *graph,
-             SondeNode  *node)
-{
-  SondeGraphValue *output = sonde_node_get_output (node, 0);
-
-  sonde_node_set_output (graph, node, 0, NULL);
-  return output;
-}
-
-static SondeNode *
-add_node (SondeGraph      *graph,
-          const char      *op,
-          SondeGraphValue *a,
-          SondeGraphValue *b,
-          SondeGraphValue *output)
-{
-  SondeGraphValue *inputs[] = { a, b };
-  SondeNode *node = sonde_graph_add_node (graph, NULL, "", op, inputs, b ? 2 : 1, output ? 0 : 1);
-
-  if (output != NULL)
-    sonde_node_set_output (graph, node, 0, output);
-  return node;
-}
-
 /* ---- attributes became inputs ----------------------------------------------------------------- */
 
 static gboolean
 axes_to_input (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  move_ints (graph, node, "axes", 1);
+  sonde_legalise_move_ints (graph, node, "axes", 1);
   return TRUE;
 }
 
 static gboolean
 clip_limits (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  move_float (graph, node, "min", 1);
-  move_float (graph, node, "max", 2);
+  sonde_legalise_move_float (graph, node, "min", 1);
+  sonde_legalise_move_float (graph, node, "max", 2);
   return TRUE;
 }
 
@@ -117,7 +39,7 @@ static gboolean
 split_sizes (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
   if (version < 13)
-    move_ints (graph, node, "split", 1);
+    sonde_legalise_move_ints (graph, node, "split", 1);
   if (sonde_node_get_input (node, 1) == NULL)
     sonde_node_set_int (node, "num_outputs", node->outputs->len);
   return TRUE;
@@ -126,24 +48,24 @@ split_sizes (SondeGraph *graph, SondeNode *node, int version, GError **error)
 static gboolean
 pad_sizes (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  move_ints (graph, node, version < 2 ? "paddings" : "pads", 1);
-  move_float (graph, node, "value", 2);
+  sonde_legalise_move_ints (graph, node, version < 2 ? "paddings" : "pads", 1);
+  sonde_legalise_move_float (graph, node, "value", 2);
   return TRUE;
 }
 
 static gboolean
 slice_bounds (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  move_ints (graph, node, "starts", 1);
-  move_ints (graph, node, "ends", 2);
-  move_ints (graph, node, "axes", 3);
+  sonde_legalise_move_ints (graph, node, "starts", 1);
+  sonde_legalise_move_ints (graph, node, "ends", 2);
+  sonde_legalise_move_ints (graph, node, "axes", 3);
   return TRUE;
 }
 
 static gboolean
 reshape_target (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  move_ints (graph, node, "shape", 1);
+  sonde_legalise_move_ints (graph, node, "shape", 1);
   return TRUE;
 }
 
@@ -171,7 +93,7 @@ dropout_ratio (SondeGraph *graph, SondeNode *node, int version, GError **error)
     return unsupported (error, "the training form of Dropout before version 12 is not implemented");
   (void) sonde_node_remove_attribute (node, "is_test");
   (void) sonde_node_remove_attribute (node, "consumed_inputs");
-  move_float (graph, node, "ratio", 1);
+  sonde_legalise_move_float (graph, node, "ratio", 1);
   return TRUE;
 }
 
@@ -236,7 +158,7 @@ align_operand (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
   SondeAttribute *attribute = sonde_node_find_attribute (node, "axis");
   gint64 axis = sonde_node_get_int (node, "axis", 0);
-  int a = rank_of_input (node, 0), b = rank_of_input (node, 1);
+  int a = sonde_legalise_rank (node, 0), b = sonde_legalise_rank (node, 1);
   gint64 axes[SONDE_MAX_RANK];
   gsize n = 0;
 
@@ -268,28 +190,28 @@ softmax_rows (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
   gint64 axis = sonde_node_get_int (node, "axis", 1);
   SondeGraphValue *x = sonde_node_get_input (node, 0);
-  int rank = rank_of_input (node, 0);
+  int rank = sonde_legalise_rank (node, 0);
   SondeGraphValue *y = NULL, *flat = NULL, *shape = NULL;
   SondeNode *matrix = NULL;
 
   sonde_node_set_int (node, "axis", -1);
   if (axis == -1 || (rank > 0 && (axis == rank - 1 || axis == -1)))
     return TRUE;
-  matrix = add_node (graph, "Flatten", x, NULL, NULL);
+  matrix = sonde_legalise_add_node (graph, "Flatten", x, NULL, NULL);
   sonde_node_set_int (matrix, "axis", axis);
-  shape = sonde_node_get_output (add_node (graph, "Shape", x, NULL, NULL), 0);
-  y = take_output (graph, node);
+  shape = sonde_node_get_output (sonde_legalise_add_node (graph, "Shape", x, NULL, NULL), 0);
+  y = sonde_legalise_take_output (graph, node, 0);
   flat = sonde_graph_add_value (graph, NULL, NULL);
   sonde_node_set_input (graph, node, 0, sonde_node_get_output (matrix, 0));
   sonde_node_set_output (graph, node, 0, flat);
   node->origin_kind = SONDE_ORIGIN_LEGALISED;
-  (void) add_node (graph, "Reshape", flat, shape, y);
+  (void) sonde_legalise_add_node (graph, "Reshape", flat, shape, y);
   return TRUE;
 }
 
 /* ---- the table -------------------------------------------------------------------------------- */
 
-const SondeLegalisation sonde_legalisations[] = {
+const SondeLegalisation sonde_legalisations_common[] = {
   { "Abs", 6, drop_consumed },
   { "Add", 7, align_operand },
   { "And", 7, align_operand },

@@ -5,15 +5,26 @@
 
 #include <string.h>
 
+static const SondeLegalisation *const tables[] = {
+  sonde_legalisations_common,
+};
+
+static gboolean
+is_for (const SondeLegalisation *row,
+        const char              *domain,
+        const char              *op)
+{
+  return strcmp (row->op, op) == 0 && strcmp (row->domain ? row->domain : "", domain) == 0;
+}
+
 gboolean
 sonde_legalise_knows (const char *domain,
                       const char *op)
 {
-  if (*domain != '\0')
-    return FALSE;
-  for (const SondeLegalisation *row = sonde_legalisations; row->op != NULL; row++)
-    if (strcmp (row->op, op) == 0)
-      return TRUE;
+  for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
+    for (const SondeLegalisation *row = tables[t]; row->op != NULL; row++)
+      if (is_for (row, domain, op))
+        return TRUE;
   return FALSE;
 }
 
@@ -114,6 +125,16 @@ infer_around (SondeGraph *graph,
     }
 }
 
+/* New nodes make all its values now. */
+static gboolean
+is_left_over (const SondeNode *node)
+{
+  for (guint k = 0; k < node->outputs->len; k++)
+    if (node->outputs->pdata[k] != NULL)
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 legalise_node (SondeGraph *graph,
                SondeNode  *node,
@@ -124,21 +145,25 @@ legalise_node (SondeGraph *graph,
   guint attributes = node->attributes->len;
   guint inputs = node->inputs->len;
 
-  for (const SondeLegalisation *row = sonde_legalisations; row->op != NULL; row++)
-    {
-      if (strcmp (row->op, node->op) != 0 || (row->before > 0 && version >= row->before))
-        continue;
-      if (!row->rule (graph, node, version, error))
-        {
-          g_prefix_error (error, "node “%s” (%s, version %d): ", node->name, node->op, version);
-          return FALSE;
-        }
-    }
+  for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
+    for (const SondeLegalisation *row = tables[t]; row->op != NULL; row++)
+      {
+        if (!is_for (row, node->domain, node->op) || (row->before > 0 && version >= row->before))
+          continue;
+        if (!row->rule (graph, node, version, error))
+          {
+            g_prefix_error (error, "node “%s” (%s, version %d): ", node->name, node->op, version);
+            return FALSE;
+          }
+      }
   mark_origin (graph, node, first);
   if (node->attributes->len != attributes || node->inputs->len != inputs)
     node->origin_kind = SONDE_ORIGIN_LEGALISED;
-  node->version = MAX (version, SONDE_CURRENT_OPSET);
+  if (*node->domain == '\0')
+    node->version = MAX (version, SONDE_CURRENT_OPSET);
   infer_around (graph, node, first);
+  if (is_left_over (node))
+    sonde_graph_remove_node (graph, node);
   return TRUE;
 }
 
@@ -160,10 +185,8 @@ sonde_pass_legalise (SondeGraph *graph,
     {
       SondeNode *node = order->pdata[i];
 
-      if (*node->domain == '\0' && !legalise_node (graph, node, error))
+      if (!legalise_node (graph, node, error))
         return FALSE;
-      if (*node->domain != '\0')
-        (void) sonde_build_infer (graph, node, NULL);
     }
   return TRUE;
 }
