@@ -7,6 +7,12 @@
 
 static const SondeLegalisation *const tables[] = {
   sonde_legalisations_common,
+  sonde_legalisations_contrib,
+  sonde_legalisations_image,
+  sonde_legalisations_index,
+  sonde_legalisations_quantise,
+  sonde_legalisations_recurrent,
+  sonde_legalisations_sequence,
 };
 
 static gboolean

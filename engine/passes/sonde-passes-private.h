@@ -38,6 +38,12 @@ typedef struct
 /* One table a family, each ended by a NULL op; sonde-pass-legalise.c joins them. An operator may have
  * several rows, tried in order. */
 extern const SondeLegalisation sonde_legalisations_common[];
+extern const SondeLegalisation sonde_legalisations_contrib[];
+extern const SondeLegalisation sonde_legalisations_image[];
+extern const SondeLegalisation sonde_legalisations_index[];
+extern const SondeLegalisation sonde_legalisations_quantise[];
+extern const SondeLegalisation sonde_legalisations_recurrent[];
+extern const SondeLegalisation sonde_legalisations_sequence[];
 
 /* ---- tools of the rules (sonde-legalise-tools.c) ----------------------------------------------- */
 
