@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Runs one case: input_K is for the K-th graph input without initialiser, output_K for the K-th output.
+ * tolerance.txt ("rtol atol") is used where there is one. */
+#include "tests/engine/onnx-conformance-case.h"
+
+#include "data/base/sonde-error.h"
+#include "data/models/sonde-model-file.h"
+#include "tests/support/sonde-test-gradient.h"
+#include "tests/support/sonde-test-tensor.h"
+
+#include <string.h>
+
+typedef struct
+{
+  const char *folder;
+  SondeGraph *original;
+  double rtol, atol;
+} Case;
+
+/* ---- what the case is about ------------------------------------------------------------------- */
+
+static char *
+describe_node (const SondeNode *node)
+{
+  return *node->domain ? g_strdup_printf ("%s.%s", node->domain, node->op) : g_strdup (node->op);
+}
+
+/* The operator of a model of one node, else NULL. */
+static char *
+only_operator (SondeGraph *graph)
+{
+  const SondeNode *only = NULL;
+
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      const SondeNode *node = graph->nodes->pdata[i];
+
+      if (node != NULL && only != NULL)
+        return NULL;
+      only = node != NULL ? node : only;
+    }
+  return only != NULL ? describe_node (only) : NULL;
+}
+
+/* “test_X_expanded” is the body of the function that “test_X” calls. */
+static char *
+find_operator (const char *folder,
+               SondeGraph *graph)
+{
+  g_autofree char *name = g_path_get_basename (folder);
+  g_autofree char *parent = g_path_get_dirname (folder);
+  const char *expanded = strstr (name, "_expanded");
+  char *op = NULL;
+
+  if (expanded != NULL)
+    {
+      g_autofree char *plain = g_strndup (name, (gsize) (expanded - name));
+      g_autofree char *path = g_build_filename (parent, plain, "model.onnx", NULL);
+      g_autoptr (SondeGraph) whole = sonde_model_load (NULL, path, NULL);
+
+      op = whole != NULL ? only_operator (whole) : NULL;
+    }
+  if (op == NULL && graph != NULL)
+    op = only_operator (graph);
+  return op != NULL ? op : g_strdup ("(several)");
+}
+
+static void
+read_tolerance (Case *self)
+{
+  g_autofree char *path = g_build_filename (self->folder, "tolerance.txt", NULL);
+  g_autofree char *text = NULL;
+  char *end = NULL;
+
+  self->rtol = 1e-3;
+  self->atol = 1e-7;
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    return;
+  self->rtol = g_ascii_strtod (text, &end);
+  self->atol = g_ascii_strtod (end, NULL);
+}
+
+/* ---- running ---------------------------------------------------------------------------------- */
+
+static SondeTensor *
+read_tensor (const char *set,
+             const char *kind,
+             guint       k,
+             GError    **error)
+{
+  g_autofree char *name = g_strdup_printf ("%s_%u.pb", kind, k);
+  g_autofree char *path = g_build_filename (set, name, NULL);
+
+  return sonde_model_read_tensor (NULL, path, error);
+}
+
+static GHashTable *
+read_feeds (SondeGraph *graph,
+            const char *set,
+            GError    **error)
+{
+  g_autoptr (GHashTable) feeds = sonde_test_feeds_new ();
+  guint k = 0;
+
+  for (guint i = 0; i < graph->inputs->len; i++)
+    {
+      SondeGraphValue *input = graph->inputs->pdata[i];
+      g_autoptr (SondeTensor) tensor = NULL;
+
+      if (input->constant != NULL)
+        continue;
+      tensor = read_tensor (set, "input", k++, error);
+      if (tensor == NULL)
+        return NULL;
+      sonde_test_feeds_set (feeds, input->name, tensor);
+    }
+  return g_steal_pointer (&feeds);
+}
+
+static gboolean
+run_set (const Case *self,
+         const char *set,
+         GError    **error)
+{
+  g_autoptr (SondeGraph) graph = sonde_graph_copy (self->original, TRUE);
+  g_autoptr (GHashTable) feeds = read_feeds (graph, set, error);
+  g_autoptr (GHashTable) values = NULL;
+
+  if (feeds == NULL || !sonde_pass_legalise (graph, error) || !sonde_pass_infer (graph, NULL, 0, error)
+      || (values = sonde_test_evaluate (graph, feeds, error)) == NULL)
+    return FALSE;
+
+  for (guint k = 0; k < graph->outputs->len; k++)
+    {
+      SondeGraphValue *output = graph->outputs->pdata[k];
+      g_autoptr (SondeTensor) want = read_tensor (set, "output", k, error);
+      g_autofree char *difference = NULL;
+
+      if (want == NULL)
+        return FALSE;
+      difference = sonde_test_tensor_compare (g_hash_table_lookup (values, output), want, self->rtol, self->atol);
+      if (difference == NULL)
+        continue;
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "output “%s”: %s", output->name, difference);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+run_sets (Case    *self,
+          GError **error)
+{
+  for (guint n = 0;; n++)
+    {
+      g_autofree char *name = g_strdup_printf ("test_data_set_%u", n);
+      g_autofree char *set = g_build_filename (self->folder, name, NULL);
+
+      if (!g_file_test (set, G_FILE_TEST_IS_DIR))
+        {
+          if (n == 0)
+            g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "it has no test_data_set_0");
+          return n > 0;
+        }
+      if (!run_set (self, set, error))
+        return FALSE;
+    }
+}
+
+OnnxCaseVerdict
+onnx_case_run (const char *folder,
+               const char *device,
+               char      **op,
+               char      **reason)
+{
+  g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) original = sonde_model_load (NULL, path, &error);
+  Case self = { folder, original, 0, 0 };
+
+  (void) device;
+  *op = find_operator (folder, original);
+  *reason = NULL;
+  read_tolerance (&self);
+  if (original != NULL && run_sets (&self, &error))
+    return ONNX_CASE_PASSED;
+
+  *reason = g_strdelimit (g_strdup (error->message), "\n\t", ' ');
+  return g_error_matches (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED)
+             || g_error_matches (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED)
+           ? ONNX_CASE_UNSUPPORTED
+           : ONNX_CASE_FAILED;
+}
