@@ -102,7 +102,8 @@ compute_widened (const SondeOpClass       *klass,
 static gboolean
 moves_any_dtype (const SondeOpClass *klass)
 {
-  return klass->family == SONDE_FAMILY_SHAPE || klass->family == SONDE_FAMILY_DATA;
+  return (klass->flags & SONDE_OP_RAW_HALF) != 0 || klass->family == SONDE_FAMILY_SHAPE
+         || klass->family == SONDE_FAMILY_DATA;
 }
 
 void

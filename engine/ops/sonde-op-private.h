@@ -182,6 +182,15 @@ gboolean sonde_rule_flat (SondeGradientContext *context, GError **error);
 #define SONDE_PASTE_(a, b) a##_##b
 #define SONDE_PASTE(a, b) SONDE_PASTE_ (a, b)
 
+/* compute_NAME: all the parts that NAME_count () and NAME_part () tell of, one after the other. */
+#define SONDE_COMPUTE_PARTS(name)                                       \
+  static void compute_##name (const SondeKernelContext *context)        \
+  {                                                                     \
+    gint64 cost = 0;                                                    \
+    gint64 n = name##_count (context, &cost);                           \
+    name##_part (context, 0, n);                                        \
+  }
+
 SondeTensor *sonde_kernel_input (const SondeKernelContext *context, guint k);  /* (nullable) */
 SondeTensor *sonde_kernel_output (const SondeKernelContext *context, guint k); /* (nullable) */
 

@@ -158,6 +158,8 @@ typedef enum
   SONDE_OP_DYNAMIC = 1 << 3,     /* output sizes depend on values: has @compute_values */
   SONDE_OP_VIEW = 1 << 4,        /* output 0 is input 0's bytes with another shape */
   SONDE_OP_CONTROL = 1 << 5,     /* runs subgraphs (If, Loop, Scan): by the plan, there is no kernel */
+  SONDE_OP_RAW_HALF = 1 << 6,    /* the kernel takes float16 and bfloat16 as they are; rows of the families SHAPE and DATA
+                                    do so anyway */
 } SondeOpFlags;
 
 /**
@@ -177,6 +179,10 @@ typedef enum
  * @gradient: (nullable): NULL: not differentiable (gradient zero for integer outputs, else an error)
  * @cost: (nullable): NULL: bytes of inputs and outputs, no flops
  * @decompose: (nullable): replaces the node by others, keeping its output values
+ * @count_parts: (nullable): how many items @compute_part can make, each without the others; @cost: (out): elements
+ *   touched for one of them
+ * @compute_part: (nullable): @compute for the items @begin to before @end; what it makes of an item does not depend
+ *   on the part, so that a device may run parts on its threads. Not for strings
  * @shape_only: bit k (bit 31: all from 31 on): of input k only the type is looked at; its bytes may be gone when the node runs,
  *   and kernels get a tensor that must not be read. The planner may end the value's life earlier.
  */
@@ -197,6 +203,8 @@ struct _SondeOpClass
   void (*cost) (const SondeInferContext *context, SondeCost *cost);
   gboolean (*decompose) (SondeGraph *graph, SondeNode *node, GError **error);
   guint shape_only;
+  gint64 (*count_parts) (const SondeKernelContext *context, gint64 *cost);
+  void (*compute_part) (const SondeKernelContext *context, gint64 begin, gint64 end);
 };
 
 /* The row of an operator in its current form, or NULL. */
