@@ -90,6 +90,24 @@ sonde_infer_need_rank (const SondeInferContext *context,
 }
 
 gboolean
+sonde_infer_need_sizes (const SondeInferContext *context,
+                        guint                    k,
+                        int                      rank,
+                        const gint64            *sizes,
+                        GError                 **error)
+{
+  const SondeType *type = sonde_infer_input (context, k);
+
+  if (!sonde_infer_need_rank (context, k, rank, error))
+    return FALSE;
+  for (int d = 0; d < rank && type != NULL && type->rank == rank; d++)
+    if (type->dims[d].size >= 0 && sizes[d] >= 0 && type->dims[d].size != sizes[d])
+      return sonde_infer_fail (error, "input %u has size %" G_GINT64_FORMAT " in dimension %d, but must have %"
+                               G_GINT64_FORMAT, k, type->dims[d].size, d, sizes[d]);
+  return TRUE;
+}
+
+gboolean
 sonde_infer_need_shape (const SondeType *have,
                         const SondeType *want,
                         const char      *what,

@@ -85,6 +85,13 @@ gboolean sonde_infer_need_rank (const SondeInferContext *context,
                                 int                      rank,
                                 GError                 **error);
 
+/* Input @k (when it is there) has rank @rank and the @sizes, as far as they are known (-1: any). */
+gboolean sonde_infer_need_sizes (const SondeInferContext *context,
+                                 guint                    k,
+                                 int                      rank,
+                                 const gint64            *sizes,
+                                 GError                 **error);
+
 /* Two types agree in rank and in all sizes that are known. @what: "the gradient" for the message. */
 gboolean sonde_infer_need_shape (const SondeType *have,
                                  const SondeType *want,
