@@ -51,6 +51,37 @@ sonde_kernel_scalar (const SondeKernelContext *context,
   return sonde_tensor_get_double (tensor, 0);
 }
 
+gboolean
+sonde_kernel_infer_values (const SondeValueContext *context,
+                           gboolean (*rule) (SondeInferContext *context, GError **error),
+                           SondeType               *types,
+                           GError                 **error)
+{
+  g_autofree SondeType *inputs = g_new0 (SondeType, context->n_inputs + 1);
+  g_autofree SondeType *outputs = g_new0 (SondeType, context->n_outputs + 1);
+  g_autofree SondeTensor **known = g_new0 (SondeTensor *, context->n_inputs + 1);
+  g_autofree SondeTensor **results = g_new0 (SondeTensor *, context->n_outputs + 1);
+  SondeInferContext infer = { context->node, context->n_inputs, inputs, known, context->n_outputs, outputs, results };
+  gboolean good = FALSE;
+
+  for (guint k = 0; k < context->n_inputs; k++)
+    {
+      inputs[k] = context->inputs[k] ? sonde_type_of_value (context->inputs[k]) : sonde_type_unknown ();
+      known[k] = sonde_value_get_tensor (context->inputs[k]);
+    }
+  for (guint k = 0; k < context->n_outputs; k++)
+    outputs[k] = sonde_type_unknown ();
+
+  good = rule (&infer, error);
+  for (guint k = 0; k < context->n_outputs; k++)
+    {
+      sonde_tensor_unref (results[k]);
+      if (types != NULL)
+        types[k] = outputs[k];
+    }
+  return good;
+}
+
 static gboolean
 is_half (const SondeTensor *tensor)
 {

@@ -21,6 +21,7 @@ extern const SondeOpClass sonde_ops_concat[];
 extern const SondeOpClass sonde_ops_constant[];
 extern const SondeOpClass sonde_ops_control[];
 extern const SondeOpClass sonde_ops_conv[];
+extern const SondeOpClass sonde_ops_find[];
 extern const SondeOpClass sonde_ops_gather[];
 extern const SondeOpClass sonde_ops_integer[];
 extern const SondeOpClass sonde_ops_loss[];
@@ -188,6 +189,18 @@ gboolean sonde_rule_flat (SondeGradientContext *context, GError **error);
 
 #define SONDE_PASTE_(a, b) a##_##b
 #define SONDE_PASTE(a, b) SONDE_PASTE_ (a, b)
+
+/**
+ * sonde_kernel_infer_values:
+ * @rule: the row's shape rule
+ * @types: (out) (array) (nullable): room for context->n_outputs types
+ *
+ * For a kernel of values: asks @rule about the values that are there. Errors: the rule's.
+ */
+gboolean sonde_kernel_infer_values (const SondeValueContext *context,
+                                    gboolean (*rule) (SondeInferContext *context, GError **error),
+                                    SondeType               *types,
+                                    GError                 **error);
 
 /* compute_NAME: all the parts that NAME_count () and NAME_part () tell of, one after the other. */
 #define SONDE_COMPUTE_PARTS(name)                                       \
