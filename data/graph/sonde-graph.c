@@ -365,10 +365,10 @@ sonde_graph_remove_value (SondeGraph      *graph,
 
 /* ---- captures --------------------------------------------------------------------------------- */
 
-static SondeGraphValue *
-add_capture (SondeGraph      *graph,
-             SondeGraphValue *outer,
-             const char      *name)
+SondeGraphValue *
+sonde_graph_add_capture (SondeGraph      *graph,
+                         const char      *name,
+                         SondeGraphValue *outer)
 {
   SondeGraphValue *value = sonde_graph_add_value (graph, name, &outer->type);
 
@@ -394,7 +394,7 @@ sonde_graph_capture_value (SondeGraph *graph,
     return NULL;
 
   for (guint i = between->len; i-- > 0;)
-    value = add_capture (between->pdata[i], value, name);
+    value = sonde_graph_add_capture (between->pdata[i], name, value);
   return value;
 }
 

@@ -357,6 +357,10 @@ void sonde_graph_remove_value (SondeGraph *graph, SondeGraphValue *value);
 SondeGraphValue *sonde_graph_find_value (const SondeGraph *graph, const char *name); /* this graph only */
 /* also in parents; captures are registered as a value with @outer set */
 SondeGraphValue *sonde_graph_capture_value (SondeGraph *graph, const char *name);
+/* A capture of @outer, a value of the directly enclosing graph, under a name of its own. */
+SondeGraphValue *sonde_graph_add_capture (SondeGraph      *graph,
+                                          const char      *name,
+                                          SondeGraphValue *outer);
 SondeNode *sonde_graph_find_node (const SondeGraph *graph, const char *name);
 /* A node by its name or by the name of a value it makes. */
 SondeNode *sonde_graph_resolve_node (const SondeGraph *graph, const char *name_or_value);
