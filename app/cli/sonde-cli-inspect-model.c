@@ -12,6 +12,7 @@ typedef struct
   guint64 n_parameters;
   GHashTable *ops;         /* name -> count */
   GPtrArray *unsupported;  /* element-type utf8: names, each once */
+  GHashTable *functions;   /* of the model */
 } Census;
 
 static void census_add_graph (Census           *census,
@@ -25,7 +26,8 @@ census_add_node (Census          *census,
   guint count = GPOINTER_TO_UINT (g_hash_table_lookup (census->ops, name));
 
   census->n_nodes++;
-  if (count == 0 && !sonde_pass_knows_operator (node->domain, node->op))
+  if (count == 0 && sonde_function_of_node (census->functions, node) == NULL
+      && !sonde_pass_knows_operator (node->domain, node->op))
     g_ptr_array_add (census->unsupported, g_strdup (name));
   g_hash_table_insert (census->ops, g_steal_pointer (&name), GUINT_TO_POINTER (count + 1));
   for (guint i = 0; i < node->attributes->len; i++)
@@ -209,7 +211,8 @@ sonde_inspect_model (SondeFindings *findings,
   g_autoptr (SondeGraph) graph = sonde_model_load (NULL, path, error);
   g_autoptr (GHashTable) ops = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GPtrArray) unsupported = g_ptr_array_new_with_free_func (g_free);
-  Census census = { .ops = ops, .unsupported = unsupported };
+  g_autoptr (GHashTable) functions = graph ? sonde_functions_by_name (graph) : NULL;
+  Census census = { .ops = ops, .unsupported = unsupported, .functions = functions };
 
   if (graph == NULL)
     return FALSE;

@@ -26,7 +26,8 @@ sonde_graph_shapes_complete (SondeGraph *graph)
   if (!lacks_types (graph))
     return;
   copy = sonde_graph_copy (graph, FALSE);
-  if (!sonde_pass_legalise (copy, &error) || !sonde_pass_infer (copy, NULL, 0, &error))
+  if (!sonde_pass_inline (copy, &error) || !sonde_pass_legalise (copy, &error)
+      || !sonde_pass_infer (copy, NULL, 0, &error))
     g_debug ("not all shapes are known: %s", error->message);
   for (guint i = 0; i < graph->values->len; i++)
     {

@@ -45,7 +45,7 @@ prepare_forward (SondeGraph *model,
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) bindings = NULL;
 
-  if (!sonde_pass_legalise (graph, error))
+  if (!sonde_pass_inline (graph, error) || !sonde_pass_legalise (graph, error))
     return NULL;
   if (!sonde_pass_check (graph, problems))
     {

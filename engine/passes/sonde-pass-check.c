@@ -26,10 +26,13 @@ add_problem (GPtrArray  *problems,
 /* An unknown operator is told once, with the number of its nodes, by legalise; here each node is named. */
 static void
 check_node (const SondeNode *node,
+            GHashTable      *functions,
             GPtrArray       *problems)
 {
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
 
+  if (sonde_function_of_node (functions, node) != NULL)
+    return;
   if (klass == NULL && sonde_legalise_knows (node->domain, node->op))
     return;
   if (klass != NULL && node->version > 0 && node->version < klass->since)
@@ -95,11 +98,12 @@ gboolean
 sonde_pass_check (SondeGraph *graph,
                   GPtrArray  *problems)
 {
+  g_autoptr (GHashTable) functions = sonde_functions_by_name (graph);
   guint before = problems->len;
 
   for (guint i = 0; i < graph->nodes->len && problems->len < SONDE_MOST_PROBLEMS; i++)
     if (graph->nodes->pdata[i] != NULL)
-      check_node (graph->nodes->pdata[i], problems);
+      check_node (graph->nodes->pdata[i], functions, problems);
   for (guint i = 0; i < graph->values->len; i++)
     {
       SondeGraphValue *value = graph->values->pdata[i];

@@ -18,6 +18,28 @@ G_BEGIN_DECLS
 gboolean sonde_pass_check (SondeGraph *graph,
                            GPtrArray  *problems);
 
+/* The functions of the model that @graph belongs to, as sonde_function_of_node() wants them; they are lent.
+ * Returns: (transfer full) */
+GHashTable *sonde_functions_by_name (const SondeGraph *graph);
+
+/* The function of the model that @node calls: by domain, name, overload. In the domains that Sonde implements, its
+ * own operators win. Returns: (nullable) */
+SondeFunction *sonde_function_of_node (GHashTable      *functions,
+                                       const SondeNode *node);
+
+/**
+ * sonde_pass_inline:
+ *
+ * Replaces every node that calls a function of the model by the function's body, in subgraphs too, until no call
+ * is left; then the graph has no functions any more. Attributes that refer to the caller's get its value, or the
+ * default, or go; inputs that a call leaves out are absent inside. Versions are those that the function imports.
+ * What a node called "call" contains is named "call/inner" and lies in that scope; its origin is the call.
+ * Errors: INVALID: a function that calls itself (naming the cycle), calls more than 100 deep, more than 200,000
+ * nodes; SONDE_DATA_ERROR_LIMIT: more than 1 GiB of nodes. The graph is then of no use any more.
+ */
+gboolean sonde_pass_inline (SondeGraph *graph,
+                            GError    **error);
+
 /* Has a row, or is legalised into operators that have: what sonde_pass_legalise() does not refuse. */
 gboolean sonde_pass_knows_operator (const char *domain,
                                     const char *op);

@@ -27,7 +27,7 @@ sonde_prepare_inference (SondeGraph *original,
   g_return_val_if_fail (original != NULL, NULL);
 
   graph = sonde_graph_copy (original, TRUE);
-  if (!sonde_pass_legalise (graph, error) || !check (graph, error)
+  if (!sonde_pass_inline (graph, error) || !sonde_pass_legalise (graph, error) || !check (graph, error)
       || !sonde_pass_infer (graph, NULL, 0, error) || !sonde_pass_fold (graph, error))
     return NULL;
 
