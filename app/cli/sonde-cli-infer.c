@@ -2,9 +2,9 @@
  * `sonde infer`: runs a model once or several times, writes outputs, kept values, statistics, timing. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "app/cli/sonde-cli.h"
+#include "app/cli/sonde-infer-observers.h"
 #include "app/worker/sonde-inference.h"
 #include "data/base/sonde-clock.h"
 #include "data/base/sonde-error.h"
@@ -36,83 +36,6 @@ written_free (void *data)
   g_free (written);
 }
 
-/* ---- timing: an observer with two clock reads a step ------------------------------------------ */
-
-typedef struct
-{
-  SondeObserver observer;
-  gint64 start_ns;
-  gint64 *total_ns; /* by step */
-  guint runs;
-} Timing;
-
-static guint
-timing_wants (SondeObserver  *observer,
-              SondeExecution *execution,
-              guint           step)
-{
-  return SONDE_WANT_BEFORE | SONDE_WANT_AFTER;
-}
-
-static SondeAnswer
-timing_before (SondeObserver  *observer,
-               SondeExecution *execution,
-               guint           step)
-{
-  ((Timing *) observer)->start_ns = sonde_clock_monotonic_ns (NULL);
-  return SONDE_ANSWER_CONTINUE;
-}
-
-static SondeAnswer
-timing_after (SondeObserver  *observer,
-              SondeExecution *execution,
-              guint           step)
-{
-  Timing *timing = (Timing *) observer;
-
-  timing->total_ns[step] += sonde_clock_monotonic_ns (NULL) - timing->start_ns;
-  return SONDE_ANSWER_CONTINUE;
-}
-
-static gboolean
-write_timing (const Timing *timing,
-              SondePlan    *plan,
-              const char   *path,
-              GError      **error)
-{
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (JsonNode) root = NULL;
-  g_autofree char *text = NULL;
-
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "steps");
-  json_builder_begin_array (builder);
-  for (guint i = 0; i < sonde_plan_get_n_steps (plan); i++)
-    {
-      const SondeStep *step = sonde_plan_get_step (plan, i);
-
-      json_builder_begin_object (builder);
-      json_builder_set_member_name (builder, "node");
-      json_builder_add_string_value (builder, step->name);
-      json_builder_set_member_name (builder, "op");
-      json_builder_add_string_value (builder, step->op);
-      json_builder_set_member_name (builder, "implementation");
-      json_builder_add_string_value (builder, step->implementation != NULL ? step->implementation : "");
-      json_builder_set_member_name (builder, "calls");
-      json_builder_add_int_value (builder, timing->runs);
-      json_builder_set_member_name (builder, "ms");
-      json_builder_add_double_value (builder, (double) timing->total_ns[i] / 1e6 / MAX (timing->runs, 1));
-      json_builder_set_member_name (builder, "flops");
-      json_builder_add_double_value (builder, step->cost.flops);
-      json_builder_end_object (builder);
-    }
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
-  root = json_builder_get_root (builder);
-  text = json_to_string (root, TRUE);
-  return sonde_io_replace_file (NULL, path, text, strlen (text), error);
-}
-
 /* ---- running ---------------------------------------------------------------------------------- */
 
 static int
@@ -124,11 +47,12 @@ compare_ns (const void *a,
   return x < y ? -1 : x > y;
 }
 
-/* One untimed run and @repeat timed ones; without --repeat the only run is timed. */
+/* One untimed run and @repeat timed ones, looked at by @observers (ended by NULL); without --repeat the only run
+ * is timed. */
 static gboolean
 run (SondeInference *inference,
      int             repeat,
-     Timing         *timing,
+     SondeObserver **observers,
      double         *minimum_ms,
      double         *median_ms,
      GError        **error)
@@ -140,15 +64,13 @@ run (SondeInference *inference,
     {
       gint64 start = sonde_clock_monotonic_ns (NULL);
 
-      if (i == 0 && timing != NULL)
-        sonde_execution_add_observer (inference->execution, &timing->observer);
+      for (gsize k = 0; i == 0 && observers[k] != NULL; k++)
+        sonde_execution_add_observer (inference->execution, observers[k]);
       if (sonde_execution_run (inference->execution, error) != SONDE_RUN_DONE)
         return FALSE;
       if (i >= 0)
         times[i] = sonde_clock_monotonic_ns (NULL) - start;
     }
-  if (timing != NULL)
-    timing->runs = (guint) n;
   qsort (times, (gsize) n, sizeof *times, compare_ns);
   *minimum_ms = (double) times[0] / 1e6;
   *median_ms = n % 2 == 1 ? (double) times[n / 2] / 1e6 : (double) (times[n / 2 - 1] + times[n / 2]) / 2e6;
@@ -259,78 +181,6 @@ write_index (GPtrArray  *all,
   return sonde_io_replace_file (NULL, path, text, strlen (text), error);
 }
 
-/* ---- statistics ------------------------------------------------------------------------------- */
-
-static void
-add_statistics (JsonBuilder           *builder,
-                const SondeStatistics *statistics)
-{
-  const struct { const char *name; double value; } reals[] = {
-    { "min", statistics->min }, { "max", statistics->max }, { "mean", statistics->mean },
-    { "std", statistics->std }, { "abs_mean", statistics->abs_mean },
-  };
-  const struct { const char *name; gint64 value; } counts[] = {
-    { "zeros", statistics->zeros },     { "negatives", statistics->negatives }, { "nan", statistics->nan },
-    { "pos_inf", statistics->pos_inf }, { "neg_inf", statistics->neg_inf },     { "count", statistics->count },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (reals); i++)
-    {
-      json_builder_set_member_name (builder, reals[i].name);
-      sonde_cli_json_add_double (builder, reals[i].value);
-    }
-  for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
-    {
-      json_builder_set_member_name (builder, counts[i].name);
-      json_builder_add_int_value (builder, counts[i].value);
-    }
-}
-
-static void
-add_shape (JsonBuilder      *builder,
-           const SondeShape *shape)
-{
-  json_builder_set_member_name (builder, "shape");
-  json_builder_begin_array (builder);
-  for (int d = 0; d < shape->rank; d++)
-    json_builder_add_int_value (builder, shape->dims[d]);
-  json_builder_end_array (builder);
-}
-
-static gboolean
-write_statistics (SondeInference *inference,
-                  const char     *path,
-                  GError        **error)
-{
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (JsonNode) root = NULL;
-  g_autofree char *text = NULL;
-
-  json_builder_begin_object (builder);
-  for (guint i = 0; i < inference->graph->values->len; i++)
-    {
-      SondeGraphValue *value = g_ptr_array_index (inference->graph->values, i);
-      SondeStatistics statistics;
-      SondeShape shape;
-
-      if (value == NULL || value->producer == NULL || !sonde_type_get_shape (&value->type, &shape))
-        continue;
-      if (!sonde_execution_read_statistics (inference->execution, value, &statistics, error))
-        return FALSE;
-      json_builder_set_member_name (builder, value->name);
-      json_builder_begin_object (builder);
-      json_builder_set_member_name (builder, "dtype");
-      json_builder_add_string_value (builder, sonde_dtype_name (value->type.dtype));
-      add_shape (builder, &shape);
-      add_statistics (builder, &statistics);
-      json_builder_end_object (builder);
-    }
-  json_builder_end_object (builder);
-  root = json_builder_get_root (builder);
-  text = json_to_string (root, TRUE);
-  return sonde_io_replace_file (NULL, path, text, strlen (text), error);
-}
-
 /* ---- report ----------------------------------------------------------------------------------- */
 
 static void
@@ -341,9 +191,7 @@ print_json (SondeInference *inference,
             double          median_ms)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  struct rusage usage;
 
-  getrusage (RUSAGE_SELF, &usage);
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "outputs");
   json_builder_begin_array (builder);
@@ -377,7 +225,7 @@ print_json (SondeInference *inference,
   json_builder_add_double_value (builder, median_ms);
   json_builder_end_object (builder);
   json_builder_set_member_name (builder, "peak_bytes");
-  json_builder_add_int_value (builder, (gint64) usage.ru_maxrss * 1024);
+  json_builder_add_int_value (builder, sonde_peak_bytes ());
   json_builder_end_object (builder);
   sonde_cli_print_json (json_builder_get_root (builder), TRUE);
 }
@@ -416,23 +264,34 @@ infer (const InferOptions *options,
   g_autoptr (SondeInference) inference = NULL;
   g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (written_free);
   g_autoptr (GHashTable) taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autofree gint64 *times = NULL;
-  Timing timing = { .observer = { .wants = timing_wants, .before = timing_before, .after = timing_after } };
+  g_autoptr (SondeStepTiming) timing = NULL;
+  g_autoptr (SondeValueSummaries) summaries = NULL;
+  SondeObserver *observers[3] = { NULL };
+  guint n_observers = 0;
   double minimum_ms, median_ms;
   guint n_outputs;
 
   inference_options.inputs = (const char *const *) options->inputs;
   inference_options.device = options->device;
   inference_options.threads = options->threads;
-  inference_options.keep = options->keep != NULL || options->statistics != NULL;
+  inference_options.keep = options->keep != NULL;
+  inference_options.unfused = options->statistics != NULL;
   inference = sonde_inference_open (model, &inference_options, error);
   if (inference == NULL)
     return FALSE;
-  times = g_new0 (gint64, sonde_plan_get_n_steps (inference->plan) + 1);
-  timing.total_ns = times;
+  if (options->timing != NULL)
+    {
+      timing = sonde_step_timing_new (inference->plan);
+      observers[n_observers++] = sonde_step_timing_get_observer (timing);
+    }
+  if (options->statistics != NULL)
+    {
+      summaries = sonde_value_summaries_new (inference->plan);
+      observers[n_observers++] = sonde_value_summaries_get_observer (summaries);
+    }
   if (options->output != NULL && !sonde_io_make_directories (NULL, options->output, error))
     return FALSE;
-  if (!run (inference, options->repeat, options->timing != NULL ? &timing : NULL, &minimum_ms, &median_ms, error))
+  if (!run (inference, options->repeat, observers, &minimum_ms, &median_ms, error))
     return FALSE;
   for (guint i = 0; i < inference->graph->outputs->len; i++)
     if (!collect (inference, g_ptr_array_index (inference->graph->outputs, i), options->output, taken, all, error))
@@ -441,8 +300,8 @@ infer (const InferOptions *options,
   if (options->keep != NULL && !collect_kept (inference, options->keep, options->output, taken, all, error))
     return FALSE;
   if ((options->output != NULL && !write_index (all, options->output, error))
-      || (options->statistics != NULL && !write_statistics (inference, options->statistics, error))
-      || (options->timing != NULL && !write_timing (&timing, inference->plan, options->timing, error)))
+      || (summaries != NULL && !sonde_value_summaries_write (summaries, options->statistics, error))
+      || (timing != NULL && !sonde_step_timing_write (timing, MAX (options->repeat, 1), options->timing, error)))
     return FALSE;
   if (options->json)
     print_json (inference, all, n_outputs, minimum_ms, median_ms);
@@ -501,7 +360,8 @@ const SondeCommand sonde_command_infer = {
   .synopsis = "MODEL",
   .summary = "Runs a model and writes its outputs as .npy files.",
   .details = "Without --input the inputs are zeros of the declared shapes, symbolic sizes being 1. Without --output "
-             "nothing is written. --keep and --statistics keep every value, so nothing is fused.",
+             "nothing is written. --keep keeps every value, --statistics looks at every one: nothing is fused then. "
+             "run_ms includes what --statistics and --timing cost.",
   .run = run_infer,
   .computes = TRUE,
 };

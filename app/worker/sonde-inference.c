@@ -152,7 +152,7 @@ prepare (SondeInference              *inference,
       bindings[i].type = sonde_type_tensor (tensor->dtype, &tensor->shape);
     }
   plan_options.memory = options->keep ? SONDE_MEMORY_KEEP : SONDE_MEMORY_PLAN;
-  plan_options.no_fusion = options->keep;
+  plan_options.no_fusion = options->keep || options->unfused;
   plan_options.bindings = bindings;
   plan_options.n_bindings = (guint) n;
   inference->plan = sonde_plan_new (inference->graph, inference->device, &plan_options, error);

@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  *   sizes 1
  * @device: (nullable): "cpu"
  * @keep: every value stays to be looked at: nothing is fused, memory mode KEEP
+ * @unfused: every value is made, to be looked at while the model runs: nothing is fused
  */
 typedef struct
 {
@@ -22,6 +23,7 @@ typedef struct
   const char *device;
   int threads;
   gboolean keep;
+  gboolean unfused;
 } SondeInferenceOptions;
 
 /**

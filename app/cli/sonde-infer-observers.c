@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Observers of `sonde infer` and their JSON files. What does not live here: options and the run itself. */
+#include <string.h>
+
+#include "app/cli/sonde-cli.h"
+#include "app/cli/sonde-infer-observers.h"
+#include "data/base/sonde-clock.h"
+#include "data/base/sonde-io.h"
+
+/* ---- time of every step ----------------------------------------------------------------------- */
+
+struct _SondeStepTiming
+{
+  SondeObserver observer;
+  SondePlan *plan;
+  gint64 start_ns;
+  gint64 *total_ns; /* by step */
+};
+
+static guint
+timing_wants (SondeObserver  *observer,
+              SondeExecution *execution,
+              guint           step)
+{
+  return SONDE_WANT_BEFORE | SONDE_WANT_AFTER;
+}
+
+static SondeAnswer
+timing_before (SondeObserver  *observer,
+               SondeExecution *execution,
+               guint           step)
+{
+  ((SondeStepTiming *) observer)->start_ns = sonde_clock_monotonic_ns (NULL);
+  return SONDE_ANSWER_CONTINUE;
+}
+
+static SondeAnswer
+timing_after (SondeObserver  *observer,
+              SondeExecution *execution,
+              guint           step)
+{
+  SondeStepTiming *timing = (SondeStepTiming *) observer;
+
+  timing->total_ns[step] += sonde_clock_monotonic_ns (NULL) - timing->start_ns;
+  return SONDE_ANSWER_CONTINUE;
+}
+
+SondeStepTiming *
+sonde_step_timing_new (SondePlan *plan)
+{
+  SondeStepTiming *timing = g_new0 (SondeStepTiming, 1);
+
+  timing->observer = (SondeObserver) { .wants = timing_wants, .before = timing_before, .after = timing_after };
+  timing->plan = sonde_plan_ref (plan);
+  timing->total_ns = g_new0 (gint64, sonde_plan_get_n_steps (plan) + 1);
+  return timing;
+}
+
+void
+sonde_step_timing_free (SondeStepTiming *timing)
+{
+  sonde_plan_unref (timing->plan);
+  g_free (timing->total_ns);
+  g_free (timing);
+}
+
+SondeObserver *
+sonde_step_timing_get_observer (SondeStepTiming *timing)
+{
+  return &timing->observer;
+}
+
+static gboolean
+write_json (JsonBuilder *builder,
+            const char  *path,
+            GError     **error)
+{
+  g_autoptr (JsonNode) root = json_builder_get_root (builder);
+  g_autofree char *text = json_to_string (root, TRUE);
+
+  return sonde_io_replace_file (NULL, path, text, strlen (text), error);
+}
+
+gboolean
+sonde_step_timing_write (const SondeStepTiming *timing,
+                         int                    runs,
+                         const char            *path,
+                         GError               **error)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "steps");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < sonde_plan_get_n_steps (timing->plan); i++)
+    {
+      const SondeStep *step = sonde_plan_get_step (timing->plan, i);
+
+      json_builder_begin_object (builder);
+      json_builder_set_member_name (builder, "node");
+      json_builder_add_string_value (builder, step->name);
+      json_builder_set_member_name (builder, "op");
+      json_builder_add_string_value (builder, step->op);
+      json_builder_set_member_name (builder, "implementation");
+      json_builder_add_string_value (builder, step->implementation != NULL ? step->implementation : "");
+      json_builder_set_member_name (builder, "calls");
+      json_builder_add_int_value (builder, runs);
+      json_builder_set_member_name (builder, "ms");
+      json_builder_add_double_value (builder, (double) timing->total_ns[i] / 1e6 / runs);
+      json_builder_set_member_name (builder, "flops");
+      json_builder_add_double_value (builder, step->cost.flops);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+  return write_json (builder, path, error);
+}
+
+/* ---- statistics of every value ---------------------------------------------------------------- */
+
+/**
+ * SondeValueSummaries:
+ * @statistics: by value id; @have: which of them there are
+ * @error: (nullable): the first that a value could not be read with
+ */
+struct _SondeValueSummaries
+{
+  SondeObserver observer;
+  SondePlan *plan;
+  SondeStatistics *statistics;
+  guint8 *have;
+  GError *error;
+};
+
+static guint
+summaries_wants (SondeObserver  *observer,
+                 SondeExecution *execution,
+                 guint           step)
+{
+  return SONDE_WANT_AFTER;
+}
+
+static gboolean
+is_number (const SondeGraphValue *value)
+{
+  return value != NULL && value->type.kind == SONDE_VALUE_TENSOR && value->type.dtype != SONDE_DTYPE_STRING;
+}
+
+static SondeAnswer
+summaries_after (SondeObserver  *observer,
+                 SondeExecution *execution,
+                 guint           index)
+{
+  SondeValueSummaries *summaries = (SondeValueSummaries *) observer;
+  const SondeStep *step = sonde_plan_get_step (summaries->plan, index);
+
+  for (guint i = 0; i < step->n_outputs; i++)
+    {
+      SondeGraphValue *value = step->outputs[i];
+
+      if (is_number (value) && summaries->error == NULL)
+        summaries->have[value->id] = sonde_execution_read_statistics (
+            execution, value, &summaries->statistics[value->id], &summaries->error);
+    }
+  return SONDE_ANSWER_CONTINUE;
+}
+
+SondeValueSummaries *
+sonde_value_summaries_new (SondePlan *plan)
+{
+  SondeValueSummaries *summaries = g_new0 (SondeValueSummaries, 1);
+  guint n = sonde_plan_get_graph (plan)->values->len;
+
+  summaries->observer = (SondeObserver) { .wants = summaries_wants, .after = summaries_after };
+  summaries->plan = sonde_plan_ref (plan);
+  summaries->statistics = g_new0 (SondeStatistics, n + 1);
+  summaries->have = g_new0 (guint8, n + 1);
+  return summaries;
+}
+
+void
+sonde_value_summaries_free (SondeValueSummaries *summaries)
+{
+  sonde_plan_unref (summaries->plan);
+  g_free (summaries->statistics);
+  g_free (summaries->have);
+  g_clear_error (&summaries->error);
+  g_free (summaries);
+}
+
+SondeObserver *
+sonde_value_summaries_get_observer (SondeValueSummaries *summaries)
+{
+  return &summaries->observer;
+}
+
+static void
+add_statistics (JsonBuilder           *builder,
+                const SondeStatistics *statistics)
+{
+  const struct { const char *name; double value; } reals[] = {
+    { "min", statistics->min }, { "max", statistics->max }, { "mean", statistics->mean },
+    { "std", statistics->std }, { "abs_mean", statistics->abs_mean },
+  };
+  const struct { const char *name; gint64 value; } counts[] = {
+    { "zeros", statistics->zeros },     { "negatives", statistics->negatives }, { "nan", statistics->nan },
+    { "pos_inf", statistics->pos_inf }, { "neg_inf", statistics->neg_inf },     { "count", statistics->count },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (reals); i++)
+    {
+      json_builder_set_member_name (builder, reals[i].name);
+      sonde_cli_json_add_double (builder, reals[i].value);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
+    {
+      json_builder_set_member_name (builder, counts[i].name);
+      json_builder_add_int_value (builder, counts[i].value);
+    }
+}
+
+static void
+add_shape (JsonBuilder     *builder,
+           const SondeType *type)
+{
+  json_builder_set_member_name (builder, "shape");
+  json_builder_begin_array (builder);
+  for (int d = 0; d < type->rank; d++)
+    json_builder_add_int_value (builder, type->dims[d].size);
+  json_builder_end_array (builder);
+}
+
+gboolean
+sonde_value_summaries_write (SondeValueSummaries *summaries,
+                             const char          *path,
+                             GError             **error)
+{
+  const SondeGraph *graph = sonde_plan_get_graph (summaries->plan);
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  if (summaries->error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&summaries->error));
+      return FALSE;
+    }
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (graph->values, i);
+
+      if (value == NULL || !summaries->have[i])
+        continue;
+      json_builder_set_member_name (builder, value->name);
+      json_builder_begin_object (builder);
+      json_builder_set_member_name (builder, "dtype");
+      json_builder_add_string_value (builder, sonde_dtype_name (value->type.dtype));
+      add_shape (builder, &value->type);
+      add_statistics (builder, &summaries->statistics[i]);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_object (builder);
+  return write_json (builder, path, error);
+}
+
+/* ---- memory ----------------------------------------------------------------------------------- */
+
+gint64
+sonde_peak_bytes (void)
+{
+  g_autofree char *text = NULL;
+  const char *line;
+
+  if (!g_file_get_contents ("/proc/self/status", &text, NULL, NULL))
+    return 0;
+
+  line = strstr (text, "VmHWM:");
+  return line != NULL ? g_ascii_strtoll (line + strlen ("VmHWM:"), NULL, 10) * 1024 : 0;
+}
