@@ -184,6 +184,17 @@ write_index (GPtrArray  *all,
 /* ---- report ----------------------------------------------------------------------------------- */
 
 static void
+add_shape (JsonBuilder      *builder,
+           const SondeShape *shape)
+{
+  json_builder_set_member_name (builder, "shape");
+  json_builder_begin_array (builder);
+  for (int d = 0; d < shape->rank; d++)
+    json_builder_add_int_value (builder, shape->dims[d]);
+  json_builder_end_array (builder);
+}
+
+static void
 print_json (SondeInference *inference,
             GPtrArray      *all,
             guint           n_outputs,
