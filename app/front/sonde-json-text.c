@@ -173,7 +173,7 @@ append_element (GString           *text,
 {
   g_autofree char *element = sonde_tensor_format_element (tensor, index);
   gboolean plain = tensor->dtype != SONDE_DTYPE_STRING
-                   && (!sonde_dtype_is_float (tensor->dtype) || isfinite (sonde_tensor_get_double (tensor, index)));
+                   && (!sonde_dtype_has_fractions (tensor->dtype) || isfinite (sonde_tensor_get_double (tensor, index)));
 
   if (plain)
     g_string_append (text, element);

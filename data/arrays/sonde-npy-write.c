@@ -4,12 +4,15 @@
 
 #include <string.h>
 
+/* Floats that NumPy does not have are written as float32. */
 static const char *const descriptions[SONDE_N_DTYPES] = {
   [SONDE_DTYPE_F64] = "<f8",  [SONDE_DTYPE_F32] = "<f4", [SONDE_DTYPE_F16] = "<f2",
-  [SONDE_DTYPE_BF16] = "<f4", [SONDE_DTYPE_I8] = "|i1",  [SONDE_DTYPE_I16] = "<i2",
+  [SONDE_DTYPE_I8] = "|i1",   [SONDE_DTYPE_I16] = "<i2",
   [SONDE_DTYPE_I32] = "<i4",  [SONDE_DTYPE_I64] = "<i8", [SONDE_DTYPE_U8] = "|u1",
   [SONDE_DTYPE_U16] = "<u2",  [SONDE_DTYPE_U32] = "<u4", [SONDE_DTYPE_U64] = "<u8",
   [SONDE_DTYPE_BOOL] = "|b1",
+  [SONDE_DTYPE_I4] = "|i1",   [SONDE_DTYPE_U4] = "|u1",  [SONDE_DTYPE_I2] = "|i1",
+  [SONDE_DTYPE_U2] = "|u1",
 };
 
 #define ALIGNMENT 64 /* of the elements in the file, as NumPy has it */
@@ -97,7 +100,7 @@ serialise_strings (SondeTensor *tensor)
 GBytes *
 sonde_npy_serialise (SondeTensor *tensor)
 {
-  gboolean widen = tensor->dtype == SONDE_DTYPE_BF16;
+  gboolean widen = sonde_dtype_has_fractions (tensor->dtype) && descriptions[tensor->dtype] == NULL;
   g_autoptr (SondeTensor) flat = sonde_tensor_cast (tensor, widen ? SONDE_DTYPE_F32 : tensor->dtype);
   gsize n_bytes = sonde_tensor_n_bytes (flat), data_offset;
   guint8 *bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Conversion of arrays. A block goes through the widest type of the source's kind (double, gint64 or
- * guint64), so that 13 readers and 3 × 13 writers make all pairs and nothing is lost on the way. */
+ * guint64), so that a reader and three writers a type make all pairs and nothing is lost on the way. */
 #include "data/values/sonde-dtype.h"
 
 #include "data/values/sonde-dtype-private.h"
@@ -111,6 +111,17 @@ DEFINE_READ (u16, guint16, u, in[k])
 DEFINE_READ (u32, guint32, u, in[k])
 DEFINE_READ (u64, guint64, u, in[k])
 DEFINE_READ (bool, guint8, u, in[k] != 0)
+DEFINE_READ (e4m3fn, guint8, f, f32_of_narrow (in[k], &narrow_e4m3fn))
+DEFINE_READ (e4m3fnuz, guint8, f, f32_of_narrow (in[k], &narrow_e4m3fnuz))
+DEFINE_READ (e5m2, guint8, f, f32_of_narrow (in[k], &narrow_e5m2))
+DEFINE_READ (e5m2fnuz, guint8, f, f32_of_narrow (in[k], &narrow_e5m2fnuz))
+DEFINE_READ (e2m1, guint8, f, f32_of_narrow (in[k], &narrow_e2m1))
+DEFINE_READ (e8m0, guint8, f, f32_of_e8m0 (in[k]))
+/* Bytes from foreign memory may hold more bits than the type has. */
+DEFINE_READ (i4, guint8, i, (in[k] & 15) - ((in[k] & 8) << 1))
+DEFINE_READ (u4, guint8, u, in[k] & 15)
+DEFINE_READ (i2, guint8, i, (in[k] & 3) - ((in[k] & 2) << 1))
+DEFINE_READ (u2, guint8, u, in[k] & 3)
 
 #define DEFINE_WRITE(name, type, from_double, from_signed, from_unsigned) \
   static void write_##name##_f (const Wide *wide, void *to, gsize n) \
@@ -163,6 +174,31 @@ DEFINE_WRITE_UNSIGNED (u16, guint16, G_MAXUINT16)
 DEFINE_WRITE_UNSIGNED (u32, guint32, G_MAXUINT32)
 DEFINE_WRITE_UNSIGNED (u64, guint64, G_MAXUINT64)
 DEFINE_WRITE (bool, guint8, x != 0, x != 0, x != 0)
+DEFINE_WRITE (i4, gint8, signed_of_double (x, -8, 7), (x & 15) - ((x & 8) << 1), (gint64) (x & 15) - (gint64) ((x & 8) << 1))
+DEFINE_WRITE (u4, guint8, unsigned_of_double (x, 15), x & 15, x & 15)
+DEFINE_WRITE (i2, gint8, signed_of_double (x, -2, 1), (x & 3) - ((x & 2) << 1), (gint64) (x & 3) - (gint64) ((x & 2) << 1))
+DEFINE_WRITE (u2, guint8, unsigned_of_double (x, 3), x & 3, x & 3)
+
+#define DEFINE_WRITE_NARROW(name, narrow) \
+  DEFINE_WRITE (name, guint8, narrow (f32_odd_of_f64 (x)), narrow (f32_odd_of_f64 (double_sticky_of_signed (x))), \
+                narrow (f32_odd_of_f64 (double_sticky_of_unsigned (x))))
+#define DEFINE_WRITE_FLOAT8(name) \
+  static inline guint8 name##_of_f32 (float value) { return narrow_of_f32 (value, &narrow_##name, TRUE); } \
+  DEFINE_WRITE_NARROW (name, name##_of_f32)
+
+DEFINE_WRITE_FLOAT8 (e4m3fn)
+DEFINE_WRITE_FLOAT8 (e4m3fnuz)
+DEFINE_WRITE_FLOAT8 (e5m2)
+DEFINE_WRITE_FLOAT8 (e5m2fnuz)
+DEFINE_WRITE_FLOAT8 (e2m1)
+
+static inline guint8
+e8m0_nearest_of_f32 (float value)
+{
+  return e8m0_of_f32 (value, TRUE, SONDE_ROUND_NEAREST);
+}
+
+DEFINE_WRITE_NARROW (e8m0, e8m0_nearest_of_f32)
 
 #define DEFINE_DIRECT(name, from_type, to_type, expression) \
   static void name (const void *from, void *to, gsize n) \
@@ -231,6 +267,16 @@ static const struct
   [SONDE_DTYPE_U32] = ROW (u32, WIDE_UNSIGNED),
   [SONDE_DTYPE_U64] = ROW (u64, WIDE_UNSIGNED),
   [SONDE_DTYPE_BOOL] = ROW (bool, WIDE_UNSIGNED),
+  [SONDE_DTYPE_F8E4M3FN] = ROW (e4m3fn, WIDE_DOUBLE),
+  [SONDE_DTYPE_F8E4M3FNUZ] = ROW (e4m3fnuz, WIDE_DOUBLE),
+  [SONDE_DTYPE_F8E5M2] = ROW (e5m2, WIDE_DOUBLE),
+  [SONDE_DTYPE_F8E5M2FNUZ] = ROW (e5m2fnuz, WIDE_DOUBLE),
+  [SONDE_DTYPE_F8E8M0] = ROW (e8m0, WIDE_DOUBLE),
+  [SONDE_DTYPE_F4E2M1] = ROW (e2m1, WIDE_DOUBLE),
+  [SONDE_DTYPE_I4] = ROW (i4, WIDE_SIGNED),
+  [SONDE_DTYPE_U4] = ROW (u4, WIDE_UNSIGNED),
+  [SONDE_DTYPE_I2] = ROW (i2, WIDE_SIGNED),
+  [SONDE_DTYPE_U2] = ROW (u2, WIDE_UNSIGNED),
 #undef ROW
 };
 
@@ -267,5 +313,55 @@ sonde_dtype_convert (SondeDtype  from,
 
       converters[from].read ((const guint8 *) from_data + start * from_size, &wide, part);
       converters[to].write[converters[from].kind] (&wide, (guint8 *) to_data + start * to_size, part);
+    }
+}
+
+/* ---- narrow floats with a choice ---------------------------------------------------------------- */
+
+static const SondeNarrowFloat *const narrow_types[SONDE_N_DTYPES] = {
+  [SONDE_DTYPE_F8E4M3FN] = &narrow_e4m3fn, [SONDE_DTYPE_F8E4M3FNUZ] = &narrow_e4m3fnuz,
+  [SONDE_DTYPE_F8E5M2] = &narrow_e5m2,     [SONDE_DTYPE_F8E5M2FNUZ] = &narrow_e5m2fnuz,
+  [SONDE_DTYPE_F4E2M1] = &narrow_e2m1,
+};
+
+/* A block in a float that rounds once more to what the elements themselves round to. */
+static void
+odd_of_wide (WideKind    kind,
+             const Wide *wide,
+             float      *to,
+             gsize       n)
+{
+  for (gsize k = 0; k < n; k++)
+    to[k] = f32_odd_of_f64 (kind == WIDE_DOUBLE   ? wide->f[k]
+                            : kind == WIDE_SIGNED ? double_sticky_of_signed (wide->i[k])
+                                                  : double_sticky_of_unsigned (wide->u[k]));
+}
+
+void
+sonde_dtype_convert_narrow (SondeDtype    from,
+                            const void   *from_data,
+                            SondeDtype    to,
+                            void         *to_data,
+                            gsize         n,
+                            gboolean      saturate,
+                            SondeRounding rounding)
+{
+  gsize from_size = sonde_dtype_size (from);
+  guint8 *out = to_data;
+  float block[BLOCK];
+  Wide wide;
+
+  g_return_if_fail ((guint) from < SONDE_N_DTYPES && converters[from].read != NULL);
+  g_return_if_fail ((guint) to < SONDE_N_DTYPES && (to == SONDE_DTYPE_F8E8M0 || narrow_types[to] != NULL));
+
+  for (gsize start = 0; start < n; start += BLOCK)
+    {
+      gsize part = MIN (n - start, BLOCK);
+
+      converters[from].read ((const guint8 *) from_data + start * from_size, &wide, part);
+      odd_of_wide (converters[from].kind, &wide, block, part);
+      for (gsize k = 0; k < part; k++)
+        out[start + k] = to == SONDE_DTYPE_F8E8M0 ? e8m0_of_f32 (block[k], saturate, rounding)
+                                                  : narrow_of_f32 (block[k], narrow_types[to], saturate);
     }
 }

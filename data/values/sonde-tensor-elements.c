@@ -187,7 +187,7 @@ sonde_tensor_format_element (const SondeTensor *tensor,
     }
   if (tensor->dtype == SONDE_DTYPE_BOOL)
     return g_strdup (sonde_tensor_get_int (tensor, index) != 0 ? "true" : "false");
-  if (sonde_dtype_is_float (tensor->dtype))
+  if (sonde_dtype_has_fractions (tensor->dtype))
     return format_float (tensor->dtype, bits, sonde_tensor_get_double (tensor, index));
   if (tensor->dtype == SONDE_DTYPE_U64)
     return g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64) sonde_tensor_get_int (tensor, index));
