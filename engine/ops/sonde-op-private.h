@@ -22,6 +22,7 @@ extern const SondeOpClass sonde_ops_constant[];
 extern const SondeOpClass sonde_ops_control[];
 extern const SondeOpClass sonde_ops_conv[];
 extern const SondeOpClass sonde_ops_find[];
+extern const SondeOpClass sonde_ops_gated[];
 extern const SondeOpClass sonde_ops_gather[];
 extern const SondeOpClass sonde_ops_integer[];
 extern const SondeOpClass sonde_ops_loss[];

@@ -17,6 +17,7 @@ static const SondeOpClass *const families[] = {
   sonde_ops_control,
   sonde_ops_conv,
   sonde_ops_find,
+  sonde_ops_gated,
   sonde_ops_gather,
   sonde_ops_integer,
   sonde_ops_loss,

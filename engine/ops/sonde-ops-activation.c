@@ -61,14 +61,18 @@ compute_relu (const SondeKernelContext *context)
                      sonde_node_get_float (context->node, "beta", beta));                    \
   }
 
+COMPUTE (celu, 1, 0)
 COMPUTE (elu, 1, 0)
 COMPUTE (hard_sigmoid, 0.2, 0.5)
 COMPUTE (hard_swish, 0, 0)
 COMPUTE (leaky_relu, 0.01, 0)
+COMPUTE (mish, 0, 0)
 COMPUTE (sigmoid, 0, 0)
 COMPUTE (softplus, 0, 0)
 COMPUTE (softsign, 0, 0)
+COMPUTE (swish, 1, 0)
 COMPUTE (hyperbolic_tangent, 0, 0)
+COMPUTE (thresholded_relu, 1, 0)
 
 static void
 compute_selu (const SondeKernelContext *context)
@@ -77,6 +81,39 @@ compute_selu (const SondeKernelContext *context)
 
   sonde_unary_run (context, loops, sonde_node_get_float (context->node, "alpha", SONDE_SELU_ALPHA),
                    sonde_node_get_float (context->node, "gamma", SONDE_SELU_GAMMA));
+}
+
+static gboolean
+infer_shrink (SondeInferContext *context,
+              GError           **error)
+{
+  SondeDtype dtype = context->inputs[0].dtype;
+
+  context->outputs[0] = context->inputs[0];
+  if (dtype == SONDE_DTYPE_INVALID || sonde_dtype_is_float (dtype) || sonde_dtype_is_integer (dtype))
+    return TRUE;
+  return sonde_infer_fail (error, "the input is %s, but must be a number", sonde_dtype_name (dtype));
+}
+
+static void
+compute_shrink (const SondeKernelContext *context)
+{
+  static SondeUnaryLoops loops = { SONDE_UNARY_FLOATS (shrink) };
+  double lambd = sonde_node_get_float (context->node, "lambd", 0.5);
+  double bias = sonde_node_get_float (context->node, "bias", 0);
+  SondeTensor *x = context->inputs[0], *y = context->outputs[0];
+
+  if (sonde_dtype_is_float (x->dtype))
+    {
+      sonde_unary_run (context, loops, lambd, bias);
+      return;
+    }
+  for (gint64 i = 0; y != NULL && i < sonde_tensor_n_elements (x); i++)
+    {
+      double value = sonde_tensor_get_double (x, i);
+
+      sonde_tensor_set_double (y, i, value < -lambd ? value + bias : value > lambd ? value - bias : 0);
+    }
 }
 
 static void
@@ -125,6 +162,11 @@ static const SondeAttributeRule alpha_gamma_rule[] = {
   { "gamma", SONDE_ATTRIBUTE_FLOAT },
   { NULL },
 };
+static const SondeAttributeRule shrink_rule[] = {
+  { "bias", SONDE_ATTRIBUTE_FLOAT },
+  { "lambd", SONDE_ATTRIBUTE_FLOAT },
+  { NULL },
+};
 static const SondeAttributeRule gelu_rule[] = {
   { "approximate", SONDE_ATTRIBUTE_STRING, .choices = gelu_forms },
   { NULL },
@@ -139,16 +181,21 @@ static const SondeAttributeRule gelu_rule[] = {
   }
 
 const SondeOpClass sonde_ops_activation[] = {
+  ROW ("Celu", 12, alpha_rule, sonde_infer_float_like_first, celu, NULL),
   ROW ("Elu", 6, alpha_rule, sonde_infer_float_like_first, elu, gradient_elu),
   ROW ("Gelu", 20, gelu_rule, sonde_infer_float_like_first, gelu, gradient_gelu),
   ROW ("HardSigmoid", 6, alpha_beta_rule, sonde_infer_float_like_first, hard_sigmoid, gradient_hard_sigmoid),
   ROW ("HardSwish", 14, NULL, sonde_infer_float_like_first, hard_swish, gradient_hard_swish),
   ROW ("LeakyRelu", 6, alpha_rule, sonde_infer_float_like_first, leaky_relu, gradient_leaky_relu),
+  ROW ("Mish", 18, NULL, sonde_infer_float_like_first, mish, NULL),
   ROW ("Relu", 6, NULL, infer_relu, relu, gradient_relu),
   ROW ("Selu", 6, alpha_gamma_rule, sonde_infer_float_like_first, selu, gradient_selu),
+  ROW ("Shrink", 9, shrink_rule, infer_shrink, shrink, NULL),
   ROW ("Sigmoid", 6, NULL, sonde_infer_float_like_first, sigmoid, gradient_sigmoid),
   ROW ("Softplus", 1, NULL, sonde_infer_float_like_first, softplus, gradient_softplus),
   ROW ("Softsign", 1, NULL, sonde_infer_float_like_first, softsign, gradient_softsign),
+  ROW ("Swish", 24, alpha_rule, sonde_infer_float_like_first, swish, NULL),
   ROW ("Tanh", 6, NULL, sonde_infer_float_like_first, hyperbolic_tangent, gradient_tanh),
+  ROW ("ThresholdedRelu", 10, alpha_rule, sonde_infer_float_like_first, thresholded_relu, NULL),
   { .name = NULL },
 };

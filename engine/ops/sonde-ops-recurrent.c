@@ -1,7 +1,326 @@
 /* SPDX-License-Identifier: Apache-2.0
- * RNN, GRU, LSTM. */
-#include "engine/ops/sonde-op-private.h"
+ * RNN, GRU, LSTM in one or both directions, in the form of opset 22. Sequences shorter than the longest leave
+ * zeros in Y; an empty one has zeros as its last state (as in ONNX Runtime). The cells are in
+ * sonde-recurrent-cell.c. */
+#include "engine/ops/sonde-recurrent-private.h"
+
+#include <string.h>
+
+enum
+{
+  INPUT_X,
+  INPUT_W,
+  INPUT_R,
+  INPUT_B,
+  INPUT_LENGTHS,
+  INPUT_H,
+  INPUT_C,
+  INPUT_P,
+};
+
+/* @batchwise: layout 1: batch before time and direction */
+typedef struct
+{
+  const SondeCellClass *klass;
+  gint64 steps, batch, inputs, hidden;
+  int directions;
+  gboolean reverse, batchwise;
+} RecurrentSizes;
+
+static void
+read_direction_attributes (const SondeNode *node,
+                           RecurrentSizes  *sizes)
+{
+  const char *direction = sonde_node_get_string (node, "direction", "forward");
+
+  sizes->klass = sonde_cell_class_find (node->op);
+  sizes->directions = g_ascii_strcasecmp (direction, "bidirectional") == 0 ? 2 : 1;
+  sizes->reverse = g_ascii_strcasecmp (direction, "reverse") == 0;
+  sizes->batchwise = sonde_node_get_int (node, "layout", 0) != 0;
+}
+
+/* ---- shapes ----------------------------------------------------------------------------------- */
+
+static gboolean
+check_weights (const SondeInferContext *context,
+               const RecurrentSizes    *sizes,
+               GError                 **error)
+{
+  gint64 rows = sizes->hidden >= 0 ? sizes->klass->gates * sizes->hidden : -1;
+  gint64 w[] = { sizes->directions, rows, sizes->inputs };
+  gint64 r[] = { sizes->directions, rows, sizes->hidden };
+  gint64 b[] = { sizes->directions, rows >= 0 ? 2 * rows : -1 };
+  gint64 p[] = { sizes->directions, sizes->hidden >= 0 ? 3 * sizes->hidden : -1 };
+
+  return sonde_infer_need_sizes (context, INPUT_W, 3, w, error)
+         && sonde_infer_need_sizes (context, INPUT_R, 3, r, error)
+         && sonde_infer_need_sizes (context, INPUT_B, 2, b, error)
+         && sonde_infer_need_sizes (context, INPUT_P, 2, p, error);
+}
+
+static gboolean
+check_states (const SondeInferContext *context,
+              const RecurrentSizes    *sizes,
+              GError                 **error)
+{
+  gint64 plain[] = { sizes->directions, sizes->batch, sizes->hidden };
+  gint64 batchwise[] = { sizes->batch, sizes->directions, sizes->hidden };
+  const gint64 *state = sizes->batchwise ? batchwise : plain;
+
+  return sonde_infer_need_sizes (context, INPUT_LENGTHS, 1, &sizes->batch, error)
+         && sonde_infer_need_sizes (context, INPUT_H, 3, state, error)
+         && sonde_infer_need_sizes (context, INPUT_C, 3, state, error);
+}
+
+static gboolean
+check_attributes (const SondeInferContext *context,
+                  const RecurrentSizes    *sizes,
+                  GError                 **error)
+{
+  gint64 declared = sonde_node_get_int (context->node, "hidden_size", -1);
+  SondeActivation activations[3];
+
+  if (declared >= 0 && sizes->hidden >= 0 && declared != sizes->hidden)
+    return sonde_infer_fail (error, "hidden_size is %" G_GINT64_FORMAT ", but the recurrence weight is for %"
+                             G_GINT64_FORMAT, declared, sizes->hidden);
+  if (sizes->hidden > G_MAXINT64 / 16)
+    return sonde_infer_fail (error, "%" G_GINT64_FORMAT " hidden units are too many", sizes->hidden);
+  return sonde_cell_read_activations (sizes->klass, context->node, sizes->directions - 1, activations, error);
+}
+
+static gboolean
+check_types (const SondeInferContext *context,
+             GError                 **error)
+{
+  const SondeType *lengths = sonde_infer_input (context, INPUT_LENGTHS);
+
+  for (guint k = INPUT_W; k < context->n_inputs; k++)
+    {
+      const SondeType *type = k == INPUT_LENGTHS ? NULL : sonde_infer_input (context, k);
+
+      if (type != NULL && type->dtype != SONDE_DTYPE_INVALID && context->inputs[0].dtype != SONDE_DTYPE_INVALID
+          && type->dtype != context->inputs[0].dtype)
+        return sonde_infer_fail (error, "input %u is %s, but X is %s: insert a Cast", k, sonde_dtype_name (type->dtype),
+                                 sonde_dtype_name (context->inputs[0].dtype));
+    }
+  if (lengths != NULL && lengths->dtype != SONDE_DTYPE_INVALID && lengths->dtype != SONDE_DTYPE_I32)
+    return sonde_infer_fail (error, "sequence_lens is %s, but must be int32", sonde_dtype_name (lengths->dtype));
+  return sonde_infer_need_float (context, 0, error);
+}
+
+static void
+set_outputs (SondeInferContext    *context,
+             const RecurrentSizes *sizes)
+{
+  const SondeType *x = &context->inputs[INPUT_X];
+  SondeDimension steps = x->dims[sizes->batchwise ? 1 : 0], batch = x->dims[sizes->batchwise ? 0 : 1];
+  SondeDimension directions = sonde_dimension (sizes->directions), hidden = sonde_dimension (sizes->hidden);
+  SondeType y = sonde_infer_type (x->dtype, 4), state = sonde_infer_type (x->dtype, 3);
+
+  y.dims[0] = sizes->batchwise ? batch : steps;
+  y.dims[1] = sizes->batchwise ? steps : directions;
+  y.dims[2] = sizes->batchwise ? directions : batch;
+  state.dims[0] = sizes->batchwise ? batch : directions;
+  state.dims[1] = sizes->batchwise ? directions : batch;
+  y.dims[3] = state.dims[2] = hidden;
+  for (guint k = 0; k < context->n_outputs; k++)
+    context->outputs[k] = k == 0 ? y : state;
+}
+
+static gboolean
+infer_recurrent (SondeInferContext *context,
+                 GError           **error)
+{
+  const SondeType *x = &context->inputs[INPUT_X];
+  const SondeType *r = &context->inputs[INPUT_R];
+  RecurrentSizes sizes;
+
+  read_direction_attributes (context->node, &sizes);
+  if (!check_types (context, error))
+    return FALSE;
+  if (!sonde_infer_ready (context, 3))
+    return TRUE;
+  if (x->rank != 3 || r->rank != 3)
+    return sonde_infer_fail (error, "X and R must have 3 dimensions, but have %d and %d", x->rank, r->rank);
+  sizes.steps = x->dims[sizes.batchwise ? 1 : 0].size;
+  sizes.batch = x->dims[sizes.batchwise ? 0 : 1].size;
+  sizes.inputs = x->dims[2].size;
+  sizes.hidden = r->dims[2].size;
+  if (!check_attributes (context, &sizes, error) || !check_weights (context, &sizes, error)
+      || !check_states (context, &sizes, error))
+    return FALSE;
+  set_outputs (context, &sizes);
+  return TRUE;
+}
+
+static gboolean
+check_lengths (const SondeKernelContext *context,
+               GError                  **error)
+{
+  const SondeTensor *x = context->inputs[INPUT_X];
+  gint64 steps = x->shape.dims[sonde_node_get_int (context->node, "layout", 0) != 0 ? 1 : 0];
+  gsize n = 0;
+  g_autofree gint64 *lengths = sonde_kernel_ints (context, INPUT_LENGTHS, &n);
+
+  for (gsize i = 0; i < n; i++)
+    if (lengths[i] < 0 || lengths[i] > steps)
+      {
+        g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "sequence %" G_GSIZE_FORMAT " has length %" G_GINT64_FORMAT ", but X has %" G_GINT64_FORMAT
+                     " steps", i, lengths[i], steps);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/* ---- kernel ----------------------------------------------------------------------------------- */
+
+/* Number of the element block [direction, batch] in a state. */
+static gint64
+state_index (const RecurrentSizes *sizes,
+             int                   direction,
+             gint64                batch)
+{
+  return sizes->batchwise ? batch * sizes->directions + direction : direction * sizes->batch + batch;
+}
+
+static gint64
+output_index (const RecurrentSizes *sizes,
+              gint64                step,
+              int                   direction,
+              gint64                batch)
+{
+  return sizes->batchwise ? (batch * sizes->steps + step) * sizes->directions + direction
+                          : (step * sizes->directions + direction) * sizes->batch + batch;
+}
+
+static void
+load_state (const SondeTensor *from,
+            gint64             index,
+            gint64             n,
+            double            *to)
+{
+  if (from == NULL)
+    memset (to, 0, sizeof (double) * (gsize) n);
+  else
+    sonde_dtype_convert (from->dtype, from->data + (gsize) (index * n) * sonde_dtype_size (from->dtype),
+                         SONDE_DTYPE_F64, to, (gsize) n);
+}
+
+static void
+store_state (const double *from,
+             gint64        index,
+             gint64        n,
+             SondeTensor  *to)
+{
+  if (to != NULL)
+    sonde_dtype_convert (SONDE_DTYPE_F64, from, to->dtype,
+                         to->data + (gsize) (index * n) * sonde_dtype_size (to->dtype), (gsize) n);
+}
+
+/* One sequence in one direction. */
+static void
+run_sequence (const SondeKernelContext *context,
+              const RecurrentSizes     *sizes,
+              SondeCell                *cell,
+              int                       direction,
+              gint64                    batch,
+              gint64                    length)
+{
+  const SondeTensor *x = context->inputs[INPUT_X];
+  gsize x_bytes = (gsize) sizes->inputs * sonde_dtype_size (x->dtype);
+  gint64 state = state_index (sizes, direction, batch);
+  gboolean backwards = sizes->reverse || direction == 1;
+
+  load_state (length > 0 ? sonde_kernel_input (context, INPUT_H) : NULL, state, sizes->hidden, cell->h);
+  load_state (length > 0 ? sonde_kernel_input (context, INPUT_C) : NULL, state, sizes->hidden, cell->c);
+  for (gint64 i = 0; i < length; i++)
+    {
+      gint64 step = backwards ? length - 1 - i : i;
+      gint64 at = sizes->batchwise ? batch * sizes->steps + step : step * sizes->batch + batch;
+
+      sonde_cell_step (cell, x->dtype, x->data + (gsize) at * x_bytes);
+      store_state (cell->h, output_index (sizes, step, direction, batch), sizes->hidden, sonde_kernel_output (context, 0));
+    }
+  store_state (cell->h, state, sizes->hidden, sonde_kernel_output (context, 1));
+  store_state (cell->c, state, sizes->hidden, sonde_kernel_output (context, 2));
+}
+
+static void
+compute_recurrent (const SondeKernelContext *context)
+{
+  const SondeShape *x = &context->inputs[INPUT_X]->shape;
+  SondeTensor *y = sonde_kernel_output (context, 0);
+  SondeTensor *weights[] = { context->inputs[INPUT_W], context->inputs[INPUT_R], sonde_kernel_input (context, INPUT_B),
+                             sonde_kernel_input (context, INPUT_P) };
+  gsize n = 0;
+  g_autofree gint64 *lengths = sonde_kernel_ints (context, INPUT_LENGTHS, &n);
+  RecurrentSizes sizes;
+
+  read_direction_attributes (context->node, &sizes);
+  sizes.steps = x->dims[sizes.batchwise ? 1 : 0];
+  sizes.batch = x->dims[sizes.batchwise ? 0 : 1];
+  sizes.inputs = x->dims[2];
+  sizes.hidden = weights[1]->shape.dims[2];
+  if (y != NULL)
+    memset (y->data, 0, sonde_tensor_n_bytes (y));
+  for (int direction = 0; direction < sizes.directions; direction++)
+    {
+      g_auto (SondeCell) cell = { NULL };
+
+      sonde_cell_init (&cell, context->node, direction, weights);
+      for (gint64 batch = 0; batch < sizes.batch; batch++)
+        run_sequence (context, &sizes, &cell, direction, batch,
+                      lengths != NULL ? CLAMP (lengths[batch], 0, sizes.steps) : sizes.steps);
+    }
+}
+
+static void
+cost_recurrent (const SondeInferContext *context,
+                SondeCost               *cost)
+{
+  const SondeType *x = &context->inputs[INPUT_X], *w = &context->inputs[INPUT_W], *r = &context->inputs[INPUT_R];
+  gint64 each = w->rank == 3 ? sonde_type_product (w, 0, 3) : -1, again = r->rank == 3 ? sonde_type_product (r, 0, 3) : -1;
+  gint64 steps = x->rank == 3 ? sonde_type_product (x, 0, 2) : -1;
+
+  cost->flops = steps >= 0 && each >= 0 && again >= 0 ? 2.0 * (double) steps * ((double) each + (double) again) : 0;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------- */
+
+static const char *const directions[] = { "forward", "reverse", "bidirectional", NULL };
+
+#define SHARED_RULES                                                  \
+  { "activation_alpha", SONDE_ATTRIBUTE_FLOATS },                     \
+  { "activation_beta", SONDE_ATTRIBUTE_FLOATS },                      \
+  { "activations", SONDE_ATTRIBUTE_STRINGS },                         \
+  { "clip", SONDE_ATTRIBUTE_FLOAT },                                  \
+  { "direction", SONDE_ATTRIBUTE_STRING, .choices = directions },     \
+  { "hidden_size", SONDE_ATTRIBUTE_INT, FALSE, 1, G_MAXINT32 },       \
+  { "layout", SONDE_ATTRIBUTE_INT, FALSE, 0, 1 }
+
+static const SondeAttributeRule rnn_rules[] = { SHARED_RULES, { NULL } };
+static const SondeAttributeRule gru_rules[] = {
+  SHARED_RULES,
+  { "linear_before_reset", SONDE_ATTRIBUTE_INT },
+  { NULL },
+};
+static const SondeAttributeRule lstm_rules[] = {
+  SHARED_RULES,
+  { "input_forget", SONDE_ATTRIBUTE_INT },
+  { NULL },
+};
+
+#define ROW(onnx, most, outs, rules)                                                               \
+  {                                                                                                \
+    .domain = "", .name = onnx, .since = 7, .min_inputs = 3, .max_inputs = most, .min_outputs = 1, \
+    .max_outputs = outs, .family = SONDE_FAMILY_MATRIX, .attributes = rules, .infer = infer_recurrent, \
+    .compute = compute_recurrent, .check = check_lengths, .cost = cost_recurrent,                  \
+  }
 
 const SondeOpClass sonde_ops_recurrent[] = {
-  { NULL },
+  ROW ("GRU", 6, 2, gru_rules),
+  ROW ("LSTM", 8, 3, lstm_rules),
+  ROW ("RNN", 6, 2, rnn_rules),
+  { .name = NULL },
 };

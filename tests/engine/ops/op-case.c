@@ -9,6 +9,22 @@
 /* ---- texts ------------------------------------------------------------------------------------ */
 
 static void
+set_strings (SondeNode  *node,
+             const char *name,
+             char      **parts,
+             guint       n)
+{
+  SondeAttribute *attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_STRINGS);
+
+  attribute->n = n;
+  attribute->u.strings = g_new0 (char *, n + 1);
+  for (guint i = 0; i < n; i++)
+    attribute->u.strings[i] = g_strndup (parts[i] + 1, strlen (parts[i]) - 2);
+  sonde_node_take_attribute (node, attribute);
+}
+
+/* Strings in quotes, floats where there is a point, else integers. */
+static void
 set_list (SondeNode  *node,
           const char *name,
           const char *text)
@@ -16,10 +32,19 @@ set_list (SondeNode  *node,
   g_auto (GStrv) parts = g_strsplit (text, ",", -1);
   guint n = *text == '\0' ? 0 : g_strv_length (parts);
   g_autofree gint64 *ints = g_new0 (gint64, n + 1);
+  g_autofree double *floats = g_new0 (double, n + 1);
 
   for (guint i = 0; i < n; i++)
-    ints[i] = g_ascii_strtoll (parts[i], NULL, 10);
-  sonde_node_set_ints (node, name, ints, n);
+    {
+      ints[i] = g_ascii_strtoll (parts[i], NULL, 10);
+      floats[i] = g_ascii_strtod (parts[i], NULL);
+    }
+  if (*text == '\'')
+    set_strings (node, name, parts, n);
+  else if (strchr (text, '.') != NULL)
+    sonde_node_set_floats (node, name, floats, n);
+  else
+    sonde_node_set_ints (node, name, ints, n);
 }
 
 /* "name=value": a list in brackets, a string in quotes, a float with a point, else an integer. */

@@ -7,13 +7,13 @@
 
 G_BEGIN_DECLS
 
-#define OP_CASE_INPUTS 6
+#define OP_CASE_INPUTS 8
 #define OP_CASE_OUTPUTS 5
 
 /**
  * OpCase: one operator with given inputs
  * @name: "Conv/groups"; the operator is what stands before the slash, "sonde." before it for our own
- * @attributes: (nullable): "axis=1 alpha=0.5 perm=[1,0] mode='edge'"
+ * @attributes: (nullable): "axis=1 alpha=0.5 perm=[1,0] mode='edge' activations=['Relu','Tanh']"
  * @inputs: texts of sonde_test_tensor(), after a dtype: "i64 2: 0 1", "bool 2: 1 0"; without dtype the float
  *   type that the case runs in (float32, then float64). "~2x3" is drawn from [-1, 1), "+2x3" from
  *   [0.5, 2); "-" is absent; a leading "=" makes it a constant of the graph
@@ -56,6 +56,7 @@ void op_cases_add (const OpCase *cases);
 /* The tables, a file a group of families. */
 extern const OpCase op_cases_elementwise[];
 extern const OpCase op_cases_matrix[];
+extern const OpCase op_cases_neural[];
 extern const OpCase op_cases_shape[];
 extern const OpCase op_cases_training[];
 
