@@ -13,14 +13,14 @@ static const SondeDtype onnx_dtypes[] = {
   [13] = SONDE_DTYPE_U64, [16] = SONDE_DTYPE_BF16,
 };
 
-static SondeDtype
-dtype_from_onnx (gint64 number)
+SondeDtype
+sonde_dtype_from_onnx (gint64 number)
 {
   return number > 0 && number < (gint64) G_N_ELEMENTS (onnx_dtypes) ? onnx_dtypes[number] : SONDE_DTYPE_INVALID;
 }
 
-static gint64
-dtype_to_onnx (SondeDtype dtype)
+gint64
+sonde_dtype_to_onnx (SondeDtype dtype)
 {
   for (gsize i = 1; i < G_N_ELEMENTS (onnx_dtypes); i++)
     if (onnx_dtypes[i] == dtype)
@@ -284,7 +284,7 @@ infer_cast (SondeInferContext *context,
             GError           **error)
 {
   gint64 number = sonde_node_get_int (context->node, "to", 0);
-  SondeDtype dtype = dtype_from_onnx (number);
+  SondeDtype dtype = sonde_dtype_from_onnx (number);
 
   if (dtype == SONDE_DTYPE_INVALID)
     return sonde_infer_fail (error, "casts to the element type %" G_GINT64_FORMAT
@@ -319,7 +319,7 @@ gradient_cast (SondeGradientContext *context,
   if (!sonde_dtype_is_float (sonde_rule_x (context, 0)->type.dtype))
     return TRUE;
   dx = sonde_rule_unary (context, "Cast", sonde_rule_dy (context));
-  sonde_node_set_int (dx->producer, "to", dtype_to_onnx (sonde_rule_x (context, 0)->type.dtype));
+  sonde_node_set_int (dx->producer, "to", sonde_dtype_to_onnx (sonde_rule_x (context, 0)->type.dtype));
   context->input_gradients[0] = sonde_rule_infer (context, dx);
   return TRUE;
 }
