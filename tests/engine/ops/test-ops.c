@@ -42,7 +42,8 @@ test_table_is_sound (void)
     {
       g_assert_true (sonde_op_table_find (rows[i]->domain, rows[i]->name) == rows[i]);
       g_assert_nonnull (rows[i]->infer);
-      g_assert_true (rows[i]->compute != NULL || rows[i]->decompose != NULL);
+      g_assert_true (rows[i]->compute != NULL || rows[i]->compute_values != NULL || rows[i]->decompose != NULL
+                     || (rows[i]->flags & SONDE_OP_CONTROL) != 0);
       g_assert_cmpint (rows[i]->min_outputs, >=, 1);
     }
   g_assert_null (sonde_op_table_find ("", "Nonsense"));
