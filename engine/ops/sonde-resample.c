@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a Resize reads and in which proportions. */
+#include "engine/ops/sonde-resample.h"
+
+#include <math.h>
+#include <string.h>
+
+#define fail(error, ...) (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, __VA_ARGS__), FALSE)
+
+/* ---- sizes ------------------------------------------------------------------------------------ */
+
+static gsize
+count_of (const SondeTensor *tensor)
+{
+  return tensor ? (gsize) sonde_tensor_n_elements (tensor) : 0;
+}
+
+/* The dimensions that roi, scales and sizes speak of. */
+static gboolean
+read_axes (const SondeNode *node,
+           int              rank,
+           int             *axes,
+           gsize           *n_axes,
+           GError         **error)
+{
+  gsize n = 0;
+  const gint64 *given = sonde_node_get_ints (node, "axes", &n);
+  gboolean seen[SONDE_MAX_RANK] = { FALSE };
+
+  *n_axes = given ? n : (gsize) rank;
+  for (int d = 0; d < rank && given == NULL; d++)
+    axes[d] = d;
+  for (gsize i = 0; i < n && given != NULL; i++)
+    {
+      gint64 axis = given[i] < 0 ? given[i] + rank : given[i];
+
+      if (axis < 0 || axis >= rank || seen[axis])
+        return fail (error, "axes names %" G_GINT64_FORMAT ", which is %s", given[i],
+                     axis < 0 || axis >= rank ? "no dimension of the input" : "there twice");
+      seen[axis] = TRUE;
+      axes[i] = (int) axis;
+    }
+  return TRUE;
+}
+
+static gboolean
+check_count (const SondeTensor *tensor,
+             gsize              want,
+             const char        *what,
+             GError           **error)
+{
+  if (count_of (tensor) == want)
+    return TRUE;
+  return fail (error, "%s has %" G_GSIZE_FORMAT " entries, but needs %" G_GSIZE_FORMAT, what, count_of (tensor), want);
+}
+
+static gboolean
+apply_scales (const SondeType    *x,
+              const SondeTensor  *scales,
+              const int          *axes,
+              gsize               n,
+              SondeResampleSizes *result,
+              GError            **error)
+{
+  if (!check_count (scales, n, "scales", error))
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    {
+      double scale = sonde_tensor_get_double (scales, (gint64) i);
+      gint64 in = x->dims[axes[i]].size;
+      float product = (float) in * (float) scale;
+
+      if (!(scale > 0) || !isfinite (scale))
+        return fail (error, "scale %g of dimension %d is not positive", scale, axes[i]);
+      if (in >= 0 && product > (float) G_MAXINT32)
+        return fail (error, "dimension %d would get size %g", axes[i], (double) product);
+      result->scale[axes[i]] = scale;
+      result->out[axes[i]] = in >= 0 ? (gint64) floorf (product) : scale == 1 ? in : -1;
+    }
+  return TRUE;
+}
+
+/* One factor for all: the smallest keeps every size at most what was asked for, the largest at least. */
+static void
+keep_aspect (const SondeType    *x,
+             const int          *axes,
+             gsize               n,
+             gboolean            not_larger,
+             SondeResampleSizes *result)
+{
+  double scale = -1;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      double own = result->scale[axes[i]];
+
+      if (x->dims[axes[i]].size <= 0)
+        own = x->dims[axes[i]].size < 0 ? NAN : 1;
+      scale = i == 0 || isnan (own) ? own : not_larger ? fmin (scale, own) : fmax (scale, own);
+      if (isnan (scale))
+        break;
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      gint64 in = x->dims[axes[i]].size;
+
+      result->scale[axes[i]] = scale;
+      result->out[axes[i]] = isnan (scale) || in < 0 ? -1 : (gint64) fmin (scale * (double) in + 0.5, 4e18);
+    }
+}
+
+static gboolean
+apply_sizes (const SondeNode    *node,
+             const SondeType    *x,
+             const SondeTensor  *sizes,
+             const int          *axes,
+             gsize               n,
+             SondeResampleSizes *result,
+             GError            **error)
+{
+  const char *policy = sonde_node_get_string (node, "keep_aspect_ratio_policy", "stretch");
+
+  if (!check_count (sizes, n, "sizes", error))
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    {
+      gint64 out = sonde_tensor_get_int (sizes, (gint64) i);
+      gint64 in = x->dims[axes[i]].size;
+
+      if (out < 0 || out > G_MAXINT32)
+        return fail (error, "size %" G_GINT64_FORMAT " of dimension %d is impossible", out, axes[i]);
+      result->out[axes[i]] = out;
+      result->scale[axes[i]] = in > 0 ? (double) out / (double) in : 1;
+    }
+  if (strcmp (policy, "stretch") != 0)
+    keep_aspect (x, axes, n, strcmp (policy, "not_larger") == 0, result);
+  return TRUE;
+}
+
+static gboolean
+apply_roi (const SondeNode    *node,
+           const SondeTensor  *roi,
+           const int          *axes,
+           gsize               n,
+           SondeResampleSizes *result,
+           GError            **error)
+{
+  const char *mode = sonde_node_get_string (node, "coordinate_transformation_mode", "half_pixel");
+
+  if (strcmp (mode, "tf_crop_and_resize") != 0 || roi == NULL)
+    return TRUE;
+  if (!check_count (roi, 2 * n, "roi", error))
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    {
+      result->start[axes[i]] = sonde_tensor_get_double (roi, (gint64) i);
+      result->end[axes[i]] = sonde_tensor_get_double (roi, (gint64) (i + n));
+    }
+  return TRUE;
+}
+
+gboolean
+sonde_resample_read (const SondeNode    *node,
+                     const SondeType    *x,
+                     const SondeTensor  *roi,
+                     const SondeTensor  *scales,
+                     const SondeTensor  *sizes,
+                     SondeResampleSizes *result,
+                     GError            **error)
+{
+  int axes[SONDE_MAX_RANK] = { 0 };
+  gsize n = 0;
+
+  for (int d = 0; d < x->rank; d++)
+    {
+      result->out[d] = x->dims[d].size;
+      result->scale[d] = result->end[d] = 1;
+      result->start[d] = 0;
+    }
+  if (!read_axes (node, x->rank, axes, &n, error))
+    return FALSE;
+  if (count_of (sizes) == 0 && count_of (scales) == 0 && n > 0)
+    return fail (error, "needs scales or sizes");
+  if (count_of (sizes) > 0 && count_of (scales) > 0)
+    return fail (error, "has scales and sizes, but can follow only one of them");
+  if (count_of (sizes) > 0 ? !apply_sizes (node, x, sizes, axes, n, result, error)
+                           : !apply_scales (x, scales, axes, n, result, error))
+    return FALSE;
+  for (int d = 0; d < x->rank; d++)
+    if (result->out[d] > 0 && (x->dims[d].size == 0 || result->out[d] > G_MAXINT32 || x->dims[d].size > G_MAXINT32))
+      return fail (error, "dimension %d cannot go from size %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, d,
+                   x->dims[d].size, result->out[d]);
+  return apply_roi (node, roi, axes, n, result, error);
+}
+
+/* ---- coordinates ------------------------------------------------------------------------------ */
+
+/* One dimension's numbers. */
+typedef struct
+{
+  double in, out, scale, start, end;
+} Line;
+
+typedef double (*Transform) (const Line *line, double x);
+
+static double
+half_pixel (const Line *line,
+            double      x)
+{
+  return (x + 0.5) / line->scale - 0.5;
+}
+
+/* The exact output may be wider than the whole number of elements: their middles are laid on each other. */
+static double
+half_pixel_symmetric (const Line *line,
+                      double      x)
+{
+  double adjustment = line->out / (line->scale * line->in);
+
+  return line->in / 2 * (1 - adjustment) + half_pixel (line, x);
+}
+
+static double
+pytorch_half_pixel (const Line *line,
+                    double      x)
+{
+  return line->out > 1 ? half_pixel (line, x) : 0;
+}
+
+static double
+tf_half_pixel (const Line *line,
+               double      x)
+{
+  return (x + 0.5) / line->scale;
+}
+
+/* With a factor the last element of the exact, not of the rounded output lies on the input's last. */
+static double
+align_corners (const Line *line,
+               double      x)
+{
+  double width = line->scale * line->in;
+
+  return line->out <= 1 || width == 1 ? 0 : x * (line->in - 1) / (width - 1);
+}
+
+static double
+asymmetric (const Line *line,
+            double      x)
+{
+  return x / line->scale;
+}
+
+static double
+tf_crop_and_resize (const Line *line,
+                    double      x)
+{
+  double last = line->in - 1;
+
+  if (line->out <= 1)
+    return 0.5 * (line->start + line->end) * last;
+  return line->start * last + x * (line->end - line->start) * last / (line->out - 1);
+}
+
+static const struct
+{
+  const char *name;
+  Transform transform;
+} transforms[] = {
+  { "half_pixel", half_pixel },
+  { "half_pixel_symmetric", half_pixel_symmetric },
+  { "pytorch_half_pixel", pytorch_half_pixel },
+  { "align_corners", align_corners },
+  { "asymmetric", asymmetric },
+  { "tf_half_pixel_for_nn", tf_half_pixel },
+  { "tf_crop_and_resize", tf_crop_and_resize },
+};
+
+static Transform
+find_transform (const SondeNode *node)
+{
+  const char *mode = sonde_node_get_string (node, "coordinate_transformation_mode", "half_pixel");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (transforms); i++)
+    if (strcmp (transforms[i].name, mode) == 0)
+      return transforms[i].transform;
+  return half_pixel;
+}
+
+/* ---- taps ------------------------------------------------------------------------------------- */
+
+static double
+cubic_weight (double distance,
+              double a)
+{
+  double x = fabs (distance);
+
+  if (x <= 1)
+    return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+static double
+linear_weight (double distance,
+               double a)
+{
+  return fmax (1 - fabs (distance), 0);
+}
+
+/* x - 0.5 would round for places near a half; the fraction is exact. */
+static double
+nearest_place (const char *mode,
+               double      x,
+               double      scale)
+{
+  double low = floor (x);
+  double fraction = x - low;
+
+  if (strcmp (mode, "floor") == 0)
+    return low;
+  if (strcmp (mode, "ceil") == 0)
+    return ceil (x);
+  if (strcmp (mode, "round_prefer_ceil") == 0)
+    return fraction >= 0.5 ? low + 1 : low;
+  if (strcmp (mode, "simple") == 0) /* of version 10: see the legalise rule */
+    return scale < 1 ? ceil (x) : trunc (x);
+  return fraction > 0.5 ? low + 1 : low;
+}
+
+typedef struct
+{
+  const char *nearest_mode;
+  gboolean nearest, cubic, antialias, exclude_outside, crop;
+  double a;
+  Transform transform;
+} Modes;
+
+static void
+read_modes (const SondeNode *node,
+            Modes           *modes)
+{
+  const char *mode = sonde_node_get_string (node, "mode", "nearest");
+
+  modes->nearest_mode = sonde_node_get_string (node, "nearest_mode", "round_prefer_floor");
+  modes->cubic = strcmp (mode, "cubic") == 0;
+  modes->nearest = !modes->cubic && strcmp (mode, "linear") != 0;
+  modes->antialias = sonde_node_get_int (node, "antialias", 0) != 0 && !modes->nearest;
+  modes->exclude_outside = sonde_node_get_int (node, "exclude_outside", 0) != 0 && !modes->nearest;
+  modes->a = sonde_node_get_float (node, "cubic_coeff_a", -0.75);
+  modes->transform = find_transform (node);
+  modes->crop = modes->transform == tf_crop_and_resize;
+}
+
+/* The filter is stretched when the picture shrinks and antialiasing is wanted. */
+static double
+filter_scale (const Modes *modes,
+              const Line  *line)
+{
+  return modes->antialias ? fmin (line->scale, 1) : 1;
+}
+
+/* First tap relative to the place left of the coordinate; as many behind it as before. */
+static int
+first_tap (const Modes *modes,
+           const Line  *line)
+{
+  double support = (modes->cubic ? 2 : 1) / filter_scale (modes, line);
+
+  return (int) floor (-fmin (support, 2 * line->in + 2)) + 1;
+}
+
+static void
+set_weights (SondeResamplePass *pass,
+             const Modes       *modes,
+             const Line        *line,
+             gint64             j,
+             double             x)
+{
+  double left = ceil (x) - 1; /* a whole coordinate is the right neighbour */
+  double stretch = filter_scale (modes, line);
+  double sum = 0;
+  int first = first_tap (modes, line);
+
+  for (int t = 0; t < pass->taps; t++)
+    {
+      double place = left + first + t;
+      double distance = (place - x) * stretch;
+      double weight = modes->cubic ? cubic_weight (distance, modes->a) : linear_weight (distance, 0);
+
+      if (modes->exclude_outside && (place < 0 || place > line->in - 1))
+        weight = 0;
+      pass->at[t * pass->out + j] = (gint32) CLAMP (place, 0, line->in - 1);
+      pass->weight[t * pass->out + j] = weight;
+      sum += weight;
+    }
+  if (!(modes->exclude_outside || modes->antialias) || sum == 0)
+    return;
+  for (int t = 0; t < pass->taps; t++)
+    pass->weight[t * pass->out + j] /= sum;
+}
+
+static void
+fill_pass (SondeResamplePass *pass,
+           const Modes       *modes,
+           const Line        *line)
+{
+  gsize n;
+
+  pass->taps = modes->nearest ? 1 : 2 - 2 * first_tap (modes, line);
+  n = (gsize) pass->out * (gsize) pass->taps;
+  pass->at = g_new (gint32, n + 1);
+  pass->weight = modes->nearest ? NULL : g_new (double, n + 1);
+  pass->weight_f32 = modes->nearest ? NULL : g_new (float, n + 1);
+  pass->outside = modes->crop ? g_new0 (guint8, pass->out + 1) : NULL;
+  for (gint64 j = 0; j < pass->out; j++)
+    {
+      double x = modes->transform (line, (double) j);
+
+      if (modes->crop)
+        pass->outside[j] = !(x >= 0 && x <= line->in - 1);
+      x = isnan (x) ? 0 : CLAMP (x, -4 * line->in - 8, 5 * line->in + 8);
+      if (modes->nearest)
+        pass->at[j] = (gint32) CLAMP (nearest_place (modes->nearest_mode, x, line->scale), 0, line->in - 1);
+      else
+        set_weights (pass, modes, line, j, x);
+    }
+  for (gsize i = 0; i < n && !modes->nearest; i++)
+    pass->weight_f32[i] = (float) pass->weight[i];
+}
+
+static gboolean
+is_identity (const Line *line)
+{
+  return line->in == line->out && fabs (line->scale - 1) <= 1e-9 && line->start == 0 && line->end == 1;
+}
+
+/* Those that shrink first, so that the others have less to do; else from the innermost. */
+static void
+sort_passes (SondeResample *resample)
+{
+  for (int i = 1; i < resample->n_passes; i++)
+    for (int k = i; k > 0; k--)
+      {
+        SondeResamplePass *a = &resample->passes[k - 1], *b = &resample->passes[k];
+        double have = (double) a->out / (double) a->in, want = (double) b->out / (double) b->in;
+        SondeResamplePass swap = *a;
+
+        if (have < want || (have == want && a->axis > b->axis))
+          break;
+        *a = *b;
+        *b = swap;
+      }
+}
+
+static void
+place_passes (SondeResample *resample)
+{
+  SondeShape now = resample->in;
+
+  resample->largest = sonde_shape_n_elements (&now);
+  for (int i = 0; i < resample->n_passes; i++)
+    {
+      SondeResamplePass *pass = &resample->passes[i];
+
+      pass->outer = pass->inner = 1;
+      for (int d = 0; d < pass->axis; d++)
+        pass->outer *= now.dims[d];
+      for (int d = pass->axis + 1; d < now.rank; d++)
+        pass->inner *= now.dims[d];
+      now.dims[pass->axis] = pass->out;
+      resample->largest = MAX (resample->largest, sonde_shape_n_elements (&now));
+    }
+}
+
+void
+sonde_resample_init (SondeResample            *resample,
+                     const SondeNode          *node,
+                     const SondeShape         *in,
+                     const SondeShape         *out,
+                     const SondeResampleSizes *sizes)
+{
+  Modes modes;
+
+  memset (resample, 0, sizeof *resample);
+  read_modes (node, &modes);
+  resample->nearest = modes.nearest;
+  resample->extrapolation = sonde_node_get_float (node, "extrapolation_value", 0);
+  resample->in = *in;
+  resample->out = *out;
+  for (int d = 0; d < in->rank; d++)
+    {
+      Line line = { (double) in->dims[d], (double) out->dims[d], sizes->scale[d], sizes->start[d], sizes->end[d] };
+      SondeResamplePass *pass = &resample->passes[resample->n_passes];
+
+      /* Numbers of this run that do not lead to the planned size. */
+      if (!(line.scale > 0) || fabs (line.scale * line.in - line.out) > 1.5)
+        line.scale = line.out / line.in;
+      if (is_identity (&line))
+        continue;
+      pass->axis = d;
+      pass->in = in->dims[d];
+      pass->out = out->dims[d];
+      fill_pass (pass, &modes, &line);
+      resample->n_passes++;
+    }
+  sort_passes (resample);
+  place_passes (resample);
+}
+
+void
+sonde_resample_clear (SondeResample *resample)
+{
+  for (int i = 0; i < resample->n_passes; i++)
+    {
+      g_free (resample->passes[i].at);
+      g_free (resample->passes[i].weight);
+      g_free (resample->passes[i].weight_f32);
+      g_free (resample->passes[i].outside);
+    }
+  resample->n_passes = 0;
+}
