@@ -55,9 +55,10 @@ host_prepare (SondeCpuDevice      *device,
 /* ---- which kernel ------------------------------------------------------------------------------------- */
 
 static const SondeCpuRow *const tables[] = {
-  sonde_cpu_batch_rows,     sonde_cpu_convolution_rows, sonde_cpu_elementwise_rows,
+  sonde_cpu_batch_rows,     sonde_cpu_binary_rows,      sonde_cpu_convolution_rows,
   sonde_cpu_matrix_rows,    sonde_cpu_optimiser_rows,   sonde_cpu_pool_grad_rows,
   sonde_cpu_pool_rows,      sonde_cpu_reduce_rows,      sonde_cpu_softmax_rows,
+  sonde_cpu_unary_rows,
 };
 
 static const SondeCpuRow *

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Functions of one float32 operand, element by element, whatever its dense layout. Formulas:
+ * engine/ops/sonde-unary-template.h and sonde-activation-template.h. */
+#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-math.h"
+#include "engine/ops/sonde-unary-private.h"
+
+/* ---- loops ------------------------------------------------------------------------------------ */
+
+typedef void (*UnaryLoop) (gint64 n, const float *x, float *y, float alpha, float beta);
+
+/* x and y may be the same memory, element for element: ivdep. */
+#define LOOP(name, expression)                                                                           \
+  SONDE_CPU_CLONES static void name (gint64 n, const float *from, float *to, float alpha, float beta)    \
+  {                                                                                                      \
+    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)                                                 \
+    {                                                                                                    \
+      const float x = from[i];                                                                           \
+      to[i] = (expression);                                                                              \
+    }                                                                                                    \
+  }
+
+/* x · tanh (log (1 + eˣ)), which is x · (e² + 2e) / (e² + 2e + 2). */
+SONDE_CPU_MATH float
+smooth_step (float x)
+{
+  const float e = sonde_cpu_exp (x > 20 ? 20 : x);
+  const float z = e * (e + 2);
+
+  return x > 20 ? x : x * z / (z + 2);
+}
+
+LOOP (absolute, fabsf (x))
+LOOP (clip, (x < alpha ? alpha : x) > beta ? beta : (x < alpha ? alpha : x))
+LOOP (elu, x >= 0 ? x : alpha * sonde_cpu_expm1 (x))
+LOOP (error_function, sonde_cpu_erf (x))
+LOOP (exponential, sonde_cpu_exp (x))
+LOOP (gelu_exact, x * 0.5f * (1 + sonde_cpu_erf (x * (float) M_SQRT1_2)))
+LOOP (gelu_tanh, x * 0.5f * (1 + sonde_cpu_tanh (0.797884561f * (x + 0.044715f * x * x * x))))
+LOOP (hard_sigmoid, x * alpha + beta < 0 ? 0 : x * alpha + beta > 1 ? 1 : x * alpha + beta)
+LOOP (hard_swish, x <= -3 ? 0 : x >= 3 ? x : x * (x + 3) * (float) (1.0 / 6))
+LOOP (leaky_relu, x < 0 ? x * alpha : x)
+LOOP (logarithm, sonde_cpu_log (x))
+LOOP (mish, smooth_step (x))
+LOOP (negate, -x)
+LOOP (reciprocal, 1 / x)
+LOOP (relu, x < 0 ? 0 : x)
+LOOP (selu, x > 0 ? beta * x : beta * alpha * sonde_cpu_expm1 (x))
+LOOP (sigmoid, sonde_cpu_sigmoid (x))
+LOOP (softplus, (x > 0 ? x : 0) + sonde_cpu_log1p (sonde_cpu_exp (-fabsf (x))))
+LOOP (softsign, x / (1 + fabsf (x)))
+LOOP (square_root, sqrtf (x))
+LOOP (swish, x * sonde_cpu_sigmoid (alpha * x))
+LOOP (hyperbolic_tangent, sonde_cpu_tanh (x))
+
+
+/**
+ * UnaryRow:
+ * @cost: as sonde_cpu_for() counts it
+ * @alpha, @beta: names of attributes, NULL for none, and their defaults
+ */
+typedef struct
+{
+  const char *domain, *op;
+  UnaryLoop loop;
+  gint64 cost;
+  const char *alpha, *beta;
+  double default_alpha, default_beta;
+} UnaryRow;
+
+static const UnaryRow unary_rows[] = {
+  { "", "Abs", absolute, 1 },
+  { "", "Elu", elu, 2, "alpha", NULL, 1, 0 },
+  { "", "Erf", error_function, 2 },
+  { "", "Exp", exponential, 2 },
+  { "", "Gelu", gelu_exact, 2 },
+  { "", "HardSigmoid", hard_sigmoid, 1, "alpha", "beta", 0.2, 0.5 },
+  { "", "HardSwish", hard_swish, 1 },
+  { "", "LeakyRelu", leaky_relu, 1, "alpha", NULL, 0.01, 0 },
+  { "", "Log", logarithm, 2 },
+  { "", "Mish", mish, 2 },
+  { "", "Neg", negate, 1 },
+  { "", "Reciprocal", reciprocal, 1 },
+  { "", "Relu", relu, 1 },
+  { "", "Selu", selu, 2, "alpha", "gamma", SONDE_SELU_ALPHA, SONDE_SELU_GAMMA },
+  { "", "Sigmoid", sigmoid, 2 },
+  { "", "Softplus", softplus, 2 },
+  { "", "Softsign", softsign, 1 },
+  { "", "Sqrt", square_root, 1 },
+  { "", "Swish", swish, 2, "alpha", NULL, 1, 0 },
+  { "", "Tanh", hyperbolic_tangent, 2 },
+};
+
+/* ---- kernels ---------------------------------------------------------------------------------- */
+
+/* @clip: alpha and beta are inputs 1 and 2 where they are there */
+typedef struct
+{
+  SondeKernel base;
+  UnaryLoop loop;
+  float alpha, beta;
+  gboolean clip;
+  guint n_inputs;
+  gint64 n, cost;
+} UnaryKernel;
+
+typedef struct
+{
+  UnaryLoop loop;
+  float alpha, beta;
+  const float *x;
+  float *y;
+} UnaryCall;
+
+static void
+unary_range (gint64   begin,
+             gint64   end,
+             gpointer data)
+{
+  const UnaryCall *call = data;
+
+  call->loop (end - begin, call->x + begin, call->y + begin, call->alpha, call->beta);
+}
+
+static gboolean
+run_unary (SondeCpuDevice          *device,
+           SondeKernel             *base,
+           const SondeRunArguments *arguments,
+           GError                 **error)
+{
+  const UnaryKernel *kernel = (UnaryKernel *) base;
+  UnaryCall call = { kernel->loop, kernel->alpha, kernel->beta, arguments->inputs[0], arguments->outputs[0] };
+
+  if (kernel->clip && kernel->n_inputs > 1 && arguments->inputs[1] != NULL)
+    call.alpha = *(const float *) arguments->inputs[1];
+  if (kernel->clip && kernel->n_inputs > 2 && arguments->inputs[2] != NULL)
+    call.beta = *(const float *) arguments->inputs[2];
+
+  sonde_cpu_for (device, kernel->n, kernel->cost, unary_range, &call);
+  return TRUE;
+}
+
+static UnaryKernel *
+new_kernel (SondeCpuDevice      *device,
+            SondePrepareRequest *request,
+            UnaryLoop            loop,
+            gint64               cost)
+{
+  UnaryKernel *kernel;
+  SondeShape x, y;
+
+  if (!sonde_cpu_input_f32 (request, 0, &x) || !sonde_cpu_output_f32 (request, 0, &y)
+      || !sonde_shape_equal (&x, &y))
+    return NULL;
+
+  sonde_cpu_keep_layout (device, request, 0, 0);
+  kernel = g_new0 (UnaryKernel, 1);
+  kernel->base.run = run_unary;
+  kernel->loop = loop;
+  kernel->n = sonde_shape_n_elements (&y);
+  kernel->cost = cost;
+  request->workspace_bytes = 0;
+  request->implementation = "loop";
+  return kernel;
+}
+
+static SondeKernel *
+prepare_unary (SondeCpuDevice      *device,
+               SondePrepareRequest *request)
+{
+  const SondeNode *node = request->nodes[0];
+  const UnaryRow *row = NULL;
+  UnaryKernel *kernel;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (unary_rows) && row == NULL; i++)
+    if (g_str_equal (node->op, unary_rows[i].op) && g_str_equal (node->domain, unary_rows[i].domain))
+      row = &unary_rows[i];
+  g_return_val_if_fail (row != NULL, NULL);
+
+  kernel = new_kernel (device, request, row->loop, row->cost);
+  if (kernel == NULL)
+    return NULL;
+
+  if (row->alpha != NULL)
+    kernel->alpha = (float) sonde_node_get_float (node, row->alpha, row->default_alpha);
+  if (row->beta != NULL)
+    kernel->beta = (float) sonde_node_get_float (node, row->beta, row->default_beta);
+  if (g_str_equal (node->op, "Gelu") && g_str_equal (sonde_node_get_string (node, "approximate", "none"), "tanh"))
+    kernel->loop = gelu_tanh;
+  return &kernel->base;
+}
+
+/* Clip (x, low?, high?) */
+static SondeKernel *
+prepare_clip (SondeCpuDevice      *device,
+              SondePrepareRequest *request)
+{
+  UnaryKernel *kernel;
+  SondeShape shape;
+
+  for (guint k = 1; k < request->n_inputs; k++)
+    if (request->inputs[k] != NULL
+        && (!sonde_cpu_input_f32 (request, k, &shape) || sonde_shape_n_elements (&shape) != 1))
+      return NULL;
+
+  kernel = new_kernel (device, request, clip, 1);
+  if (kernel == NULL)
+    return NULL;
+
+  for (guint k = 1; k < request->n_inputs; k++)
+    if (request->inputs[k] != NULL)
+      sonde_cpu_want_plain (device, request, k);
+  kernel->clip = TRUE;
+  kernel->n_inputs = request->n_inputs;
+  kernel->alpha = -INFINITY;
+  kernel->beta = INFINITY;
+  return &kernel->base;
+}
+
+const SondeCpuRow sonde_cpu_unary_rows[] = {
+  { "", "Abs", prepare_unary },
+  { "", "Clip", prepare_clip },
+  { "", "Elu", prepare_unary },
+  { "", "Erf", prepare_unary },
+  { "", "Exp", prepare_unary },
+  { "", "Gelu", prepare_unary },
+  { "", "HardSigmoid", prepare_unary },
+  { "", "HardSwish", prepare_unary },
+  { "", "LeakyRelu", prepare_unary },
+  { "", "Log", prepare_unary },
+  { "", "Mish", prepare_unary },
+  { "", "Neg", prepare_unary },
+  { "", "Reciprocal", prepare_unary },
+  { "", "Relu", prepare_unary },
+  { "", "Selu", prepare_unary },
+  { "", "Sigmoid", prepare_unary },
+  { "", "Softplus", prepare_unary },
+  { "", "Softsign", prepare_unary },
+  { "", "Sqrt", prepare_unary },
+  { "", "Swish", prepare_unary },
+  { "", "Tanh", prepare_unary },
+  { NULL, NULL, NULL },
+};
