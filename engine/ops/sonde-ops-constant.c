@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where data comes from: Constant, ConstantOfShape, Shape, Size, Range; and Cast. */
+ * Where data comes from: Constant, ConstantOfShape, Shape, Size; and Cast. */
 #include "engine/ops/sonde-op-private.h"
 
 #include <math.h>
@@ -219,64 +219,6 @@ compute_size (const SondeKernelContext *context)
   *(gint64 *) (void *) context->outputs[0]->data = sonde_tensor_n_elements (context->inputs[0]);
 }
 
-/* ---- Range ------------------------------------------------------------------------------------ */
-
-static gint64
-range_length (const SondeTensor *start,
-              const SondeTensor *limit,
-              const SondeTensor *delta)
-{
-  double step = sonde_tensor_get_double (delta, 0);
-  double n = ceil ((sonde_tensor_get_double (limit, 0) - sonde_tensor_get_double (start, 0)) / step);
-
-  return isfinite (n) && n < 0x1p40 ? (gint64) MAX (n, 0) : -1;
-}
-
-static gboolean
-infer_range (SondeInferContext *context,
-             GError           **error)
-{
-  SondeTensor *const *known = context->known;
-
-  if (!sonde_infer_need_same (context, 0, 2, error))
-    return FALSE;
-  context->outputs[0] = sonde_infer_type (context->inputs[0].dtype, 1);
-  for (guint k = 0; k < 3; k++)
-    if (known[k] == NULL)
-      return TRUE;
-    else if (sonde_tensor_n_elements (known[k]) != 1 || known[k]->dtype == SONDE_DTYPE_STRING)
-      return sonde_infer_fail (error, "input %u must be one number", k);
-  context->outputs[0].dims[0].size = range_length (known[0], known[1], known[2]);
-  if (context->outputs[0].dims[0].size < 0)
-    return sonde_infer_fail (error, "the step is 0 or the range has no end");
-  return TRUE;
-}
-
-static void
-compute_range (const SondeKernelContext *context)
-{
-  SondeTensor *output = context->outputs[0];
-  gint64 n = sonde_tensor_n_elements (output);
-
-  if (sonde_dtype_is_integer (output->dtype))
-    {
-      gint64 start = sonde_tensor_get_int (context->inputs[0], 0);
-      gint64 delta = sonde_tensor_get_int (context->inputs[2], 0);
-
-      for (gint64 i = 0; i < n; i++)
-        {
-          gint64 value = (gint64) ((guint64) start + (guint64) i * (guint64) delta);
-
-          sonde_dtype_convert (SONDE_DTYPE_I64, &value, output->dtype,
-                               output->data + i * (gint64) sonde_dtype_size (output->dtype), 1);
-        }
-      return;
-    }
-  for (gint64 i = 0; i < n; i++)
-    sonde_tensor_set_double (output, i, sonde_kernel_scalar (context, 0, 0)
-                                            + (double) i * sonde_kernel_scalar (context, 2, 1));
-}
-
 /* ---- Cast ------------------------------------------------------------------------------------- */
 
 static gboolean
@@ -360,10 +302,6 @@ const SondeOpClass sonde_ops_constant[] = {
     .domain = "", .name = "Size", .since = 1, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .infer = infer_size, .compute = compute_size,
     .shape_only = 1 << 0,
-  },
-  {
-    .domain = "", .name = "Range", .since = 11, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_DATA, .infer = infer_range, .compute = compute_range,
   },
   {
     .domain = "", .name = "Cast", .since = 9, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,

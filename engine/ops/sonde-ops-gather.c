@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gather, rows chosen by index, and its gradient. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-index-private.h"
 
 #include <string.h>
 
@@ -13,7 +13,7 @@ gather_axis (const SondeNode *node,
   return sonde_infer_axis (sonde_node_get_int (node, "axis", 0), rank, axis, error);
 }
 
-/* Indices that are known already are checked here; a kernel cannot complain. */
+/* Indices that are known already are checked here, where the message comes first. */
 static gboolean
 check_known_indices (const SondeInferContext *context,
                      guint                    k,
@@ -83,17 +83,18 @@ infer_gather_grad (SondeInferContext *context,
          && sonde_infer_need_shape (&context->inputs[0], &forward, "the gradient", error);
 }
 
-/* The position an index means; -1 outside. */
-static inline gint64
-resolve_index (gint64 index,
-               gint64 size)
+static gboolean
+check_gather (const SondeKernelContext *context,
+              GError                  **error)
 {
-  if (index < 0)
-    index += size;
-  return index >= 0 && index < size ? index : -1;
+  const SondeShape *shape = &context->inputs[0]->shape;
+  int axis = 0;
+
+  (void) gather_axis (context->node, shape->rank, &axis, NULL);
+  return sonde_index_check (context, 1, shape->dims[axis], error);
 }
 
-/* An index outside gives NaN in floats, 0 or "" elsewhere: a finding, no crash. */
+/* The check refuses an index outside; a kernel that is asked all the same gives NaN in floats, 0 or "" elsewhere. */
 static void
 fill_outside (SondeDtype dtype,
               guint8    *to,
@@ -121,7 +122,7 @@ compute_gather (const SondeKernelContext *context)
   for (gint64 o = 0; o < outer; o++)
     for (gsize i = 0; i < n; i++, to += row)
       {
-        gint64 at = resolve_index (indices[i], size);
+        gint64 at = sonde_index_resolve (indices[i], size);
 
         if (at < 0)
           fill_outside (x->dtype, to, row);
@@ -139,7 +140,7 @@ compute_gather (const SondeKernelContext *context)
     for (gint64 o = 0; o < outer; o++)                                                             \
       for (gsize i = 0; i < n; i++, dy += row)                                                     \
         {                                                                                          \
-          gint64 at = resolve_index (indices[i], size);                                            \
+          gint64 at = sonde_index_resolve (indices[i], size);                                            \
           T *restrict dx = (T *) to + (o * size + at) * row;                                       \
           for (gint64 e = 0; e < row && at >= 0; e++)                                              \
             dx[e] += dy[e];                                                                        \
@@ -183,7 +184,7 @@ const SondeOpClass sonde_ops_gather[] = {
   {
     .domain = "", .name = "Gather", .since = 1, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .attributes = axis_rule, .infer = infer_gather,
-    .compute = compute_gather, .gradient = gradient_gather,
+    .compute = compute_gather, .check = check_gather, .gradient = gradient_gather,
   },
   {
     .domain = SONDE_DOMAIN, .name = "GatherGrad", .since = 1, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1,
