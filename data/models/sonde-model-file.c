@@ -229,3 +229,53 @@ sonde_model_read_tensor (const SondeIo *io,
   return parse_onnx (io, data, length, path, NULL, &onnx__tensor_proto__descriptor, take_tensor,
                      error);
 }
+
+static gpointer
+take_tensor_value (SondeOnnxReader *reader,
+                   void            *message,
+                   GError         **error)
+{
+  return sonde_onnx_read_tensor_value (reader, message, error);
+}
+
+static gpointer
+take_sequence (SondeOnnxReader *reader,
+               void            *message,
+               GError         **error)
+{
+  return sonde_onnx_read_sequence (reader, message, error);
+}
+
+static gpointer
+take_optional (SondeOnnxReader *reader,
+               void            *message,
+               GError         **error)
+{
+  return sonde_onnx_read_optional (reader, message, error);
+}
+
+SondeValue *
+sonde_model_read_value (const SondeIo   *io,
+                        const char      *path,
+                        const SondeType *type,
+                        GError         **error)
+{
+  g_autoptr (GBytes) bytes = sonde_io_read_file (io, path, INT_MAX, error);
+  gsize length = 0;
+  const guint8 *data = NULL;
+
+  if (bytes == NULL)
+    return NULL;
+  data = g_bytes_get_data (bytes, &length);
+  if (type->kind == SONDE_VALUE_SEQUENCE)
+    return parse_onnx (io, data, length, path, NULL, &onnx__sequence_proto__descriptor, take_sequence, error);
+  if (type->kind == SONDE_VALUE_OPTIONAL)
+    return parse_onnx (io, data, length, path, NULL, &onnx__optional_proto__descriptor, take_optional, error);
+  if (type->kind == SONDE_VALUE_TENSOR || type->kind == SONDE_VALUE_NONE)
+    return parse_onnx (io, data, length, path, NULL, &onnx__tensor_proto__descriptor, take_tensor_value, error);
+
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+               "“%s” is for a value that is a %s, which this version does not read", path,
+               type->kind == SONDE_VALUE_MAP ? "map" : "sparse tensor");
+  return NULL;
+}

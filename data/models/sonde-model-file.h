@@ -20,8 +20,8 @@ G_BEGIN_DECLS
  * default in @constant and one of these roles instead of INPUT.
  * Values, nodes, functions, metadata, documentation strings, opsets are kept. Operators that nobody
  * knows are kept as they are, and so is a graph with a cycle: sonde_graph_sort() names it. A node
- * without a name gets one from its operator and first output. Training information and sparse
- * initialisers are not read (the latter are an error).
+ * without a name gets one from its operator and first output. Sparse
+ * initialisers become dense ones. Training information is not read.
  *
  * Returns: (transfer full)
  * Errors: SONDE_DATA_ERROR_DAMAGED (file, byte offset, field path), LIMIT, FORBIDDEN (external
@@ -61,5 +61,18 @@ SondeGraph *sonde_model_parse (const guint8 *data,
 SondeTensor *sonde_model_read_tensor (const SondeIo *io,
                                       const char    *path,
                                       GError       **error);
+
+/**
+ * sonde_model_read_value:
+ * @type: of the graph's input or output that the file is for: a tensor, sequence or optional; the file itself
+ *   does not say
+ *
+ * The same for a value of any kind (TensorProto, SequenceProto, OptionalProto).
+ * Returns: (transfer full). Errors: as for models; UNSUPPORTED for maps.
+ */
+SondeValue *sonde_model_read_value (const SondeIo   *io,
+                                    const char      *path,
+                                    const SondeType *type,
+                                    GError         **error);
 
 G_END_DECLS

@@ -93,6 +93,19 @@ read_tensor (AttributeRead *read,
   return read->made->u.tensor != NULL;
 }
 
+/* A dense tensor to the operator. */
+static gboolean
+read_sparse (AttributeRead *read,
+             GError       **error)
+{
+  g_autofree char *what = describe (read);
+
+  if (read->proto->sparse_tensor == NULL)
+    return fail_empty (read, error);
+  read->made->u.tensor = sonde_onnx_read_sparse (read->reader, read->proto->sparse_tensor, what, error);
+  return read->made->u.tensor != NULL;
+}
+
 static SondeGraph *
 read_subgraph (AttributeRead    *read,
                Onnx__GraphProto *proto,
@@ -236,7 +249,7 @@ static const struct
   { "STRINGS", SONDE_ATTRIBUTE_STRINGS, read_strings },
   { "TENSORS", SONDE_ATTRIBUTE_TENSORS, read_tensors },
   { "GRAPHS", SONDE_ATTRIBUTE_GRAPHS, read_graphs },
-  { "SPARSE_TENSOR", SONDE_ATTRIBUTE_TENSOR, NULL },
+  { "SPARSE_TENSOR", SONDE_ATTRIBUTE_TENSOR, read_sparse },
   { "SPARSE_TENSORS", SONDE_ATTRIBUTE_TENSORS, NULL },
   { "TYPE_PROTO", SONDE_ATTRIBUTE_TYPE, read_type },
   { "TYPE_PROTOS", SONDE_ATTRIBUTE_TYPE, read_types },

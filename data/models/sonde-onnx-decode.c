@@ -54,6 +54,7 @@ sonde_onnx_reader_init (SondeOnnxReader *reader,
   reader->allocator = (ProtobufCAllocator) { budget_alloc, budget_free, &reader->parse };
   sonde_budget_init (&reader->parse, 0, name);
   sonde_budget_init (&reader->tensors, EXTERNAL_BASE_BYTES, name);
+  sonde_budget_init (&reader->dense, SONDE_BUDGET_PARSE_BYTES, name);
 }
 
 void

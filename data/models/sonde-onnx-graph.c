@@ -69,30 +69,33 @@ read_inputs (SondeOnnxReader  *reader,
   return TRUE;
 }
 
-/* An initialiser with the name of an input is that input's default. */
+/* An initialiser with the name of an input is that input's default.
+ * @values: the message with its name; @sparse: (nullable): around it */
 static gboolean
-read_initialiser (SondeOnnxReader   *reader,
-                  Onnx__TensorProto *proto,
-                  SondeGraph        *graph,
-                  GError           **error)
+read_initialiser (SondeOnnxReader          *reader,
+                  Onnx__TensorProto        *values,
+                  Onnx__SparseTensorProto *sparse,
+                  SondeGraph               *graph,
+                  GError                  **error)
 {
-  SondeGraphValue *value = sonde_graph_find_value (graph, proto->name);
+  SondeGraphValue *value = sonde_graph_find_value (graph, values->name);
   g_autoptr (SondeTensor) tensor = NULL;
 
   if ((value == NULL || value->constant != NULL)
-      && !check_new_name (reader, graph, "an initialiser", proto->name, error))
+      && !check_new_name (reader, graph, "an initialiser", values->name, error))
     return FALSE;
-  tensor = sonde_onnx_read_tensor (reader, proto, "tensor", error);
+  tensor = sparse != NULL ? sonde_onnx_read_sparse (reader, sparse, "sparse tensor", error)
+                          : sonde_onnx_read_tensor (reader, values, "tensor", error);
   if (tensor == NULL)
     return FALSE;
 
   if (value == NULL)
-    value = sonde_graph_add_initialiser (graph, proto->name, tensor, SONDE_ROLE_CONSTANT);
+    value = sonde_graph_add_initialiser (graph, values->name, tensor, SONDE_ROLE_CONSTANT);
   else
     value->constant = sonde_value_new_tensor (tensor);
   value->type = sonde_type_tensor (tensor->dtype, &tensor->shape);
   if (value->doc == NULL)
-    value->doc = sonde_onnx_dup_doc (proto->doc_string);
+    value->doc = sonde_onnx_dup_doc (values->doc_string);
   return TRUE;
 }
 
@@ -102,17 +105,20 @@ read_initialisers (SondeOnnxReader  *reader,
                    SondeGraph       *graph,
                    GError          **error)
 {
-  if (proto->n_sparse_initializer > 0)
-    {
-      const Onnx__TensorProto *values = proto->sparse_initializer[0]->values;
-
-      return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_UNSUPPORTED,
-                              "tensor “%s” is a sparse initialiser, which this version does not "
-                              "support", values ? text_or_empty (values->name) : "");
-    }
   for (gsize i = 0; i < proto->n_initializer; i++)
-    if (!read_initialiser (reader, proto->initializer[i], graph, error))
+    if (!read_initialiser (reader, proto->initializer[i], NULL, graph, error))
       return FALSE;
+  for (gsize i = 0; i < proto->n_sparse_initializer; i++)
+    {
+      Onnx__SparseTensorProto *sparse = proto->sparse_initializer[i];
+
+      if (sparse->values == NULL)
+        return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
+                                "sparse initialiser number %" G_GSIZE_FORMAT " of graph “%s” has no values", i,
+                                text_or_empty (graph->name));
+      if (!read_initialiser (reader, sparse->values, sparse, graph, error))
+        return FALSE;
+    }
   return TRUE;
 }
 
@@ -164,17 +170,23 @@ read_outputs (SondeOnnxReader  *reader,
 }
 
 static void
+set_role (const Onnx__TensorProto *tensor,
+          SondeGraph              *graph)
+{
+  SondeGraphValue *value = sonde_graph_find_value (graph, tensor->name);
+
+  value->role = sonde_onnx_initialiser_role (value);
+  sonde_onnx_apply_to_value (graph, value, tensor->metadata_props, tensor->n_metadata_props);
+}
+
+static void
 set_roles (Onnx__GraphProto *proto,
            SondeGraph       *graph)
 {
   for (gsize i = 0; i < proto->n_initializer; i++)
-    {
-      Onnx__TensorProto *tensor = proto->initializer[i];
-      SondeGraphValue *value = sonde_graph_find_value (graph, tensor->name);
-
-      value->role = sonde_onnx_initialiser_role (value);
-      sonde_onnx_apply_to_value (graph, value, tensor->metadata_props, tensor->n_metadata_props);
-    }
+    set_role (proto->initializer[i], graph);
+  for (gsize i = 0; i < proto->n_sparse_initializer; i++)
+    set_role (proto->sparse_initializer[i]->values, graph);
 }
 
 /* ---- nodes ------------------------------------------------------------------------------------ */

@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  * @folder: (nullable): where external data may lie; NULL refuses them
  * @allocator: memory of decoded messages, charged to @parse
  * @tensors: memory of tensors out of external files; its limit grows with each file that is opened
+ * @dense: memory of what is stored as sparse
  * @external: (nullable): open external file, see sonde-onnx-external.c
  * @in_function: the nodes read now belong to a function body
  */
@@ -30,6 +31,7 @@ typedef struct
   ProtobufCAllocator allocator;
   SondeBudget parse;
   SondeBudget tensors;
+  SondeBudget dense;
   SondeOnnxExternal *external;
   gboolean in_function;
 } SondeOnnxReader;
@@ -87,6 +89,7 @@ typedef enum
  * @name: ONNX's name
  * @dtype: ours; INVALID when the type is not supported
  * @min: @max: smallest and greatest entry of int32_data for the narrow types
+ * @ir_version: of the format that has it, where that is later than what is written by default; 0
  */
 typedef struct
 {
@@ -94,6 +97,7 @@ typedef struct
   SondeDtype dtype;
   SondeOnnxPayload payload;
   gint32 min, max;
+  int ir_version;
 } SondeOnnxElement;
 
 const SondeOnnxElement *sonde_onnx_element (int data_type); /* NULL for 0 and unknown numbers */
@@ -114,6 +118,35 @@ SondeTensor *sonde_onnx_read_tensor (SondeOnnxReader    *reader,
                                      Onnx__TensorProto *proto,
                                      const char         *where,
                                      GError            **error);
+
+/* As a dense tensor. @where: as above. Errors: LIMIT when it would be too large. */
+SondeTensor *sonde_onnx_read_sparse (SondeOnnxReader          *reader,
+                                     Onnx__SparseTensorProto *proto,
+                                     const char               *where,
+                                     GError                  **error);
+
+/* Elements of 4 and 2 bits in a file: the first in the lowest bits of a byte. @n: elements */
+gsize sonde_onnx_packed_bytes (SondeDtype dtype,
+                               gint64     n);
+void sonde_onnx_unpack (SondeDtype    dtype,
+                        const guint8 *from,
+                        gint64        n,
+                        guint8       *to);
+void sonde_onnx_pack (SondeDtype    dtype,
+                      const guint8 *from,
+                      gint64        n,
+                      guint8       *to);
+
+/* A tensor, sequence or optional of a test's data set, as deep as it is nested. */
+SondeValue *sonde_onnx_read_tensor_value (SondeOnnxReader    *reader,
+                                          Onnx__TensorProto *proto,
+                                          GError            **error);
+SondeValue *sonde_onnx_read_sequence (SondeOnnxReader      *reader,
+                                      Onnx__SequenceProto *proto,
+                                      GError              **error);
+SondeValue *sonde_onnx_read_optional (SondeOnnxReader      *reader,
+                                      Onnx__OptionalProto *proto,
+                                      GError              **error);
 
 /* Fills @tensor (contiguous, no strings) from the file that @proto names. */
 gboolean sonde_onnx_read_external (SondeOnnxReader          *reader,
@@ -202,7 +235,11 @@ typedef struct
 {
   GPtrArray *blocks; /* freed with g_free() */
   GPtrArray *kept;   /* tensors */
+  int ir_version;    /* that what was written so far needs */
 } SondeOnnxWriter;
+
+void sonde_onnx_need_element (SondeOnnxWriter *writer,
+                              SondeDtype       dtype);
 
 void *sonde_onnx_alloc (SondeOnnxWriter *writer,
                         gsize            bytes); /* zeroed */

@@ -162,16 +162,32 @@ take_raw (TensorRead *read)
   return tensor;
 }
 
+/* Elements of 4 or 2 bits; that their bytes are there was seen to. */
+static SondeTensor *
+unpack (TensorRead   *read,
+        const guint8 *bytes,
+        GError      **error)
+{
+  SondeTensor *tensor = sonde_tensor_try_new (read->element->dtype, &read->shape, NULL, read->what, error);
+
+  if (tensor != NULL)
+    sonde_onnx_unpack (tensor->dtype, bytes, read->n, tensor->data);
+  return tensor;
+}
+
 static SondeTensor *
 read_raw (TensorRead *read,
           GError    **error)
 {
   const ProtobufCBinaryData *raw = &read->proto->raw_data;
-  guint64 wanted = (guint64) read->n * sonde_dtype_size (read->element->dtype);
+  SondeDtype dtype = read->element->dtype;
+  guint64 wanted = sonde_onnx_packed_bytes (dtype, read->n);
   SondeTensor *tensor = NULL;
 
   if (!check_count (read, raw->len, wanted, "bytes", error))
     return NULL;
+  if (sonde_dtype_bits (dtype) < 8)
+    return unpack (read, raw->data, error);
   if (wanted >= SONDE_ONNX_KEEP_BYTES)
     tensor = take_raw (read);
   else
@@ -180,16 +196,17 @@ read_raw (TensorRead *read,
   return tensor;
 }
 
-/* 8- and 16-bit types, one an entry of int32_data; the bits of 16-bit floats are zero-extended. */
+/* 8- and 16-bit types, one an entry of int32_data; the bits of floats are zero-extended. @n: entries */
 static gboolean
 narrow_int32 (TensorRead  *read,
               SondeTensor *tensor,
+              gint64       n,
               GError     **error)
 {
   const gint32 *from = read->proto->int32_data;
   gboolean one_byte = sonde_dtype_size (tensor->dtype) == 1;
 
-  for (gint64 i = 0; i < read->n; i++)
+  for (gint64 i = 0; i < n; i++)
     {
       if (from[i] < read->element->min || from[i] > read->element->max)
         return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
@@ -206,12 +223,13 @@ narrow_int32 (TensorRead  *read,
 static gboolean
 narrow_uint64 (TensorRead  *read,
                SondeTensor *tensor,
+               gint64       n,
                GError     **error)
 {
   const guint64 *from = read->proto->uint64_data;
   guint32 *to = (guint32 *) (void *) tensor->data;
 
-  for (gint64 i = 0; i < read->n; i++)
+  for (gint64 i = 0; i < n; i++)
     {
       if (from[i] > G_MAXUINT32)
         return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
@@ -225,11 +243,12 @@ narrow_uint64 (TensorRead  *read,
 static gboolean
 copy_strings (TensorRead  *read,
               SondeTensor *tensor,
+              gint64       n,
               GError     **error)
 {
   char **to = (char **) (void *) tensor->data;
 
-  for (gint64 i = 0; i < read->n; i++)
+  for (gint64 i = 0; i < n; i++)
     {
       const ProtobufCBinaryData *from = &read->proto->string_data[i];
 
@@ -253,7 +272,7 @@ copy_typed (TensorRead  *read,
   {
     const void *data;
     gsize size;
-    gboolean (*convert) (TensorRead *read, SondeTensor *tensor, GError **error);
+    gboolean (*convert) (TensorRead *read, SondeTensor *tensor, gint64 n, GError **error);
   } payloads[] = {
     [SONDE_ONNX_FLOAT_DATA] = { proto->float_data, 4, NULL },
     [SONDE_ONNX_INT32_DATA] = { proto->int32_data, 4, narrow_int32 },
@@ -265,9 +284,26 @@ copy_typed (TensorRead  *read,
   SondeOnnxPayload payload = read->element->payload;
 
   if (payloads[payload].size != size)
-    return payloads[payload].convert (read, tensor, error);
+    return payloads[payload].convert (read, tensor, read->n, error);
   memcpy (tensor->data, payloads[payload].data, (gsize) read->n * size);
   return TRUE;
+}
+
+/* An entry of int32_data holds a byte of 4- or 2-bit elements. */
+static SondeTensor *
+read_typed_packed (TensorRead *read,
+                   GError    **error)
+{
+  gint64 n = (gint64) sonde_onnx_packed_bytes (read->element->dtype, read->n);
+  SondeShape shape = sonde_shape_make (1, n);
+  g_autoptr (SondeTensor) bytes = NULL;
+
+  if (!check_count (read, read->proto->n_int32_data, (guint64) n, "entries", error))
+    return NULL;
+  bytes = sonde_tensor_try_new (SONDE_DTYPE_U8, &shape, NULL, read->what, error);
+  if (bytes == NULL || !narrow_int32 (read, bytes, n, error))
+    return NULL;
+  return unpack (read, bytes->data, error);
 }
 
 static SondeTensor *
@@ -275,6 +311,9 @@ read_typed (TensorRead *read,
             GError    **error)
 {
   g_autoptr (SondeTensor) tensor = NULL;
+
+  if (sonde_dtype_bits (read->element->dtype) < 8 && read->element->dtype != SONDE_DTYPE_STRING)
+    return read_typed_packed (read, error);
 
   if (!check_count (read, count_payload (read->proto, read->element->payload), (guint64) read->n,
                     "elements", error))
@@ -301,17 +340,26 @@ static SondeTensor *
 read_elsewhere (TensorRead *read,
                 GError    **error)
 {
+  SondeDtype dtype = read->element->dtype;
+  SondeShape bytes = sonde_shape_make (1, (gint64) sonde_onnx_packed_bytes (dtype, read->n));
+  gboolean packed = sonde_dtype_bits (dtype) < 8;
   SondeTensor *tensor = NULL;
 
-  if (read->element->dtype == SONDE_DTYPE_STRING)
+  if (dtype == SONDE_DTYPE_STRING)
     {
       sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
                        "%s of strings cannot be external data", read->what);
       return NULL;
     }
-  if (!sonde_onnx_read_external (read->reader, read->proto, read->what, read->element->dtype,
-                                 &read->shape, &tensor, error))
+  if (!sonde_onnx_read_external (read->reader, read->proto, read->what, packed ? SONDE_DTYPE_U8 : dtype,
+                                 packed ? &bytes : &read->shape, &tensor, error))
     return NULL;
+  if (packed)
+    {
+      g_autoptr (SondeTensor) file = tensor;
+
+      return unpack (read, file->data, error);
+    }
   make_bools (tensor, read->n);
   return tensor;
 }
@@ -367,6 +415,18 @@ write_strings (SondeOnnxWriter   *writer,
     }
 }
 
+static void
+write_packed (SondeOnnxWriter   *writer,
+              SondeTensor       *tensor,
+              Onnx__TensorProto *proto)
+{
+  gint64 n = sonde_tensor_n_elements (tensor);
+
+  proto->raw_data.len = sonde_onnx_packed_bytes (tensor->dtype, n);
+  proto->raw_data.data = sonde_onnx_alloc (writer, proto->raw_data.len);
+  sonde_onnx_pack (tensor->dtype, tensor->data, n, proto->raw_data.data);
+}
+
 gboolean
 sonde_onnx_write_tensor (SondeOnnxWriter   *writer,
                          SondeTensor       *tensor,
@@ -394,7 +454,13 @@ sonde_onnx_write_tensor (SondeOnnxWriter   *writer,
       write_strings (writer, flat, proto);
       return TRUE;
     }
+  sonde_onnx_need_element (writer, flat->dtype);
   proto->has_raw_data = TRUE;
+  if (sonde_dtype_bits (flat->dtype) < 8)
+    {
+      write_packed (writer, flat, proto);
+      return TRUE;
+    }
   proto->raw_data.data = flat->data;
   proto->raw_data.len = sonde_tensor_n_bytes (flat);
   return TRUE;

@@ -21,16 +21,16 @@ static const SondeOnnxElement elements[] = {
   { "COMPLEX64", SONDE_DTYPE_INVALID, SONDE_ONNX_FLOAT_DATA, 0, 0 },
   { "COMPLEX128", SONDE_DTYPE_INVALID, SONDE_ONNX_DOUBLE_DATA, 0, 0 },
   { "BFLOAT16", SONDE_DTYPE_BF16, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT16 },
-  { "FLOAT8E4M3FN", SONDE_DTYPE_INVALID, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT8 },
-  { "FLOAT8E4M3FNUZ", SONDE_DTYPE_INVALID, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT8 },
-  { "FLOAT8E5M2", SONDE_DTYPE_INVALID, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT8 },
-  { "FLOAT8E5M2FNUZ", SONDE_DTYPE_INVALID, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT8 },
-  { "UINT4", SONDE_DTYPE_INVALID, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT8 },
-  { "INT4", SONDE_DTYPE_INVALID, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT8 },
-  { "FLOAT4E2M1", SONDE_DTYPE_INVALID, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT8 },
-  { "FLOAT8E8M0", SONDE_DTYPE_INVALID, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT8 },
-  { "UINT2", SONDE_DTYPE_INVALID, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT8 },
-  { "INT2", SONDE_DTYPE_INVALID, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT8 },
+  { "FLOAT8E4M3FN", SONDE_DTYPE_F8E4M3FN, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT8, 9 },
+  { "FLOAT8E4M3FNUZ", SONDE_DTYPE_F8E4M3FNUZ, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT8, 9 },
+  { "FLOAT8E5M2", SONDE_DTYPE_F8E5M2, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT8, 9 },
+  { "FLOAT8E5M2FNUZ", SONDE_DTYPE_F8E5M2FNUZ, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT8, 9 },
+  { "UINT4", SONDE_DTYPE_U4, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT8, 10 },
+  { "INT4", SONDE_DTYPE_I4, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT8, 10 },
+  { "FLOAT4E2M1", SONDE_DTYPE_F4E2M1, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT8, 11 },
+  { "FLOAT8E8M0", SONDE_DTYPE_F8E8M0, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT8, 12 },
+  { "UINT2", SONDE_DTYPE_U2, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT8, 13 },
+  { "INT2", SONDE_DTYPE_I2, SONDE_ONNX_INT32_DATA, 0, G_MAXUINT8, 13 },
 };
 
 const SondeOnnxElement *
@@ -125,6 +125,15 @@ sonde_onnx_read_type (const SondeOnnxReader  *reader,
   return TRUE;
 }
 
+void
+sonde_onnx_need_element (SondeOnnxWriter *writer,
+                         SondeDtype       dtype)
+{
+  const SondeOnnxElement *element = sonde_onnx_element (sonde_onnx_data_type (dtype));
+
+  writer->ir_version = MAX (writer->ir_version, element ? element->ir_version : 0);
+}
+
 /* ---- writing ---------------------------------------------------------------------------------- */
 
 static Onnx__TensorShapeProto *
@@ -167,6 +176,7 @@ write_tensor_type (SondeOnnxWriter *writer,
 
   *tensor = init;
   tensor->elem_type = sonde_onnx_data_type (type->dtype);
+  sonde_onnx_need_element (writer, type->dtype);
   tensor->has_elem_type = TRUE;
   if (type->rank >= 0)
     tensor->shape = write_shape (writer, type);

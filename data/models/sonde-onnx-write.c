@@ -383,9 +383,9 @@ write_functions (SondeOnnxWriter  *writer,
       const SondeFunction *function = graph->functions->pdata[i];
 
       if (function->defaults->len > 0)
-        proto->ir_version = MAX (proto->ir_version, IR_ATTRIBUTE_DEFAULTS);
+        writer->ir_version = MAX (writer->ir_version, IR_ATTRIBUTE_DEFAULTS);
       if (*function->overload != '\0')
-        proto->ir_version = MAX (proto->ir_version, IR_OVERLOADS);
+        writer->ir_version = MAX (writer->ir_version, IR_OVERLOADS);
       if (!write_function (writer, function, proto->functions[i], error))
         return FALSE;
     }
@@ -401,8 +401,6 @@ write_model (SondeOnnxWriter  *writer,
   static const Onnx__GraphProto graph_init = ONNX__GRAPH_PROTO__INIT;
   g_autoptr (GPtrArray) texts = g_ptr_array_new ();
 
-  proto->has_ir_version = TRUE;
-  proto->ir_version = IR_VERSION;
   proto->producer_name = graph->producer ? graph->producer : (char *) "Sonde";
   for (guint i = 0; i < graph->metadata->len; i++)
     {
@@ -413,8 +411,13 @@ write_model (SondeOnnxWriter  *writer,
   proto->opset_import = write_opsets (writer, graph, &proto->n_opset_import);
   proto->graph = sonde_onnx_alloc (writer, sizeof graph_init);
   *proto->graph = graph_init;
-  return write_functions (writer, graph, proto, error)
-         && sonde_onnx_write_graph (writer, graph, 0, proto->graph, error);
+  if (!write_functions (writer, graph, proto, error)
+      || !sonde_onnx_write_graph (writer, graph, 0, proto->graph, error))
+    return FALSE;
+
+  proto->has_ir_version = TRUE;
+  proto->ir_version = writer->ir_version;
+  return TRUE;
 }
 
 static GBytes *
@@ -444,7 +447,7 @@ sonde_onnx_serialise (SondeGraph *graph,
   Onnx__ModelProto proto = ONNX__MODEL_PROTO__INIT;
   g_autoptr (GPtrArray) blocks = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
-  SondeOnnxWriter writer = { blocks, kept };
+  SondeOnnxWriter writer = { blocks, kept, IR_VERSION };
 
   if (!write_model (&writer, graph, &proto, error))
     return NULL;
