@@ -230,6 +230,7 @@ const SondeLegalisation sonde_legalisations_common[] = {
   { "Gemm", 7, gemm_broadcast },
   { "Greater", 7, align_operand },
   { "HardSigmoid", 6, drop_consumed },
+  { "Hardmax", 13, softmax_rows },
   { "LeakyRelu", 6, drop_consumed },
   { "Less", 7, align_operand },
   { "Log", 6, drop_consumed },
