@@ -297,6 +297,16 @@ run_values (const SondeOpClass *klass,
   return FALSE;
 }
 
+static gboolean
+are_tensors (SondeValue *const *values,
+             guint              n)
+{
+  for (guint k = 0; k < n; k++)
+    if (values[k] != NULL && sonde_value_get_tensor (values[k]) == NULL)
+      return FALSE;
+  return TRUE;
+}
+
 gboolean
 sonde_op_run_reference_values (const SondeNode   *node,
                                SondeValue *const *inputs,
@@ -315,7 +325,7 @@ sonde_op_run_reference_values (const SondeNode   *node,
     return FALSE;
   for (guint k = 0; k < n_outputs; k++)
     outputs[k] = NULL;
-  if (klass->compute_values != NULL)
+  if (klass->compute_values != NULL && (klass->compute == NULL || !are_tensors (inputs, n_inputs)))
     return run_values (klass, node, inputs, n_inputs, seed, step, outputs, n_outputs, error);
   if (klass->compute == NULL)
     {

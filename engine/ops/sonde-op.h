@@ -173,7 +173,7 @@ typedef enum
  * @compute: required unless @compute_values or @decompose: cannot fail, shapes were checked when the plan was made
  * @compute_values: (nullable): instead of @compute, for operands that are sequences, optionals, maps or
  *   strings, and for outputs whose sizes depend on values; may fail: SHAPE, INVALID, one sentence without the
- *   node's name
+ *   node's name. A row with both gets here when an operand is no tensor
  * @check: (nullable): what only values can tell wrong (an index out of range), asked before @compute. Errors:
  *   INVALID, one sentence without the node's name
  * @gradient: (nullable): NULL: not differentiable (gradient zero for integer outputs, else an error)

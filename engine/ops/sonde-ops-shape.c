@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The same bytes with another shape: Reshape, Flatten, Squeeze, Unsqueeze, Identity; and Dropout, which is
  * the identity outside of training. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-sequence-private.h"
 
 #include "data/base/sonde-checked.h"
 #include "data/base/sonde-random.h"
@@ -385,6 +385,15 @@ gradient_identity (SondeGradientContext *context,
   return TRUE;
 }
 
+/* Of sequences, optionals, maps. */
+static gboolean
+compute_identity (const SondeValueContext *context,
+                  GError                 **error)
+{
+  context->outputs[0] = sonde_sequence_keep (context->inputs[0]);
+  return TRUE;
+}
+
 /* ---- rows ------------------------------------------------------------------------------------- */
 
 static const SondeAttributeRule reshape_rules[] = { { "allowzero", SONDE_ATTRIBUTE_INT }, { NULL } };
@@ -401,7 +410,12 @@ static const SondeAttributeRule seed_rule[] = { { "seed", SONDE_ATTRIBUTE_INT },
 
 const SondeOpClass sonde_ops_shape[] = {
   VIEW ("Flatten", 1, 1, 1, axis_rule, infer_flatten, gradient_reshape),
-  VIEW ("Identity", 1, 1, 1, NULL, sonde_infer_like_first, gradient_identity),
+  {
+    .domain = "", .name = "Identity", .since = 1, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
+    .max_outputs = 1, .flags = SONDE_OP_VIEW | SONDE_OP_IN_PLACE, .family = SONDE_FAMILY_SHAPE,
+    .infer = sonde_infer_like_first, .compute = compute_copy, .compute_values = compute_identity,
+    .gradient = gradient_identity,
+  },
   VIEW ("Reshape", 5, 2, 2, reshape_rules, infer_reshape, gradient_reshape),
   VIEW ("Squeeze", 13, 1, 2, NULL, infer_squeeze, gradient_reshape),
   VIEW ("Unsqueeze", 13, 2, 2, NULL, infer_unsqueeze, gradient_reshape),

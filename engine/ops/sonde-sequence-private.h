@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Shared by the operators on sequences, optionals and maps. */
+#pragma once
+
+#include "engine/ops/sonde-op-private.h"
+
+G_BEGIN_DECLS
+
+/* A sequence of tensors of @dtype (INVALID: unknown). */
+SondeType sonde_sequence_type (SondeDtype dtype);
+
+/* What a kernel of values may put into its result: the bytes of an input tensor are only lent for the call, those of
+ * other values are shared for good. Returns: (transfer full) */
+SondeValue *sonde_sequence_keep (SondeValue *value);
+
+G_END_DECLS
