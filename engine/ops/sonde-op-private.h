@@ -134,10 +134,6 @@ gint64 *sonde_kernel_ints (const SondeKernelContext *context,
                            guint                     k,
                            gsize                    *n);
 
-/* ONNX's numbers of element types (TensorProto.DataType); INVALID and 0 where there is none. */
-SondeDtype sonde_dtype_from_onnx (gint64 number);
-gint64 sonde_dtype_to_onnx (SondeDtype dtype);
-
 /* Product of the sizes from @first to before @last; -1 when one is unknown or the product too big. */
 gint64 sonde_type_product (const SondeType *type,
                            int              first,

@@ -207,6 +207,10 @@ struct _SondeOpClass
   void (*compute_part) (const SondeKernelContext *context, gint64 begin, gint64 end);
 };
 
+/* ONNX's numbers of element types (TensorProto.DataType); INVALID and 0 where there is none. */
+SondeDtype sonde_dtype_from_onnx (gint64 number);
+gint64 sonde_dtype_to_onnx (SondeDtype dtype);
+
 /* The row of an operator in its current form, or NULL. */
 const SondeOpClass *sonde_op_table_find (const char *domain,
                                          const char *name);
