@@ -23,6 +23,36 @@ void sonde_binary_run (SondeTensor     *a,
                        SondeTensor     *c,
                        SondeBinaryLoops loops);
 
+/* The same in parts: items are rows, or elements where there is one row only. */
+gint64 sonde_binary_count (const SondeTensor *a,
+                           const SondeTensor *b,
+                           const SondeTensor *c,
+                           gint64            *cost);
+void sonde_binary_part (SondeTensor     *a,
+                        SondeTensor     *b,
+                        SondeTensor     *c,
+                        SondeBinaryLoops loops,
+                        gint64           begin,
+                        gint64           end);
+
+static inline gint64
+sonde_binary_kernel_count (const SondeKernelContext *context,
+                           gint64                   *cost)
+{
+  return sonde_binary_count (context->inputs[0], context->inputs[1], context->outputs[0], cost);
+}
+
+/* compute_NAME and NAME_part of an operator with two operands. */
+#define SONDE_BINARY_KERNEL(name, loops)                                                             \
+  static void compute_##name (const SondeKernelContext *context)                                     \
+  {                                                                                                  \
+    sonde_binary_run (context->inputs[0], context->inputs[1], context->outputs[0], loops);           \
+  }                                                                                                  \
+  static void name##_part (const SondeKernelContext *context, gint64 begin, gint64 end)              \
+  {                                                                                                  \
+    sonde_binary_part (context->inputs[0], context->inputs[1], context->outputs[0], loops, begin, end); \
+  }
+
 /* c may be a's or b's memory, element for element: ivdep. */
 #define SONDE_BINARY_LOOP(name, T, R, expression)                                          \
   static void name (gint64 n, const void *a, gint64 a_step, const void *b, gint64 b_step, void *c) \

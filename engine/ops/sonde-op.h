@@ -179,8 +179,8 @@ typedef enum
  * @gradient: (nullable): NULL: not differentiable (gradient zero for integer outputs, else an error)
  * @cost: (nullable): NULL: bytes of inputs and outputs, no flops
  * @decompose: (nullable): replaces the node by others, keeping its output values
- * @count_parts: (nullable): how many items @compute_part can make, each without the others; @cost: (out): elements
- *   touched for one of them
+ * @count_parts: (nullable): how many items @compute_part can make, each without the others; -1: for these operands only
+ *   @compute will do. @cost: (out): elements touched for one item
  * @compute_part: (nullable): @compute for the items @begin to before @end; what it makes of an item does not depend
  *   on the part, so that a device may run parts on its threads. Not for strings
  * @shape_only: bit k (bit 31: all from 31 on): of input k only the type is looked at; its bytes may be gone when the node runs,

@@ -74,45 +74,87 @@ TABLE (minimum);
 
 /* ---- running ---------------------------------------------------------------------------------- */
 
+static void
+init_rows (const SondeTensor *a,
+           const SondeTensor *b,
+           const SondeTensor *c,
+           SondeStrided      *rows)
+{
+  gint64 a_strides[SONDE_MAX_RANK], b_strides[SONDE_MAX_RANK], c_strides[SONDE_MAX_RANK];
+  const gint64 *strides[] = { a_strides, b_strides, c_strides };
+
+  sonde_strided_broadcast (&a->shape, &c->shape, a_strides);
+  sonde_strided_broadcast (&b->shape, &c->shape, b_strides);
+  sonde_strided_row_major (&c->shape, c_strides);
+  sonde_strided_init (rows, &c->shape, 3, strides);
+}
+
+gint64
+sonde_binary_count (const SondeTensor *a,
+                    const SondeTensor *b,
+                    const SondeTensor *c,
+                    gint64            *cost)
+{
+  SondeStrided rows;
+
+  if (sonde_tensor_n_elements (c) == 0)
+    return 0;
+  init_rows (a, b, c, &rows);
+  *cost = rows.rank > 1 ? rows.dims[rows.rank - 1] : 1;
+  return rows.rank > 1 ? sonde_strided_count (&rows) : rows.dims[0];
+}
+
+void
+sonde_binary_part (SondeTensor     *a,
+                   SondeTensor     *b,
+                   SondeTensor     *c,
+                   SondeBinaryLoops loops,
+                   gint64           begin,
+                   gint64           end)
+{
+  SondeBinaryLoop loop = loops[a->dtype];
+  gint64 size = (gint64) sonde_dtype_size (a->dtype);
+  gint64 out_size = (gint64) sonde_dtype_size (c->dtype);
+  SondeStrided rows;
+  SondeCursor cursor;
+  int last;
+
+  init_rows (a, b, c, &rows);
+  last = rows.rank - 1;
+  if (begin >= end)
+    return;
+  if (last == 0)
+    {
+      loop (end - begin, a->data + begin * rows.strides[0][0] * size, rows.strides[0][0],
+            b->data + begin * rows.strides[1][0] * size, rows.strides[1][0], c->data + begin * out_size);
+      return;
+    }
+  sonde_strided_seek (&rows, &cursor, begin);
+  for (gint64 row = begin; row < end; row++)
+    {
+      loop (rows.dims[last],
+            a->data + cursor.offsets[0] * size, rows.strides[0][last],
+            b->data + cursor.offsets[1] * size, rows.strides[1][last],
+            c->data + cursor.offsets[2] * out_size);
+      (void) sonde_strided_next (&rows, &cursor);
+    }
+}
+
 void
 sonde_binary_run (SondeTensor     *a,
                   SondeTensor     *b,
                   SondeTensor     *c,
                   SondeBinaryLoops loops)
 {
-  SondeBinaryLoop loop = loops[a->dtype];
-  gint64 size = (gint64) sonde_dtype_size (a->dtype);
-  gint64 out_size = (gint64) sonde_dtype_size (c->dtype);
-  gint64 a_strides[SONDE_MAX_RANK], b_strides[SONDE_MAX_RANK], c_strides[SONDE_MAX_RANK];
-  const gint64 *strides[] = { a_strides, b_strides, c_strides };
-  SondeStrided rows;
-  SondeCursor cursor;
-  int last;
+  gint64 cost = 0;
 
-  sonde_strided_broadcast (&a->shape, &c->shape, a_strides);
-  sonde_strided_broadcast (&b->shape, &c->shape, b_strides);
-  sonde_strided_row_major (&c->shape, c_strides);
-  sonde_strided_init (&rows, &c->shape, 3, strides);
-  last = rows.rank - 1;
-  if (!sonde_strided_start (&rows, &cursor))
-    return;
-  do
-    loop (rows.dims[last],
-          a->data + cursor.offsets[0] * size, rows.strides[0][last],
-          b->data + cursor.offsets[1] * size, rows.strides[1][last],
-          c->data + cursor.offsets[2] * out_size);
-  while (sonde_strided_next (&rows, &cursor));
+  sonde_binary_part (a, b, c, loops, 0, sonde_binary_count (a, b, c, &cost));
 }
 
-#define COMPUTE_BINARY(name)                                                              \
-  static void compute_##name (const SondeKernelContext *context)                          \
-  {                                                                                       \
-    sonde_binary_run (context->inputs[0], context->inputs[1], context->outputs[0], name##_loops); \
-  }
-COMPUTE_BINARY (add)
-COMPUTE_BINARY (subtract)
-COMPUTE_BINARY (multiply)
-COMPUTE_BINARY (divide)
+SONDE_BINARY_KERNEL (add, add_loops)
+SONDE_BINARY_KERNEL (subtract, subtract_loops)
+SONDE_BINARY_KERNEL (multiply, multiply_loops)
+SONDE_BINARY_KERNEL (divide, divide_loops)
 
 /* The exponent may be of another type than the base. */
 static void
@@ -137,6 +179,21 @@ compute_power (const SondeKernelContext *context)
                        (gsize) sonde_tensor_n_elements (result));
 }
 
+static gint64
+power_count (const SondeKernelContext *context,
+             gint64                   *cost)
+{
+  return context->inputs[0]->dtype == context->inputs[1]->dtype ? sonde_binary_kernel_count (context, cost) : -1;
+}
+
+static void
+power_part (const SondeKernelContext *context,
+            gint64                    begin,
+            gint64                    end)
+{
+  sonde_binary_part (context->inputs[0], context->inputs[1], context->outputs[0], power_loops, begin, end);
+}
+
 /* The first two into the output, then one further operand at a time: the sum is made in order. */
 static void
 run_variadic (const SondeKernelContext *context,
@@ -159,10 +216,25 @@ run_variadic (const SondeKernelContext *context,
     sonde_binary_run (output, context->inputs[k], output, loops);
 }
 
+static gint64
+variadic_count (const SondeKernelContext *context,
+                gint64                   *cost)
+{
+  return context->n_inputs == 2 ? sonde_binary_kernel_count (context, cost) : -1;
+}
+
 static void
 compute_sum (const SondeKernelContext *context)
 {
   run_variadic (context, add_loops);
+}
+
+static void
+sum_part (const SondeKernelContext *context,
+          gint64                    begin,
+          gint64                    end)
+{
+  sonde_binary_part (context->inputs[0], context->inputs[1], context->outputs[0], add_loops, begin, end);
 }
 
 static void
@@ -172,9 +244,25 @@ compute_maximum (const SondeKernelContext *context)
 }
 
 static void
+maximum_part (const SondeKernelContext *context,
+              gint64                    begin,
+              gint64                    end)
+{
+  sonde_binary_part (context->inputs[0], context->inputs[1], context->outputs[0], maximum_loops, begin, end);
+}
+
+static void
 compute_minimum (const SondeKernelContext *context)
 {
   run_variadic (context, minimum_loops);
+}
+
+static void
+minimum_part (const SondeKernelContext *context,
+              gint64                    begin,
+              gint64                    end)
+{
+  sonde_binary_part (context->inputs[0], context->inputs[1], context->outputs[0], minimum_loops, begin, end);
 }
 
 static void
@@ -385,23 +473,25 @@ cost_variadic (const SondeInferContext *context,
   cost->flops = n > 0 ? (double) n * MAX (context->n_inputs - 1, 1) : 0;
 }
 
-#define ROW(onnx, opset, least, most, rule, loop, derivative)                                    \
+#define mean_part NULL
+#define ROW(onnx, opset, least, most, rule, loop, derivative, items)                             \
   {                                                                                              \
     .domain = "", .name = onnx, .since = opset, .min_inputs = least, .max_inputs = most,         \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE,       \
     .family = SONDE_FAMILY_OTHER, .infer = rule, .compute = compute_##loop,                      \
-    .gradient = derivative, .cost = cost_variadic,                                               \
+    .gradient = derivative, .cost = cost_variadic, .count_parts = items,                         \
+    .compute_part = loop##_part,                                                                 \
   }
 
 const SondeOpClass sonde_ops_binary[] = {
-  ROW ("Add", 7, 2, 2, infer_arithmetic, add, gradient_sum),
-  ROW ("Div", 7, 2, 2, infer_arithmetic, divide, gradient_divide),
-  ROW ("Max", 8, 1, -1, infer_arithmetic, maximum, gradient_extreme),
-  ROW ("Mean", 8, 1, -1, infer_mean, mean, gradient_mean),
-  ROW ("Min", 8, 1, -1, infer_arithmetic, minimum, gradient_extreme),
-  ROW ("Mul", 7, 2, 2, infer_arithmetic, multiply, gradient_multiply),
-  ROW ("Pow", 7, 2, 2, infer_power, power, gradient_power),
-  ROW ("Sub", 7, 2, 2, infer_arithmetic, subtract, gradient_subtract),
-  ROW ("Sum", 8, 1, -1, infer_arithmetic, sum, gradient_sum),
+  ROW ("Add", 7, 2, 2, infer_arithmetic, add, gradient_sum, sonde_binary_kernel_count),
+  ROW ("Div", 7, 2, 2, infer_arithmetic, divide, gradient_divide, sonde_binary_kernel_count),
+  ROW ("Max", 8, 1, -1, infer_arithmetic, maximum, gradient_extreme, variadic_count),
+  ROW ("Mean", 8, 1, -1, infer_mean, mean, gradient_mean, NULL),
+  ROW ("Min", 8, 1, -1, infer_arithmetic, minimum, gradient_extreme, variadic_count),
+  ROW ("Mul", 7, 2, 2, infer_arithmetic, multiply, gradient_multiply, sonde_binary_kernel_count),
+  ROW ("Pow", 7, 2, 2, infer_power, power, gradient_power, power_count),
+  ROW ("Sub", 7, 2, 2, infer_arithmetic, subtract, gradient_subtract, sonde_binary_kernel_count),
+  ROW ("Sum", 8, 1, -1, infer_arithmetic, sum, gradient_sum, variadic_count),
   { .name = NULL },
 };

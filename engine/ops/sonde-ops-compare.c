@@ -22,12 +22,9 @@ SONDE_BINARY_LOOP (equal_bool, guint8, guint8, !x == !y)
 typedef const char *Text;
 SONDE_BINARY_LOOP (equal_string, Text, guint8, strcmp (x ? x : "", y ? y : "") == 0)
 
-#define COMPUTE(name, ...)                                                                          \
-  static void compute_##name (const SondeKernelContext *context)                                    \
-  {                                                                                                 \
-    static SondeBinaryLoops loops = { __VA_ARGS__ };                                                \
-    sonde_binary_run (context->inputs[0], context->inputs[1], context->outputs[0], loops);          \
-  }
+#define COMPUTE(name, ...)                              \
+  static SondeBinaryLoops name##_loops = { __VA_ARGS__ }; \
+  SONDE_BINARY_KERNEL (name, name##_loops)
 
 COMPUTE (equal, SONDE_BINARY_FLOATS (equal), SONDE_BINARY_INTEGERS (equal), [SONDE_DTYPE_BOOL] = equal_bool,
          [SONDE_DTYPE_STRING] = equal_string)
@@ -71,8 +68,19 @@ infer_order (SondeInferContext *context,
 {
   SondeDtype dtype = context->inputs[0].dtype;
 
-  if (dtype == SONDE_DTYPE_BOOL || dtype == SONDE_DTYPE_STRING)
+  if (dtype != SONDE_DTYPE_INVALID && !sonde_dtype_is_float (dtype) && !sonde_dtype_is_integer (dtype))
     return sonde_infer_fail (error, "%s has no order", sonde_dtype_name (dtype));
+  return infer_pair (context, error);
+}
+
+static gboolean
+infer_equal (SondeInferContext *context,
+             GError           **error)
+{
+  SondeDtype dtype = context->inputs[0].dtype;
+
+  if (sonde_dtype_is_narrow (dtype))
+    return sonde_infer_fail (error, "elements of %s are not compared: insert a Cast", sonde_dtype_name (dtype));
   return infer_pair (context, error);
 }
 
@@ -87,16 +95,18 @@ infer_logic (SondeInferContext *context,
   return context->n_inputs == 1 ? sonde_infer_like_first (context, error) : infer_pair (context, error);
 }
 
+#define not_part NULL
 #define ROW(onnx, opset, n, rule, loop)                                                       \
   {                                                                                           \
     .domain = "", .name = onnx, .since = opset, .min_inputs = n, .max_inputs = n,             \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE,                        \
     .family = SONDE_FAMILY_OTHER, .infer = rule, .compute = compute_##loop,                   \
+    .count_parts = n == 2 ? sonde_binary_kernel_count : NULL, .compute_part = loop##_part,    \
   }
 
 const SondeOpClass sonde_ops_compare[] = {
   ROW ("And", 7, 2, infer_logic, and),
-  ROW ("Equal", 7, 2, infer_pair, equal),
+  ROW ("Equal", 7, 2, infer_equal, equal),
   ROW ("Greater", 7, 2, infer_order, greater),
   ROW ("GreaterOrEqual", 12, 2, infer_order, greater_or_equal),
   ROW ("Less", 7, 2, infer_order, less),

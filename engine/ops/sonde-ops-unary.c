@@ -132,16 +132,25 @@ GRADIENT (square_root, OP2 ("Div", dy, OP2 ("Add", y, y)))
 COMPUTE_TYPED (absolute)
 COMPUTE_TYPED (negate)
 COMPUTE_TYPED (sign)
+COMPUTE (arc_cosine)
+COMPUTE (arc_hyperbolic_cosine)
+COMPUTE (arc_hyperbolic_sine)
+COMPUTE (arc_hyperbolic_tangent)
+COMPUTE (arc_sine)
+COMPUTE (arc_tangent)
 COMPUTE (ceiling)
 COMPUTE (cosine)
 COMPUTE (error_function)
 COMPUTE (exponential)
 COMPUTE (floor_down)
+COMPUTE (hyperbolic_cosine)
+COMPUTE (hyperbolic_sine)
 COMPUTE (logarithm)
 COMPUTE (reciprocal)
 COMPUTE (round_even)
 COMPUTE (sine)
 COMPUTE (square_root)
+COMPUTE (tangent)
 
 #define ROW(onnx, opset, rule, loop, derivative)                                             \
   {                                                                                          \
@@ -153,8 +162,15 @@ COMPUTE (square_root)
 
 const SondeOpClass sonde_ops_unary[] = {
   ROW ("Abs", 6, infer_number, absolute, gradient_absolute),
+  ROW ("Acos", 7, sonde_infer_float_like_first, arc_cosine, NULL),
+  ROW ("Acosh", 9, sonde_infer_float_like_first, arc_hyperbolic_cosine, NULL),
+  ROW ("Asin", 7, sonde_infer_float_like_first, arc_sine, NULL),
+  ROW ("Asinh", 9, sonde_infer_float_like_first, arc_hyperbolic_sine, NULL),
+  ROW ("Atan", 7, sonde_infer_float_like_first, arc_tangent, NULL),
+  ROW ("Atanh", 9, sonde_infer_float_like_first, arc_hyperbolic_tangent, NULL),
   ROW ("Ceil", 6, sonde_infer_float_like_first, ceiling, sonde_rule_flat),
   ROW ("Cos", 7, sonde_infer_float_like_first, cosine, gradient_cosine),
+  ROW ("Cosh", 9, sonde_infer_float_like_first, hyperbolic_cosine, NULL),
   ROW ("Erf", 9, sonde_infer_float_like_first, error_function, gradient_error_function),
   ROW ("Exp", 6, sonde_infer_float_like_first, exponential, gradient_exponential),
   ROW ("Floor", 6, sonde_infer_float_like_first, floor_down, sonde_rule_flat),
@@ -164,6 +180,8 @@ const SondeOpClass sonde_ops_unary[] = {
   ROW ("Round", 11, sonde_infer_float_like_first, round_even, sonde_rule_flat),
   ROW ("Sign", 9, infer_number, sign, sonde_rule_flat),
   ROW ("Sin", 7, sonde_infer_float_like_first, sine, gradient_sine),
+  ROW ("Sinh", 9, sonde_infer_float_like_first, hyperbolic_sine, NULL),
   ROW ("Sqrt", 6, sonde_infer_float_like_first, square_root, gradient_square_root),
+  ROW ("Tan", 7, sonde_infer_float_like_first, tangent, NULL),
   { .name = NULL },
 };

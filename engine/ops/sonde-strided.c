@@ -88,6 +88,31 @@ sonde_strided_start (const SondeStrided *loop,
   return TRUE;
 }
 
+gint64
+sonde_strided_count (const SondeStrided *loop)
+{
+  gint64 n = 1;
+
+  for (int d = 0; d < loop->rank - 1; d++)
+    n *= loop->dims[d];
+  return n;
+}
+
+void
+sonde_strided_seek (const SondeStrided *loop,
+                    SondeCursor        *cursor,
+                    gint64              row)
+{
+  memset (cursor, 0, sizeof *cursor);
+  for (int d = loop->rank - 2; d >= 0; d--)
+    {
+      cursor->index[d] = row % loop->dims[d];
+      row /= loop->dims[d];
+      for (int k = 0; k < loop->n_operands; k++)
+        cursor->offsets[k] += cursor->index[d] * loop->strides[k][d];
+    }
+}
+
 #define COPY_ROW(T)                                     \
   G_STMT_START                                          \
   {                                                     \

@@ -49,6 +49,14 @@ void sonde_strided_init (SondeStrided        *loop,
 gboolean sonde_strided_start (const SondeStrided *loop,
                               SondeCursor        *cursor);
 
+/* Rows: of all dimensions but the last. */
+gint64 sonde_strided_count (const SondeStrided *loop);
+
+/* Moves @cursor to row @row. */
+void sonde_strided_seek (const SondeStrided *loop,
+                         SondeCursor        *cursor,
+                         gint64              row);
+
 /* To the next row; FALSE after the last one. */
 static inline gboolean
 sonde_strided_next (const SondeStrided *loop,

@@ -17,11 +17,19 @@
   }
 
 UNARY (absolute, fabs (x))
+UNARY (arc_cosine, acos (x))
+UNARY (arc_hyperbolic_cosine, acosh (x))
+UNARY (arc_hyperbolic_sine, asinh (x))
+UNARY (arc_hyperbolic_tangent, atanh (x))
+UNARY (arc_sine, asin (x))
+UNARY (arc_tangent, atan (x))
 UNARY (ceiling, ceil (x))
 UNARY (cosine, cos (x))
 UNARY (error_function, erf (x))
 UNARY (exponential, exp (x))
 UNARY (floor_down, floor (x))
+UNARY (hyperbolic_cosine, cosh (x))
+UNARY (hyperbolic_sine, sinh (x))
 UNARY (logarithm, log (x))
 UNARY (negate, -x)
 UNARY (reciprocal, 1 / x)
@@ -29,6 +37,7 @@ UNARY (round_even, rint (x))
 UNARY (sign, x > 0 ? 1 : x < 0 ? -1 : x)
 UNARY (sine, sin (x))
 UNARY (square_root, sqrt (x))
+UNARY (tangent, tan (x))
 
 #undef UNARY
 #undef T
