@@ -5,6 +5,9 @@
 #define CLOSED "closed form"
 #define TORCH "PyTorch 2.15"
 
+#define PICTURE "1x2x2x3: 0 0.125 0.5 1.125 2 3.125 4.5 6.125 8 10.125 12.5 15.125"
+#define GRID "1x2x2x2: -1.5 0.2 0.3 -1.1 0.9 1.9 3.25 -0.4"
+
 const OpCase op_cases_image[] = {
   { "Resize/bytes", "mode='linear'", { "u8 1x1x3x4: 0 20 40 60 80 100 120 140 160 180 200 220", "-", "=f32 4: 1 1 1.5 0.5" },
     { "u8 1x1x4x2: 10 50 50 90 103 143 157 197" }, 0, "closed form, rounded to the nearest" },
@@ -25,5 +28,27 @@ const OpCase op_cases_image[] = {
     { "1x4: 1 2 3 4", "=f32 4: 0 -0.5 1 1.5", "-", "=i64 2: 1 3" }, { "1x3: 9.5 2 9.5" }, 0, CLOSED },
   { "Resize/nothing", NULL, { "0x2:", "-", "=f32 2: 2 2" }, { "0x4:" }, 0, CLOSED },
   { "Resize/same", "mode='cubic'", { "2x2: 1 2 3 4", "-", "=f32 2: 1 1" }, { "2x2: 1 2 3 4" }, 0, CLOSED },
+
+  { "GridSample/zeros", "mode='linear'", { PICTURE, GRID }, { "1x2x2x2: 0 0.1175 0 0 0 2.7875 0 0" }, 0, TORCH },
+  { "GridSample/border", "padding_mode='border' align_corners=1", { PICTURE, GRID },
+    { "1x2x2x2: 0.675 0.2375 3.0125 1.2875 7.875 6.6875 14.8625 10.1375" }, 0, TORCH },
+  { "GridSample/reflection", "padding_mode='reflection'", { PICTURE, GRID },
+    { "1x2x2x2: 0.95 0.29375 2.075 0.1125 8.975 6.96875 12.275 5.0625" }, 0, TORCH },
+  { "GridSample/nearest-reflected", "mode='nearest' padding_mode='reflection' align_corners=1", { PICTURE, GRID },
+    { "1x2x2x2: 1.125 0.125 3.125 0 10.125 6.125 15.125 4.5" }, 0, TORCH },
+  { "GridSample/cubic", "mode='cubic'", { PICTURE, GRID },
+    { "1x2x2x2: -0.09862976074219 -0.046035015625 -0.238608703125 0 -1.042509155273 2.491694234375 -1.121088515625 0" },
+    0, TORCH },
+  { "GridSample/cubic-reflected", "mode='cubic' padding_mode='reflection' align_corners=1", { PICTURE, GRID },
+    { "1x2x2x2: 0.8965 0.27709221875 1.99534334375 0.258875 8.78125 6.96446721875 12.05996834375 5.85978125" }, 0, TORCH },
+  { "GridSample/line", "align_corners=1", { "1x1x3: 1 2 4", "1x3x1: -0.5 0.5 1" }, { "1x1x3: 1.5 3 4" }, 0, CLOSED },
+  { "GridSample/integers", "align_corners=1", { "i32 1x1x3: 1 2 5", "1x2x1: -0.5 0.5" }, { "i32 1x1x2: 1 3" }, 0, CLOSED },
+  { "GridSample/no-number", "padding_mode='border'", { "1x1x3: 1 2 4", "1x2x1: nan inf" }, { "1x1x2: 1 4" }, 0, CLOSED },
+  { "GridSample/nothing", NULL, { "1x1x3x3: 1 2 3 4 5 6 7 8 9", "1x0x2x2:" }, { "1x1x0x2:" }, 0, CLOSED },
+  { "AffineGrid/plane", NULL, { "1x2x3: 1 0.5 -0.25 0.25 -1 0.5", "=i64 4: 1 1 2 3" },
+    { "1x2x3x2: -1.166666666667 0.8333333333333 -0.5 1 0.1666666666667 1.166666666667 -0.6666666666667 -0.1666666666667 "
+      "0 0 0.6666666666667 0.1666666666667" }, 0, TORCH },
+  { "AffineGrid/corners", "align_corners=1", { "1x2x3: 1 0.5 -0.25 0.25 -1 0.5", "=i64 4: 1 1 1 3" },
+    { "1x1x3x2: -1.25 0.25 -0.25 0.5 0.75 0.75" }, 0, TORCH },
   { NULL },
 };

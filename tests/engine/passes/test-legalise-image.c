@@ -44,6 +44,13 @@ set_two_scales (SondeNode *node)
   sonde_node_set_float (node, "width_scale", 1);
 }
 
+static void
+set_bilinear (SondeNode *node)
+{
+  sonde_node_set_string (node, "mode", "bilinear");
+  sonde_node_set_int (node, "align_corners", 1);
+}
+
 #define PICTURE "1x1x3x4: 0 20 40 60 80 100 120 140 160 180 200 220"
 #define ROWS_DOUBLED "1x1x6x4: 0 20 40 60 40 60 80 100 80 100 120 140 120 140 160 180 160 180 200 220 160 180 200 220"
 #define ORT "ONNX Runtime 1.31"
@@ -58,6 +65,8 @@ static const OldForm old_forms[] = {
   { "upsample-13/nearest", 13, "Upsample", "1x1x2x1: 1 2", "4: 1 1 2 1", set_nothing, "1x1x4x1: 1 1 2 2", "as in version 9" },
   { "upsample-7/linear", 7, "Upsample", PICTURE, NULL, set_scales, ROWS_DOUBLED, ORT },
   { "upsample-1/bilinear", 1, "Upsample", PICTURE, NULL, set_two_scales, ROWS_DOUBLED, "as in version 7" },
+  { "grid-sample-16/bilinear", 16, "GridSample", "1x1x1x3: 1 2 4", "1x1x2x2: -0.5 0 0.5 0", set_bilinear, "1x1x1x2: 1.5 3",
+    "closed form" },
 };
 
 static void
