@@ -7,7 +7,7 @@
 typedef struct
 {
   SondeExecution *execution;
-  void **memory;     /* by slot: where to read it now, NULL: not there */
+  SondeRooms rooms;  /* where to read now; NULL: not there */
   GPtrArray *blocks; /* allocated for this look */
 } Beside;
 
@@ -18,8 +18,11 @@ beside_clear (Beside *beside)
 
   for (guint i = 0; i < beside->blocks->len; i++)
     device->klass->release (device, g_ptr_array_index (beside->blocks, i));
+  for (guint i = 0; i < beside->execution->plan->slots->len; i++)
+    sonde_value_unref (beside->rooms.boxes[i]);
   g_ptr_array_unref (beside->blocks);
-  g_free (beside->memory);
+  g_free (beside->rooms.memory);
+  g_free (beside->rooms.boxes);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Beside, beside_clear)
@@ -33,7 +36,8 @@ beside_init (Beside         *beside,
   const SondePlan *plan = execution->plan;
 
   beside->execution = execution;
-  beside->memory = g_new0 (void *, plan->slots->len + 1);
+  beside->rooms.memory = g_new0 (void *, plan->slots->len + 1);
+  beside->rooms.boxes = g_new0 (SondeValue *, plan->slots->len + 1);
   beside->blocks = g_ptr_array_new ();
   for (guint i = 0; i < plan->slots->len; i++)
     {
@@ -42,8 +46,12 @@ beside_init (Beside         *beside,
 
       if (execution->state == SONDE_EXECUTION_DONE && slot->partner != SONDE_NO_SLOT)
         from = slot->partner;
-      if (sonde_execution_holds (execution, i))
-        beside->memory[i] = execution->memory[from];
+      if (!sonde_execution_holds (execution, i))
+        continue;
+
+      beside->rooms.memory[i] = execution->rooms.memory[from];
+      if (execution->rooms.boxes[i] != NULL)
+        beside->rooms.boxes[i] = sonde_value_ref (execution->rooms.boxes[i]);
     }
 }
 
@@ -71,7 +79,7 @@ run_beside (Beside  *beside,
 
   if (step->kind == SONDE_STEP_VIEW)
     {
-      beside->memory[step->output_slots[0]] = beside->memory[step->input_slots[0]];
+      beside->rooms.memory[step->output_slots[0]] = beside->rooms.memory[step->input_slots[0]];
       return TRUE;
     }
 
@@ -80,7 +88,7 @@ run_beside (Beside  *beside,
       guint slot = step->output_slots[i];
       void *block;
 
-      if (slot == SONDE_NO_SLOT)
+      if (slot == SONDE_NO_SLOT || sonde_plan_slot (execution->plan, slot)->room == SONDE_ROOM_BOX)
         continue;
 
       block = device->klass->allocate (device, sonde_plan_slot (execution->plan, slot)->bytes, error);
@@ -88,10 +96,10 @@ run_beside (Beside  *beside,
         return FALSE;
 
       g_ptr_array_add (beside->blocks, block);
-      beside->memory[slot] = block;
+      beside->rooms.memory[slot] = block;
     }
 
-  return sonde_execution_run_step (execution, index, beside->memory, error);
+  return sonde_execution_run_step (execution, index, &beside->rooms, error) == SONDE_RUN_DONE;
 }
 
 /* Makes the content of slot @wanted readable in beside->memory, running again the steps it needs. */
@@ -111,7 +119,7 @@ obtain (Beside  *beside,
       const SondePlanStep *step;
       gboolean ready = TRUE;
 
-      if (beside->memory[index] != NULL)
+      if (sonde_rooms_has (execution->plan, &beside->rooms, index))
         {
           g_array_set_size (stack, stack->len - 1);
           continue;
@@ -122,12 +130,15 @@ obtain (Beside  *beside,
       if (execution->edited != NULL && execution->edited[index])
         return refuse_again (execution, slot->value, "it had been written by hand", error);
 
+      if (slot->produced_by == SONDE_NEVER)
+        return refuse_again (execution, slot->value, "it was not given", error);
+
       step = sonde_plan_step (execution->plan, slot->produced_by);
       for (guint i = 0; i < step->n_input_slots; i++)
         {
           guint input = step->input_slots[i];
 
-          if (input != SONDE_NO_SLOT && beside->memory[input] == NULL)
+          if (input != SONDE_NO_SLOT && !sonde_rooms_has (execution->plan, &beside->rooms, input))
             {
               g_array_append_val (stack, input);
               ready = FALSE;
@@ -156,16 +167,16 @@ read_group_inputs (Beside          *beside,
   for (guint i = 0; i < step->n_inputs; i++)
     {
       guint slot = execution->plan->slot_of_value[step->inputs[i]->id];
-      SondeTensor *tensor;
+      g_autoptr (SondeValue) value = NULL;
 
       if (!obtain (beside, slot, error))
         return NULL;
 
-      tensor = sonde_execution_download (execution, slot, beside->memory[slot], error);
-      if (tensor == NULL)
+      value = sonde_execution_download (execution, slot, &beside->rooms, error);
+      if (value == NULL)
         return NULL;
 
-      g_hash_table_insert (known, step->inputs[i], tensor);
+      g_hash_table_insert (known, step->inputs[i], sonde_tensor_ref (sonde_value_get_tensor (value)));
     }
 
   return g_steal_pointer (&known);
@@ -217,7 +228,7 @@ sonde_execution_read_inside (SondeExecution  *execution,
   return NULL;
 }
 
-SondeTensor *
+SondeValue *
 sonde_execution_read_again (SondeExecution *execution,
                             guint           slot,
                             GError        **error)
@@ -225,5 +236,5 @@ sonde_execution_read_again (SondeExecution *execution,
   g_auto (Beside) beside;
 
   beside_init (&beside, execution);
-  return obtain (&beside, slot, error) ? sonde_execution_download (execution, slot, beside.memory[slot], error) : NULL;
+  return obtain (&beside, slot, error) ? sonde_execution_download (execution, slot, &beside.rooms, error) : NULL;
 }

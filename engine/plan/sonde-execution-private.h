@@ -23,9 +23,24 @@ typedef enum
   SONDE_EXECUTION_OVER,    /* stopped or failed: what was computed can be read */
 } SondeExecutionState;
 
+/* Where the contents of slots are during a run, or beside it. */
+typedef struct
+{
+  void **memory;      /* by slot */
+  SondeValue **boxes; /* by slot: owned; NULL for all but those of SONDE_ROOM_BOX */
+} SondeRooms;
+
+/* Bytes that values of run-time sizes hold; lives as long as any of them. (sonde-run-budget.c) */
+typedef struct _SondeRunBudget SondeRunBudget;
+
+/* What a late step keeps from run to run. (sonde-late.h) */
+typedef struct _SondeLate SondeLate;
+
 /**
  * SondeExecution:
- * @memory: by slot: where its bytes are now
+ * @rooms: where the contents of slots are now
+ * @late: by step: NULL before a late step runs for the first time
+ * @scratch, @scratch_bytes: workspace of late steps, grown as needed
  * @flags: by step: what somebody wants of it, with SONDE_FLAG_INTERRUPT always set
  * @mask: which flags count now; any thread may add SONDE_FLAG_INTERRUPT
  * @wants: by observer: by step
@@ -41,7 +56,11 @@ struct _SondeExecution
 {
   SondePlan *plan;
   void *arena, *own, *workspace;
-  void **memory;
+  SondeRooms rooms;
+  SondeLate **late;
+  SondeRunBudget *budget;
+  void *scratch;
+  gsize scratch_bytes;
   guint8 *flags;
   _Atomic guint mask;
   SondeObserver *observers[SONDE_MAX_OBSERVERS];
@@ -57,11 +76,19 @@ struct _SondeExecution
   guint64 run_seed, run_counter; /* of this one */
 };
 
-/* Runs step @index on the memory of @memory (by slot). Errors: DEVICE naming the node. */
-gboolean sonde_execution_run_step (SondeExecution *execution,
-                                   guint           index,
-                                   void          **memory,
-                                   GError        **error);
+/* Runs step @index on @rooms: DONE, or FAILED with an error naming the node. */
+SondeRunResult sonde_execution_run_step (SondeExecution   *execution,
+                                         guint             index,
+                                         const SondeRooms *rooms,
+                                         GError          **error);
+/* What late step @index does. (sonde-late.c) */
+SondeRunResult sonde_execution_run_late (SondeExecution   *execution,
+                                         guint             index,
+                                         const SondeRooms *rooms,
+                                         GError          **error);
+void sonde_late_free (SondeLate   *late,
+                      SondeDevice *device);
+
 /* Brings copies of weights in other layouts up to date. */
 gboolean sonde_execution_refresh_weights (SondeExecution *execution,
                                           GError        **error);
@@ -73,16 +100,20 @@ void sonde_execution_ask (SondeExecution *execution,
 gboolean sonde_execution_holds (const SondeExecution *execution,
                                 guint                 slot);
 
-/* The content of @slot, read from @memory. */
-SondeTensor *sonde_execution_download (SondeExecution *execution,
-                                       guint           slot,
-                                       const void     *memory,
-                                       GError        **error);
+/* The content of @slot, read from @rooms. Returns: (transfer full) */
+SondeValue *sonde_execution_download (SondeExecution   *execution,
+                                      guint             slot,
+                                      const SondeRooms *rooms,
+                                      GError          **error);
+/* Whether there is something to read. */
+gboolean sonde_rooms_has (const SondePlan  *plan,
+                          const SondeRooms *rooms,
+                          guint             slot);
 /* The content of @slot, whose step has run, made again by running the steps it needs. Errors: STATE when what
  * they read is no longer what it was. (sonde-execution-beside.c) */
-SondeTensor *sonde_execution_read_again (SondeExecution *execution,
-                                         guint           slot,
-                                         GError        **error);
+SondeValue *sonde_execution_read_again (SondeExecution *execution,
+                                        guint           slot,
+                                        GError        **error);
 /* A value inside a fused step that has run, by its nodes one by one. */
 SondeTensor *sonde_execution_read_inside (SondeExecution  *execution,
                                           SondeGraphValue *value,

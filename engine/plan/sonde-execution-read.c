@@ -16,29 +16,50 @@ sonde_execution_holds (const SondeExecution *execution,
       && sonde_plan_slot (execution->plan, slot->root)->room != SONDE_ROOM_ARENA && slot->root != index)
     return FALSE;
 
-  return slot->produced_by < execution->position && slot->overwritten_by >= execution->position;
+  return slot->produced_by < execution->position && slot->overwritten_by >= execution->position
+         && sonde_rooms_has (execution->plan, &execution->rooms, index);
 }
 
-SondeTensor *
-sonde_execution_download (SondeExecution *execution,
-                          guint           slot,
-                          const void     *memory,
-                          GError        **error)
+gboolean
+sonde_rooms_has (const SondePlan  *plan,
+                 const SondeRooms *rooms,
+                 guint             slot)
+{
+  return sonde_plan_slot (plan, slot)->room == SONDE_ROOM_BOX ? rooms->boxes[slot] != NULL
+                                                              : rooms->memory[slot] != NULL;
+}
+
+SondeValue *
+sonde_execution_download (SondeExecution   *execution,
+                          guint             slot,
+                          const SondeRooms *rooms,
+                          GError          **error)
 {
   SondeDevice *device = execution->plan->device;
   const SondeSlot *from = sonde_plan_slot (execution->plan, slot);
   g_autoptr (SondeTensor) tensor = NULL;
   SondeShape shape;
 
+  if (from->room == SONDE_ROOM_BOX && rooms->boxes[slot] != NULL)
+    return sonde_value_ref (rooms->boxes[slot]);
+
+  if (from->room == SONDE_ROOM_BOX)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "Value “%s” cannot be read: it has no value yet", from->value->name);
+      return NULL;
+    }
+
   if (!device->klass->synchronise (device, error))
     return NULL;
 
   sonde_type_get_shape (&from->value->type, &shape);
   tensor = sonde_tensor_new (from->value->type.dtype, &shape);
-  if (!device->klass->read_plain (device, &from->value->type, from->layout, memory, tensor->data, error))
+  if (!device->klass->read_plain (device, &from->value->type, from->layout, rooms->memory[slot], tensor->data,
+                                  error))
     return NULL;
 
-  return g_steal_pointer (&tensor);
+  return sonde_value_new_tensor (tensor);
 }
 
 static gboolean
@@ -85,24 +106,32 @@ sonde_execution_is_available (SondeExecution  *execution,
          || !execution->sources_written;
 }
 
-static SondeTensor *
+static SondeValue *
 read_constant (const SondeGraphValue *value,
                GError               **error)
 {
-  SondeTensor *tensor = value->constant != NULL ? sonde_value_get_tensor (value->constant) : NULL;
-
-  if (tensor != NULL)
-    return sonde_tensor_contiguous (tensor);
+  if (value->constant != NULL)
+    return sonde_value_ref (value->constant);
 
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
                "Value “%s” cannot be read: no step of this plan makes it", value->name);
   return NULL;
 }
 
-SondeTensor *
-sonde_execution_read (SondeExecution  *execution,
-                      SondeGraphValue *value,
-                      GError         **error)
+static SondeValue *
+read_fused (SondeExecution  *execution,
+            SondeGraphValue *value,
+            GError         **error)
+{
+  g_autoptr (SondeTensor) tensor = sonde_execution_read_inside (execution, value, error);
+
+  return tensor != NULL ? sonde_value_new_tensor (tensor) : NULL;
+}
+
+SondeValue *
+sonde_execution_read_value (SondeExecution  *execution,
+                            SondeGraphValue *value,
+                            GError         **error)
 {
   guint slot, step;
 
@@ -125,12 +154,33 @@ sonde_execution_read (SondeExecution  *execution,
     }
 
   if (slot == SONDE_NO_SLOT)
-    return sonde_execution_read_inside (execution, value, error);
+    return read_fused (execution, value, error);
 
   if (sonde_execution_holds (execution, slot))
-    return sonde_execution_download (execution, slot, execution->memory[slot], error);
+    return sonde_execution_download (execution, slot, &execution->rooms, error);
 
   return sonde_execution_read_again (execution, slot, error);
+}
+
+SondeTensor *
+sonde_execution_read (SondeExecution  *execution,
+                      SondeGraphValue *value,
+                      GError         **error)
+{
+  g_autoptr (SondeValue) content = sonde_execution_read_value (execution, value, error);
+  g_autofree char *type = NULL;
+  SondeType actual;
+
+  if (content == NULL)
+    return NULL;
+  if (sonde_value_get_tensor (content) != NULL)
+    return sonde_tensor_contiguous (sonde_value_get_tensor (content));
+
+  actual = sonde_type_of_value (content);
+  type = sonde_type_to_string (&actual);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+               "Value “%s” is no tensor but %s; it can only be read as a whole value", value->name, type);
+  return NULL;
 }
 
 /* The elements and nothing else, in whatever order: enough for statistics. */
@@ -140,6 +190,9 @@ is_dense (const SondePlan *plan,
 {
   const SondeSlot *slot = sonde_plan_slot (plan, index);
   const SondeDeviceClass *klass = plan->device->klass;
+
+  if (slot->room == SONDE_ROOM_BOX)
+    return FALSE;
 
   return slot->layout == NULL
          || slot->bytes == klass->layout_bytes (plan->device, &slot->value->type, NULL);
@@ -166,7 +219,7 @@ sonde_execution_read_statistics (SondeExecution  *execution,
       SondeShape shape;
 
       sonde_type_get_shape (&at->type, &shape);
-      sonde_statistics_compute_data (at->type.dtype, execution->memory[index],
+      sonde_statistics_compute_data (at->type.dtype, execution->rooms.memory[index],
                                      sonde_shape_n_elements (&shape), statistics);
       return TRUE;
     }
@@ -174,6 +227,13 @@ sonde_execution_read_statistics (SondeExecution  *execution,
   tensor = sonde_execution_read (execution, value, error);
   if (tensor == NULL)
     return FALSE;
+
+  if (tensor->dtype == SONDE_DTYPE_STRING)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "Value “%s” holds strings, which have no statistics", value->name);
+      return FALSE;
+    }
 
   sonde_statistics_compute (tensor, statistics);
   return TRUE;

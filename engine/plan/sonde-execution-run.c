@@ -49,23 +49,26 @@ run_reorder (SondeExecution *execution,
                                  target->layout, memory[to], error);
 }
 
-gboolean
-sonde_execution_run_step (SondeExecution *execution,
-                          guint           index,
-                          void          **memory,
-                          GError        **error)
+SondeRunResult
+sonde_execution_run_step (SondeExecution   *execution,
+                          guint             index,
+                          const SondeRooms *rooms,
+                          GError          **error)
 {
   const SondePlanStep *step = sonde_plan_step (execution->plan, index);
   gboolean ok = TRUE;
 
+  if (step->kind == SONDE_STEP_LATE)
+    return sonde_execution_run_late (execution, index, rooms, error);
+
   if (step->kernel != NULL)
-    ok = run_kernel (execution, step, memory, error);
+    ok = run_kernel (execution, step, rooms->memory, error);
   else if (step->kind == SONDE_STEP_REORDER)
-    ok = run_reorder (execution, step->input_slots[0], step->output_slots[0], memory, error);
+    ok = run_reorder (execution, step->input_slots[0], step->output_slots[0], rooms->memory, error);
 
   if (!ok)
     g_prefix_error (error, "Step %u, “%s” (%s): ", index, step->info.name, step->info.op);
-  return ok;
+  return ok ? SONDE_RUN_DONE : SONDE_RUN_FAILED;
 }
 
 gboolean
@@ -81,7 +84,7 @@ sonde_execution_refresh_weights (SondeExecution *execution,
     {
       guint from = sonde_plan_slot (plan, i)->copy_of;
 
-      if (from != SONDE_NO_SLOT && !run_reorder (execution, from, i, execution->memory, error))
+      if (from != SONDE_NO_SLOT && !run_reorder (execution, from, i, execution->rooms.memory, error))
         return FALSE;
     }
 
@@ -177,7 +180,8 @@ check_inputs (const SondeExecution *execution,
       const SondeGraphValue *input = g_ptr_array_index (plan->graph->inputs, i);
       g_autofree char *type = NULL;
 
-      if (execution->filled[plan->slot_of_value[input->id]] || input->users->len == 0)
+      if (execution->filled[plan->slot_of_value[input->id]]
+          || (input->users->len == 0 && (input->captures == NULL || input->captures->len == 0)))
         continue;
 
       type = sonde_type_to_string (&input->type);
@@ -187,6 +191,17 @@ check_inputs (const SondeExecution *execution,
     }
 
   return TRUE;
+}
+
+/* Boxed values that nodes made. */
+static void
+drop_boxes (SondeExecution *execution)
+{
+  const SondePlan *plan = execution->plan;
+
+  for (guint i = 0; i < plan->slots->len; i++)
+    if (sonde_plan_slot (plan, i)->produced_by != SONDE_NEVER)
+      g_clear_pointer (&execution->rooms.boxes[i], sonde_value_unref);
 }
 
 /* A run begins: from here on nothing of the last one can be read. */
@@ -200,6 +215,7 @@ begin (SondeExecution *execution,
   if (!check_inputs (execution, error) || !sonde_execution_refresh_weights (execution, error))
     return FALSE;
 
+  drop_boxes (execution);
   execution->state = SONDE_EXECUTION_RUNNING;
   execution->position = 0;
   execution->announced = execution->ended = execution->before_done = FALSE;
@@ -243,6 +259,20 @@ attend_before (SondeExecution *execution,
   return obey (execution, tell_before (execution, execution->position));
 }
 
+/* What nobody reads any more goes, and the step runs. */
+static SondeRunResult
+run_step (SondeExecution *execution,
+          guint           index,
+          GError        **error)
+{
+  const SondePlanStep *step = sonde_plan_step (execution->plan, index);
+
+  for (guint i = 0; i < step->n_dying; i++)
+    g_clear_pointer (&execution->rooms.boxes[step->dying[i]], sonde_value_unref);
+
+  return sonde_execution_run_step (execution, index, &execution->rooms, error);
+}
+
 /* Steps up to @end; of the flags only those of @allowed count. */
 static SondeRunResult
 run_steps (SondeExecution *execution,
@@ -255,19 +285,21 @@ run_steps (SondeExecution *execution,
       guint step = execution->position;
       guint wanted = execution->flags[step] & allowed
                      & atomic_load_explicit (&execution->mask, memory_order_relaxed);
+      SondeRunResult result;
 
       if (G_UNLIKELY (wanted != 0))
         {
-          SondeRunResult result = attend_before (execution, wanted);
-
+          result = attend_before (execution, wanted);
           if (result != SONDE_RUN_DONE)
             return result;
         }
 
-      if (!sonde_execution_run_step (execution, step, execution->memory, error))
+      result = run_step (execution, step, error);
+      if (result != SONDE_RUN_DONE)
         {
-          execution->state = SONDE_EXECUTION_OVER;
-          return SONDE_RUN_FAILED;
+          if (result != SONDE_RUN_PAUSED)
+            execution->state = SONDE_EXECUTION_OVER;
+          return result;
         }
 
       execution->position = step + 1;
@@ -276,8 +308,7 @@ run_steps (SondeExecution *execution,
                & atomic_load_explicit (&execution->mask, memory_order_relaxed);
       if (G_UNLIKELY ((wanted & SONDE_WANT_AFTER) != 0))
         {
-          SondeRunResult result = obey (execution, tell_after (execution, step));
-
+          result = obey (execution, tell_after (execution, step));
           if (result != SONDE_RUN_DONE)
             return result;
         }
@@ -298,10 +329,10 @@ exchange_updates (SondeExecution *execution)
 
       if (slot->room == SONDE_ROOM_UPDATE)
         {
-          void *old = execution->memory[slot->partner];
+          void *old = execution->rooms.memory[slot->partner];
 
-          execution->memory[slot->partner] = execution->memory[i];
-          execution->memory[i] = old;
+          execution->rooms.memory[slot->partner] = execution->rooms.memory[i];
+          execution->rooms.memory[i] = old;
         }
     }
 }

@@ -2,25 +2,45 @@
  * Writing: inputs of a run, parameters, and values of a paused run. */
 #include "engine/plan/sonde-execution-private.h"
 
+/* Sizes that the plan does not know may be any. */
+static gboolean
+fits (const SondeType *planned,
+      const SondeType *given)
+{
+  if (planned->kind == SONDE_VALUE_NONE)
+    return TRUE;
+  if (planned->kind != given->kind
+      || (planned->dtype != SONDE_DTYPE_INVALID && given->dtype != SONDE_DTYPE_INVALID
+          && planned->dtype != given->dtype))
+    return FALSE;
+  if (planned->kind != SONDE_VALUE_TENSOR || planned->rank < 0)
+    return TRUE;
+  if (planned->rank != given->rank)
+    return FALSE;
+
+  for (int d = 0; d < planned->rank; d++)
+    if (planned->dims[d].size >= 0 && planned->dims[d].size != given->dims[d].size)
+      return FALSE;
+
+  return TRUE;
+}
+
 static gboolean
 check_type (const SondeGraphValue *value,
             const char            *what,
-            const SondeTensor     *tensor,
+            const SondeType       *given,
             GError               **error)
 {
-  SondeType given = sonde_type_tensor (tensor->dtype, &tensor->shape);
   g_autofree char *given_text = NULL, *wanted_text = NULL;
-  SondeShape wanted;
 
-  if (tensor->dtype == value->type.dtype && sonde_type_get_shape (&value->type, &wanted)
-      && sonde_shape_equal (&wanted, &tensor->shape))
+  if (fits (&value->type, given))
     return TRUE;
 
-  given_text = sonde_type_to_string (&given);
+  given_text = sonde_type_to_string (given);
   wanted_text = sonde_type_to_string (&value->type);
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "%s “%s” is planned as %s, but the tensor given is %s", what, value->name, wanted_text,
-               given_text);
+               "%s “%s” is planned as %s, but the %s given is %s", what, value->name, wanted_text,
+               given->kind == SONDE_VALUE_TENSOR ? "tensor" : "value", given_text);
   return FALSE;
 }
 
@@ -32,10 +52,20 @@ write_slot (SondeExecution  *execution,
 {
   SondeDevice *device = execution->plan->device;
   const SondeSlot *to = sonde_plan_slot (execution->plan, slot);
-  g_autoptr (SondeTensor) plain = sonde_tensor_contiguous (tensor);
+  g_autoptr (SondeTensor) plain = NULL;
 
+  if (to->room == SONDE_ROOM_BOX)
+    {
+      plain = sonde_tensor_copy (tensor);
+      sonde_value_unref (execution->rooms.boxes[slot]);
+      execution->rooms.boxes[slot] = sonde_value_new_tensor (plain);
+      execution->filled[slot] = TRUE;
+      return TRUE;
+    }
+
+  plain = sonde_tensor_contiguous (tensor);
   if (!device->klass->write_plain (device, &to->value->type, to->layout, plain->data,
-                                   execution->memory[slot], error))
+                                   execution->rooms.memory[slot], error))
     return FALSE;
 
   execution->filled[slot] = TRUE;
@@ -62,31 +92,78 @@ unknown_input (const SondePlan *plan,
   return FALSE;
 }
 
+/* What an optional input may hold stands for an optional that holds it. */
+static SondeValue *
+as_declared (const SondeGraphValue *input,
+             SondeValue            *value)
+{
+  SondeValueKind kind = sonde_value_get_kind (value);
+
+  if (kind == SONDE_VALUE_NONE || (input->type.kind == SONDE_VALUE_OPTIONAL && kind != SONDE_VALUE_OPTIONAL))
+    return sonde_value_new_optional (value);
+
+  return sonde_value_ref (value);
+}
+
+static gboolean
+fill_input (SondeExecution        *execution,
+            const SondeGraphValue *input,
+            SondeValue            *value,
+            GError               **error)
+{
+  guint slot = execution->plan->slot_of_value[input->id];
+  g_autoptr (SondeValue) given = as_declared (input, value);
+  SondeType type = sonde_type_of_value (given);
+
+  if (!check_type (input, "Input", &type, error))
+    return FALSE;
+
+  execution->sources_written = TRUE;
+  if (sonde_plan_slot (execution->plan, slot)->room != SONDE_ROOM_BOX)
+    return write_slot (execution, slot, sonde_value_get_tensor (given), error);
+
+  sonde_value_unref (execution->rooms.boxes[slot]);
+  execution->rooms.boxes[slot] = g_steal_pointer (&given);
+  execution->filled[slot] = TRUE;
+  return TRUE;
+}
+
+gboolean
+sonde_execution_set_input_value (SondeExecution *execution,
+                                 const char     *name,
+                                 SondeValue     *value,
+                                 GError        **error)
+{
+  const SondePlan *plan = execution->plan;
+
+  g_return_val_if_fail (name != NULL, FALSE);
+
+  for (guint i = 0; i < plan->graph->inputs->len; i++)
+    {
+      SondeGraphValue *input = g_ptr_array_index (plan->graph->inputs, i);
+
+      if (g_str_equal (input->name, name))
+        return fill_input (execution, input, value, error);
+    }
+
+  return unknown_input (plan, name, error);
+}
+
 gboolean
 sonde_execution_set_input (SondeExecution *execution,
                            const char     *name,
                            SondeTensor    *tensor,
                            GError        **error)
 {
-  const SondePlan *plan = execution->plan;
+  g_autoptr (SondeTensor) kept = NULL;
+  g_autoptr (SondeValue) value = NULL;
 
-  g_return_val_if_fail (name != NULL && tensor != NULL, FALSE);
+  g_return_val_if_fail (tensor != NULL, FALSE);
 
-  for (guint i = 0; i < plan->graph->inputs->len; i++)
-    {
-      SondeGraphValue *input = g_ptr_array_index (plan->graph->inputs, i);
-
-      if (!g_str_equal (input->name, name))
-        continue;
-
-      if (!check_type (input, "Input", tensor, error))
-        return FALSE;
-
-      execution->sources_written = TRUE;
-      return write_slot (execution, plan->slot_of_value[input->id], tensor, error);
-    }
-
-  return unknown_input (plan, name, error);
+  /* Numbers are copied into the room of the input, strings are kept as they are. */
+  kept = tensor->dtype == SONDE_DTYPE_STRING ? sonde_tensor_copy (tensor) : sonde_tensor_ref (tensor);
+  value = sonde_value_new_tensor (kept);
+  return sonde_execution_set_input_value (execution, name, value, error);
 }
 
 static gboolean
@@ -169,11 +246,13 @@ sonde_execution_write (SondeExecution  *execution,
                        GError         **error)
 {
   const SondePlan *plan = execution->plan;
+  SondeType type;
   guint slot;
 
   g_return_val_if_fail (value != NULL && tensor != NULL, FALSE);
 
-  if (!check_type (value, "Value", tensor, error))
+  type = sonde_type_tensor (tensor->dtype, &tensor->shape);
+  if (!check_type (value, "Value", &type, error))
     return FALSE;
 
   slot = plan->slot_of_value[value->id];

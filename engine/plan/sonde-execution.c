@@ -2,6 +2,7 @@
  * An execution's memory, inputs and observers. The loop is in sonde-execution-run.c, looking and writing
  * in sonde-execution-read.c and -write.c. */
 #include "engine/plan/sonde-execution-private.h"
+#include "engine/plan/sonde-run-budget.h"
 
 #include <string.h>
 
@@ -20,9 +21,18 @@ sonde_execution_free (SondeExecution *execution)
     device->klass->release (device, execution->own);
   if (execution->workspace != NULL)
     device->klass->release (device, execution->workspace);
+  if (execution->scratch != NULL)
+    device->klass->release (device, execution->scratch);
+  for (guint i = 0; execution->late != NULL && i < execution->plan->steps->len; i++)
+    sonde_late_free (execution->late[i], device);
+  for (guint i = 0; i < execution->plan->slots->len; i++)
+    sonde_value_unref (execution->rooms.boxes[i]);
   for (guint i = 0; i < SONDE_MAX_OBSERVERS; i++)
     g_free (execution->wants[i]);
-  g_free (execution->memory);
+  g_free (execution->late);
+  g_free (execution->rooms.memory);
+  g_free (execution->rooms.boxes);
+  sonde_run_budget_unref (execution->budget);
   g_free (execution->flags);
   g_free (execution->filled);
   g_free (execution->edited);
@@ -55,7 +65,8 @@ place_slots (SondeExecution *execution)
       const SondeSlot *root = sonde_plan_slot (plan, slot->root);
       guint8 *base = root->room == SONDE_ROOM_ARENA ? execution->arena : execution->own;
 
-      execution->memory[i] = base + root->offset;
+      if (slot->room != SONDE_ROOM_BOX)
+        execution->rooms.memory[i] = base + root->offset;
     }
 }
 
@@ -77,16 +88,18 @@ upload (SondeExecution *execution,
           || slot->value->constant == NULL)
         continue;
 
-      tensor = sonde_value_get_tensor (slot->value->constant);
-      if (tensor == NULL || tensor->dtype == SONDE_DTYPE_STRING)
-        continue; /* read by no kernel of this device: prepare refused those */
+      execution->filled[i] = TRUE;
+      if (slot->room == SONDE_ROOM_BOX)
+        {
+          execution->rooms.boxes[i] = sonde_value_ref (slot->value->constant);
+          continue;
+        }
 
+      tensor = sonde_value_get_tensor (slot->value->constant);
       plain = sonde_tensor_contiguous (tensor);
       if (!device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data,
-                                       execution->memory[i], error))
+                                       execution->rooms.memory[i], error))
         return FALSE;
-
-      execution->filled[i] = TRUE;
     }
 
   return TRUE;
@@ -100,7 +113,9 @@ sonde_execution_new (SondePlan *plan,
   guint n_steps = plan->steps->len;
 
   execution->plan = sonde_plan_ref (plan);
-  execution->memory = g_new0 (void *, plan->slots->len + 1);
+  execution->rooms.memory = g_new0 (void *, plan->slots->len + 1);
+  execution->rooms.boxes = g_new0 (SondeValue *, plan->slots->len + 1);
+  execution->budget = sonde_run_budget_new ();
   execution->filled = g_malloc0 (plan->slots->len + 1);
   execution->flags = g_malloc (n_steps + 1);
   memset (execution->flags, SONDE_FLAG_INTERRUPT, n_steps + 1);
@@ -121,6 +136,13 @@ SondePlan *
 sonde_execution_get_plan (SondeExecution *execution)
 {
   return execution->plan;
+}
+
+void
+sonde_execution_set_memory_limit (SondeExecution *execution,
+                                  guint64         bytes)
+{
+  sonde_run_budget_set_limit (execution->budget, bytes);
 }
 
 void

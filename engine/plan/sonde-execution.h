@@ -33,6 +33,24 @@ gboolean sonde_execution_set_input (SondeExecution *execution,
                                     SondeTensor    *tensor,
                                     GError        **error);
 
+/**
+ * sonde_execution_set_input_value:
+ * @value: (nullable): of the input's kind, as planned: a tensor (also of strings), sequence, map, optional;
+ *   what an optional input may hold is put into an optional, NULL is an empty one. A reference is taken where
+ *   the value is no tensor of numbers; it must not change any more.
+ *
+ * Errors: NOT_FOUND, SHAPE naming both.
+ */
+gboolean sonde_execution_set_input_value (SondeExecution *execution,
+                                          const char     *name,
+                                          SondeValue     *value,
+                                          GError        **error);
+
+/* Bytes that values whose sizes are known only in the run may hold together, those of subgraphs and collected
+ * scan outputs included; going past it fails the run with MEMORY. Default: half of the machine's memory. */
+void sonde_execution_set_memory_limit (SondeExecution *execution,
+                                       guint64         bytes);
+
 /* Random numbers of a run are a function of (seed, step). Default 0, 0. */
 void sonde_execution_set_counter (SondeExecution *execution,
                                   guint64         seed,
@@ -40,7 +58,8 @@ void sonde_execution_set_counter (SondeExecution *execution,
 
 /**
  * sonde_execution_run:
- * Starts a run, or goes on with a paused one. Errors: STATE for an input that never got a value; DEVICE.
+ * Starts a run, or goes on with a paused one. Errors: STATE for an input that never got a value; DEVICE; of steps
+ * whose sizes are known only in the run: SHAPE, INVALID, MEMORY, naming node and operator.
  */
 SondeRunResult sonde_execution_run (SondeExecution *execution,
                                     GError        **error);
@@ -83,6 +102,12 @@ void sonde_execution_refresh_observers (SondeExecution *execution);
 SondeTensor *sonde_execution_read (SondeExecution  *execution,
                                    SondeGraphValue *value,
                                    GError         **error);
+
+/* The same for values of any kind: sonde_execution_read() refuses those that are no tensors of numbers with STATE,
+ * naming the kind. The value may be shared with the run: it must not be changed. Returns: (transfer full) */
+SondeValue *sonde_execution_read_value (SondeExecution  *execution,
+                                        SondeGraphValue *value,
+                                        GError         **error);
 
 /* Statistics in one pass, without a copy where the layout allows. */
 gboolean sonde_execution_read_statistics (SondeExecution  *execution,

@@ -47,11 +47,11 @@ find_chain (const SondePlan *plan,
   guint n = 1, fits = 1;
 
   chain[0] = first;
-  while (n < MOST_NODES)
+  while (n < MOST_NODES && !sonde_plan_is_late (first))
     {
       SondeNode *next = only_reader (plan, chain[n - 1]);
 
-      if (next == NULL || group_of[next->id] != SONDE_NEVER)
+      if (next == NULL || group_of[next->id] != SONDE_NEVER || sonde_plan_is_late (next))
         break;
 
       chain[n++] = next;

@@ -285,7 +285,7 @@ place_own_rooms (SondePlan *plan)
     {
       SondeSlot *slot = sonde_plan_slot (plan, i);
 
-      if (slot->root != i || slot->room == SONDE_ROOM_ARENA)
+      if (slot->root != i || slot->room == SONDE_ROOM_ARENA || slot->room == SONDE_ROOM_BOX)
         continue;
 
       slot->offset = plan->own_bytes;

@@ -17,6 +17,8 @@ typedef enum
   SONDE_ROOM_INPUT,  /* its own, filled by the caller */
   SONDE_ROOM_WEIGHT, /* its own, kept from run to run: parameters, state, constants */
   SONDE_ROOM_UPDATE, /* its own; exchanged with a WEIGHT when a run is done */
+  SONDE_ROOM_BOX,    /* no memory: the execution holds a SondeValue, for what has no size when the plan is
+                        made, and for strings, sequences, optionals, maps */
 } SondeRoom;
 
 /**
@@ -55,6 +57,8 @@ typedef enum
   SONDE_STEP_KERNEL,
   SONDE_STEP_REORDER, /* input slot 0 into output slot 0 */
   SONDE_STEP_VIEW,    /* nothing to do */
+  SONDE_STEP_EMPTY,   /* its results have no elements: nothing to do */
+  SONDE_STEP_LATE,    /* one node, whose kernel is chosen when its inputs are there */
 } SondeStepKind;
 
 /**
@@ -62,6 +66,9 @@ typedef enum
  * @kernel: of a reorder: NULL when the device has no prepared one
  * @n_input_slots: entries of @input_slots, SONDE_NO_SLOT for absent inputs; one per kernel input
  * @in_place: output 0 may take the memory of input 0
+ * @operands: of a late step: the value of each input slot: the node's inputs (NULL where absent), then what
+ *   its subgraphs capture. The slot of a constant is SONDE_NO_SLOT: the execution takes the constant itself
+ * @dying: boxed slots that nobody reads from this step on
  */
 typedef struct
 {
@@ -72,6 +79,9 @@ typedef struct
   guint *input_slots;
   guint *output_slots;
   gboolean in_place;
+  SondeGraphValue **operands;
+  guint n_dying;
+  guint *dying;
 } SondePlanStep;
 
 struct _SondePlan
@@ -143,8 +153,26 @@ SondePlanStep *sonde_plan_append_step (SondePlan    *plan,
                                        SondeStepKind kind,
                                        guint         n_inputs,
                                        guint         n_outputs);
+/* Fills in what the outside sees of @step, the last one. @inputs, @outputs: (element-type SondeGraphValue):
+ * NULL entries are skipped */
+void sonde_plan_describe_step (SondePlan        *plan,
+                               SondePlanStep    *step,
+                               SondeNode *const *nodes,
+                               guint             n_nodes,
+                               const GPtrArray  *inputs,
+                               const GPtrArray  *outputs,
+                               const char       *implementation);
 void sonde_plan_step_free (SondePlan     *plan,
                            SondePlanStep *step);
+
+/* A value without a size before the run, or that is no tensor of numbers. (sonde-plan-late.c) */
+gboolean sonde_plan_is_boxed (const SondeGraphValue *value);
+/* Whether the kernel of @node can only be chosen when its inputs are there. */
+gboolean sonde_plan_is_late (const SondeNode *node);
+void sonde_plan_add_late (SondePlan *plan,
+                          SondeNode *node);
+/* Where boxed values are let go; after sonde_plan_lay_out(). */
+void sonde_plan_end_boxes (SondePlan *plan);
 
 /* Flops and bytes of one run of @node; types must be known. (sonde-plan-cost.c) */
 void sonde_plan_node_cost (const SondeNode *node,

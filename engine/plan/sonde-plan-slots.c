@@ -98,6 +98,8 @@ check_input (const SondeGraphValue *value,
   SondeShape shape;
   g_autofree char *type = NULL;
 
+  if (value->type.kind != SONDE_VALUE_TENSOR && value->type.kind != SONDE_VALUE_NONE)
+    return TRUE;
   if (value->type.kind == SONDE_VALUE_TENSOR && sonde_type_get_shape (&value->type, &shape)
       && sonde_shape_n_elements (&shape) >= 0)
     return TRUE;
@@ -116,9 +118,11 @@ add_source (SondePlan       *plan,
 {
   gboolean input = g_ptr_array_find (plan->graph->inputs, value, NULL);
   gboolean kept = value->constant != NULL && !input;
+  gboolean captured = value->captures != NULL && value->captures->len > 0;
+  SondeRoom room = kept ? SONDE_ROOM_WEIGHT : SONDE_ROOM_INPUT;
   guint index;
 
-  if (value->users->len == 0 && !input && !is_graph_output (plan, value)
+  if (value->users->len == 0 && !captured && !input && !is_graph_output (plan, value)
       && find_update (plan, value) == NULL)
     return TRUE;
 
@@ -133,7 +137,7 @@ add_source (SondePlan       *plan,
       return FALSE;
     }
 
-  index = sonde_plan_add_slot (plan, value, NULL, kept ? SONDE_ROOM_WEIGHT : SONDE_ROOM_INPUT);
+  index = sonde_plan_add_slot (plan, value, NULL, sonde_plan_is_boxed (value) ? SONDE_ROOM_BOX : room);
   sonde_plan_slot (plan, index)->layout_fixed = !kept;
   plan->slot_of_value[value->id] = index;
   return TRUE;
@@ -313,6 +317,8 @@ sonde_plan_add_results (SondePlan              *plan,
         continue;
 
       index = sonde_plan_add_slot (plan, values[i], g_steal_pointer (&layouts[i]), SONDE_ROOM_ARENA);
+      if (sonde_plan_is_boxed (values[i]))
+        sonde_plan_slot (plan, index)->room = SONDE_ROOM_BOX;
       sonde_plan_slot (plan, index)->produced_by = step_index;
       plan->slot_of_value[values[i]->id] = index;
       step->output_slots[i] = index;

@@ -168,27 +168,28 @@ count_cost (SondeNode *const *nodes,
     }
 }
 
-/* What the outside sees of the step. */
-static void
-describe_step (SondePlan        *plan,
-               SondePlanStep    *step,
-               SondeNode *const *nodes,
-               guint             n_nodes,
-               const Group      *group)
+void
+sonde_plan_describe_step (SondePlan        *plan,
+                          SondePlanStep    *step,
+                          SondeNode *const *nodes,
+                          guint             n_nodes,
+                          const GPtrArray  *inputs,
+                          const GPtrArray  *outputs,
+                          const char       *implementation)
 {
-  SondeGraphValue **values = g_new0 (SondeGraphValue *, group->inputs->len + group->outputs->len + 1);
+  SondeGraphValue **values = g_new0 (SondeGraphValue *, inputs->len + outputs->len + 1);
   SondeStep *info = &step->info;
   guint n = 0;
 
-  for (guint i = 0; i < group->inputs->len; i++)
-    if (g_ptr_array_index (group->inputs, i) != NULL)
-      values[n++] = g_ptr_array_index (group->inputs, i);
+  for (guint i = 0; i < inputs->len; i++)
+    if (g_ptr_array_index (inputs, i) != NULL)
+      values[n++] = g_ptr_array_index (inputs, i);
   info->inputs = values;
   info->n_inputs = n;
 
-  for (guint i = 0; i < group->outputs->len; i++)
-    if (g_ptr_array_index (group->outputs, i) != NULL)
-      values[n++] = g_ptr_array_index (group->outputs, i);
+  for (guint i = 0; i < outputs->len; i++)
+    if (g_ptr_array_index (outputs, i) != NULL)
+      values[n++] = g_ptr_array_index (outputs, i);
   info->outputs = values + info->n_inputs;
   info->n_outputs = n - info->n_inputs;
 
@@ -197,10 +198,9 @@ describe_step (SondePlan        *plan,
   info->name = nodes[n_nodes - 1]->name;
   info->op = nodes[0]->op;
   info->phase = nodes[0]->phase;
-  info->implementation = step->kind == SONDE_STEP_VIEW ? "view" : group->request.implementation;
-  count_cost (nodes, n_nodes, &info->cost);
-  if (step->kind == SONDE_STEP_VIEW)
-    info->cost = (SondeCost) { 0 };
+  info->implementation = implementation;
+  if (step->kind == SONDE_STEP_KERNEL || step->kind == SONDE_STEP_LATE)
+    count_cost (nodes, n_nodes, &info->cost);
 
   for (guint i = 0; i < n_nodes; i++)
     plan->step_of_node[nodes[i]->id] = plan->steps->len - 1;
@@ -216,7 +216,7 @@ add_view (Group            *group,
   SondePlanStep *step = sonde_plan_append_step (plan, SONDE_STEP_VIEW, 1, 1);
 
   step->input_slots[0] = from;
-  describe_step (plan, step, nodes, 1, group);
+  sonde_plan_describe_step (plan, step, nodes, 1, group->inputs, group->outputs, "view");
   sonde_plan_add_results (plan, step, plan->steps->len - 1,
                           (SondeGraphValue *const *) group->outputs->pdata,
                           group->request.output_layouts);
@@ -248,7 +248,39 @@ add_kernel (Group            *group,
   step->kernel = g_steal_pointer (&group->kernel);
   step->in_place = group->request.in_place;
   plan->workspace_bytes = MAX (plan->workspace_bytes, group->request.workspace_bytes);
-  describe_step (plan, step, nodes, n_nodes, group);
+  sonde_plan_describe_step (plan, step, nodes, n_nodes, group->inputs, group->outputs,
+                            group->request.implementation);
+  sonde_plan_add_results (plan, step, plan->steps->len - 1,
+                          (SondeGraphValue *const *) group->outputs->pdata,
+                          group->request.output_layouts);
+}
+
+/* Nothing has to be computed: every result has a size of zero. */
+static gboolean
+is_empty (const Group *group)
+{
+  for (guint i = 0; i < group->outputs->len; i++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (group->outputs, i);
+      SondeShape shape;
+
+      if (value != NULL
+          && (!sonde_type_get_shape (&value->type, &shape) || sonde_shape_n_elements (&shape) != 0))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static void
+add_empty (Group            *group,
+           SondeNode *const *nodes,
+           guint             n_nodes)
+{
+  SondePlan *plan = group->plan;
+  SondePlanStep *step = sonde_plan_append_step (plan, SONDE_STEP_EMPTY, 0, group->outputs->len);
+
+  sonde_plan_describe_step (plan, step, nodes, n_nodes, group->inputs, group->outputs, "empty");
   sonde_plan_add_results (plan, step, plan->steps->len - 1,
                           (SondeGraphValue *const *) group->outputs->pdata,
                           group->request.output_layouts);
@@ -293,6 +325,12 @@ sonde_plan_add_group (SondePlan        *plan,
       return TRUE;
     }
 
+  if (klass != NULL && is_empty (&group))
+    {
+      add_empty (&group, nodes, n_nodes);
+      return TRUE;
+    }
+
   group.kernel = plan->device->klass->prepare (plan->device, &group.request, error);
   if (group.kernel == NULL)
     return FALSE;
@@ -329,6 +367,8 @@ sonde_plan_step_free (SondePlan     *plan,
       g_free ((gpointer) step->info.nodes);
       g_free ((gpointer) step->info.inputs);
     }
+  g_free (step->operands);
+  g_free (step->dying);
   g_free (step->input_slots);
   g_free (step->output_slots);
   g_free (step);

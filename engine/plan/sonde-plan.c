@@ -82,6 +82,12 @@ add_group (SondePlan       *plan,
 {
   SondeNode *const *nodes = (SondeNode *const *) group->pdata;
 
+  if (group->len == 1 && sonde_plan_is_late (nodes[0]))
+    {
+      sonde_plan_add_late (plan, nodes[0]);
+      return TRUE;
+    }
+
   if (group->len > 1 && sonde_plan_add_group (plan, nodes, group->len, NULL))
     return TRUE;
 
@@ -131,6 +137,7 @@ sonde_plan_new (SondeGraph             *graph,
     return NULL;
 
   sonde_plan_lay_out (plan);
+  sonde_plan_end_boxes (plan);
   return g_steal_pointer (&plan);
 }
 

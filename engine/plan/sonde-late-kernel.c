@@ -1,0 +1,611 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Kernels for types that are known only when a step runs: a graph of the one node with these types, prepared
+ * as a plan would, kept as long as the types come back. */
+#include "engine/plan/sonde-late.h"
+
+#include <string.h>
+
+/**
+ * LateKernel: the node prepared for certain types
+ * @key: the types, as numbers
+ * @graph: of the one node, whose values carry the types; prepared kernels may look at it when they run
+ * @request: with the layouts the kernel wants and gives
+ * @kernel: NULL: the outputs have no elements
+ * @constants: by input: a constant in the layout the kernel wants
+ */
+typedef struct
+{
+  GBytes *key;
+  SondeGraph *graph;
+  SondeNode *node;
+  SondePrepareRequest request;
+  gboolean *constant, *free_layout;
+  SondeKernel *kernel;
+  void **constants;
+} LateKernel;
+
+/**
+ * SondeLateKernels:
+ * @graph, @node: where types are inferred
+ * @list: (element-type LateKernel): the last used one first
+ */
+struct _SondeLateKernels
+{
+  SondeGraph *graph;
+  SondeNode *node;
+  GPtrArray *list;
+};
+
+/* ---- a graph of one node ----------------------------------------------------------------------------- */
+
+static SondeGraphValue *
+copy_operand (SondeGraph            *graph,
+              const SondeGraphValue *value)
+{
+  SondeGraphValue *copy = sonde_graph_find_value (graph, value->name);
+
+  if (copy != NULL)
+    return copy;
+
+  copy = sonde_graph_add_value (graph, value->name, &value->type);
+  if (value->constant != NULL && value->role == SONDE_ROLE_CONSTANT)
+    {
+      copy->role = SONDE_ROLE_CONSTANT;
+      copy->constant = sonde_value_ref (value->constant);
+    }
+
+  return copy;
+}
+
+static SondeNode *
+copy_node (SondeGraph      *graph,
+           const SondeNode *node)
+{
+  g_autofree SondeGraphValue **inputs = g_new0 (SondeGraphValue *, node->inputs->len + 1);
+  SondeNode *copy;
+
+  for (guint i = 0; i < node->inputs->len; i++)
+    if (sonde_node_get_input (node, i) != NULL)
+      inputs[i] = copy_operand (graph, sonde_node_get_input (node, i));
+
+  copy = sonde_graph_add_node (graph, node->name, node->domain, node->op, inputs, node->inputs->len, 0);
+  for (guint i = 0; i < node->outputs->len; i++)
+    {
+      const SondeGraphValue *value = sonde_node_get_output (node, i);
+
+      sonde_node_set_output (graph, copy, i, value != NULL ? sonde_graph_add_value (graph, value->name, NULL) : NULL);
+    }
+
+  for (guint i = 0; i < node->attributes->len; i++)
+    sonde_node_take_attribute (copy, sonde_attribute_copy (g_ptr_array_index (node->attributes, i)));
+  copy->version = node->version;
+  copy->overload = node->overload;
+  copy->phase = node->phase;
+  return copy;
+}
+
+static SondeGraph *
+graph_of_node (const SondeGraph *graph,
+               const SondeNode  *node,
+               SondeNode       **copy)
+{
+  SondeGraph *alone = sonde_graph_new (graph->name);
+
+  for (const SondeGraph *at = graph; at != NULL; at = at->parent)
+    for (guint i = 0; i < at->opsets->len; i++)
+      {
+        const SondeOpset *opset = &g_array_index (at->opsets, SondeOpset, i);
+
+        if (sonde_graph_get_opset (alone, opset->domain) == 0)
+          sonde_graph_set_opset (alone, opset->domain, opset->version);
+      }
+
+  *copy = copy_node (alone, node);
+  return alone;
+}
+
+/* ---- one kernel ---------------------------------------------------------------------------------------- */
+
+static void
+late_kernel_free (LateKernel  *kernel,
+                  SondeDevice *device)
+{
+  const SondeDeviceClass *klass = device->klass;
+
+  for (guint i = 0; i < kernel->request.n_inputs; i++)
+    {
+      if (kernel->request.input_layouts[i] != NULL)
+        klass->layout_unref (device, kernel->request.input_layouts[i]);
+      if (kernel->constants[i] != NULL)
+        klass->release (device, kernel->constants[i]);
+    }
+
+  for (guint i = 0; i < kernel->request.n_outputs; i++)
+    if (kernel->request.output_layouts[i] != NULL)
+      klass->layout_unref (device, kernel->request.output_layouts[i]);
+
+  if (kernel->kernel != NULL)
+    klass->kernel_free (device, kernel->kernel);
+  g_free (kernel->request.input_layouts);
+  g_free (kernel->request.output_layouts);
+  g_free (kernel->constant);
+  g_free (kernel->free_layout);
+  g_free (kernel->constants);
+  g_bytes_unref (kernel->key);
+  sonde_graph_unref (kernel->graph);
+  g_free (kernel);
+}
+
+static gboolean
+is_empty (const SondeNode *node)
+{
+  for (guint i = 0; i < node->outputs->len; i++)
+    {
+      const SondeGraphValue *value = sonde_node_get_output (node, i);
+      SondeShape shape;
+
+      if (value != NULL && sonde_type_get_shape (&value->type, &shape) && sonde_shape_n_elements (&shape) != 0)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static void
+fill_request (LateKernel      *kernel,
+              const SondePlan *plan)
+{
+  guint n_inputs = kernel->node->inputs->len, n_outputs = kernel->node->outputs->len;
+
+  kernel->constants = g_new0 (void *, n_inputs + 1);
+  kernel->constant = g_new0 (gboolean, n_inputs + 1);
+  kernel->free_layout = g_new0 (gboolean, n_inputs + 1);
+  for (guint i = 0; i < n_inputs; i++)
+    {
+      const SondeGraphValue *value = sonde_node_get_input (kernel->node, i);
+
+      kernel->constant[i] = value != NULL && value->role == SONDE_ROLE_CONSTANT;
+    }
+
+  kernel->request = (SondePrepareRequest) {
+    .nodes = &kernel->node,
+    .n_nodes = 1,
+    .n_inputs = n_inputs,
+    .inputs = (SondeGraphValue *const *) kernel->node->inputs->pdata,
+    .input_layouts = g_new0 (SondeLayout *, n_inputs + 1),
+    .constant_inputs = kernel->constant,
+    .free_inputs = kernel->free_layout,
+    .plain_layouts = plan->plain_layouts,
+    .n_outputs = n_outputs,
+    .outputs = (SondeGraphValue *const *) kernel->node->outputs->pdata,
+    .output_layouts = g_new0 (SondeLayout *, n_outputs + 1),
+  };
+}
+
+/* Types of values of @to from those of the same values of @from. */
+static void
+copy_types (SondeGraph       *to,
+            const SondeGraph *from)
+{
+  for (guint i = 0; i < from->values->len; i++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (from->values, i);
+
+      ((SondeGraphValue *) g_ptr_array_index (to->values, i))->type = value->type;
+    }
+}
+
+static LateKernel *
+late_kernel_new (SondeLateKernels *kernels,
+                 const SondePlan  *plan,
+                 GBytes           *key,
+                 GError          **error)
+{
+  LateKernel *kernel = g_new0 (LateKernel, 1);
+
+  kernel->key = g_bytes_ref (key);
+  kernel->graph = graph_of_node (kernels->graph, kernels->node, &kernel->node);
+  copy_types (kernel->graph, kernels->graph);
+  fill_request (kernel, plan);
+  if (is_empty (kernel->node))
+    return kernel;
+
+  kernel->kernel = plan->device->klass->prepare (plan->device, &kernel->request, error);
+  if (kernel->kernel != NULL)
+    return kernel;
+
+  late_kernel_free (kernel, plan->device);
+  return NULL;
+}
+
+/* ---- running one ----------------------------------------------------------------------------------------- */
+
+/* Memory of one run. */
+typedef struct
+{
+  SondeDevice *device;
+  GPtrArray *blocks; /* of the device, freed after the run */
+  void **inputs;
+  void **outputs;
+} Memory;
+
+static void
+memory_clear (Memory *memory)
+{
+  for (guint i = 0; i < memory->blocks->len; i++)
+    memory->device->klass->release (memory->device, g_ptr_array_index (memory->blocks, i));
+  g_ptr_array_unref (memory->blocks);
+  g_free (memory->inputs);
+  g_free (memory->outputs);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Memory, memory_clear)
+
+static void *
+add_block (Memory            *memory,
+           const SondeType   *type,
+           const SondeLayout *layout,
+           GError           **error)
+{
+  SondeDevice *device = memory->device;
+  void *block = device->klass->allocate (device, device->klass->layout_bytes (device, type, layout), error);
+
+  if (block != NULL)
+    g_ptr_array_add (memory->blocks, block);
+  return block;
+}
+
+/* The tensor of input @i where and how the kernel wants it. */
+static gboolean
+place_input (Memory      *memory,
+             LateKernel  *kernel,
+             guint        i,
+             SondeTensor *tensor,
+             GError     **error)
+{
+  const SondeLayout *layout = kernel->request.input_layouts[i];
+  const SondeType *type = &kernel->request.inputs[i]->type;
+  SondeDevice *device = memory->device;
+
+  if (layout == NULL && device->klass->host_memory)
+    {
+      memory->inputs[i] = tensor->data;
+      return TRUE;
+    }
+
+  memory->inputs[i] = kernel->constants[i];
+  if (memory->inputs[i] != NULL)
+    return TRUE;
+
+  memory->inputs[i] = add_block (memory, type, layout, error);
+  if (memory->inputs[i] == NULL
+      || !device->klass->write_plain (device, type, layout, tensor->data, memory->inputs[i], error))
+    return FALSE;
+
+  if (kernel->constant[i])
+    kernel->constants[i] = g_ptr_array_steal_index (memory->blocks, memory->blocks->len - 1);
+  return TRUE;
+}
+
+/**
+ * Target: where output goes, row-major
+ * @tensor: a new tensor on the host, or NULL when @memory is that of a slot
+ */
+typedef struct
+{
+  SondeTensor *tensor;
+  void *memory;
+} Target;
+
+static gboolean
+find_target (SondeLateRun     *run,
+             const LateKernel *kernel,
+             guint             k,
+             Target           *target,
+             GError          **error)
+{
+  guint slot = run->step->output_slots[k];
+  const SondeType *type = &sonde_node_get_output (kernel->node, k)->type;
+  SondeShape shape;
+
+  if (!sonde_late_check_output (run, k, type, error))
+    return FALSE;
+
+  if (sonde_plan_slot (run->execution->plan, slot)->room != SONDE_ROOM_BOX)
+    {
+      target->memory = run->rooms->memory[slot];
+      return TRUE;
+    }
+
+  sonde_type_get_shape (type, &shape);
+  target->tensor = sonde_run_budget_allocate (run->execution->budget, type->dtype, &shape, error);
+  if (target->tensor == NULL)
+    {
+      g_prefix_error (error, "node “%s” (%s): ", run->node->name, run->node->op);
+      return FALSE;
+    }
+
+  target->memory = target->tensor->data;
+  return TRUE;
+}
+
+static gboolean
+is_direct (const Memory     *memory,
+           const LateKernel *kernel,
+           const Target     *target,
+           guint             k)
+{
+  return kernel->request.output_layouts[k] == NULL
+         && (memory->device->klass->host_memory || target->tensor == NULL);
+}
+
+static gboolean
+place_output (Memory           *memory,
+              const LateKernel *kernel,
+              const Target     *target,
+              guint             k,
+              GError          **error)
+{
+  if (is_direct (memory, kernel, target, k))
+    memory->outputs[k] = target->memory;
+  else
+    memory->outputs[k] = add_block (memory, &kernel->request.outputs[k]->type,
+                                    kernel->request.output_layouts[k], error);
+
+  return memory->outputs[k] != NULL;
+}
+
+static gboolean
+fetch_output (const Memory     *memory,
+              const LateKernel *kernel,
+              const Target     *target,
+              guint             k,
+              GError          **error)
+{
+  SondeDevice *device = memory->device;
+  const SondeType *type = &kernel->request.outputs[k]->type;
+  const SondeLayout *layout = kernel->request.output_layouts[k];
+
+  if (is_direct (memory, kernel, target, k))
+    return TRUE;
+
+  return target->tensor != NULL
+           ? device->klass->read_plain (device, type, layout, memory->outputs[k], target->memory, error)
+           : device->klass->reorder (device, type, layout, memory->outputs[k], NULL, target->memory, error);
+}
+
+static gboolean
+grow_scratch (SondeExecution *execution,
+              gsize           bytes,
+              GError        **error)
+{
+  SondeDevice *device = execution->plan->device;
+
+  if (bytes <= execution->scratch_bytes)
+    return TRUE;
+
+  if (execution->scratch != NULL)
+    device->klass->release (device, execution->scratch);
+  execution->scratch_bytes = 0;
+  execution->scratch = device->klass->allocate (device, bytes, error);
+  execution->scratch_bytes = execution->scratch != NULL ? bytes : 0;
+  return execution->scratch != NULL;
+}
+
+static gboolean
+run_kernel (SondeLateRun *run,
+            LateKernel   *kernel,
+            Target       *targets,
+            GError      **error)
+{
+  SondeExecution *execution = run->execution;
+  SondeDevice *device = execution->plan->device;
+  g_auto (Memory) memory = {
+    .device = device,
+    .blocks = g_ptr_array_new (),
+    .inputs = g_new0 (void *, kernel->request.n_inputs + 1),
+    .outputs = g_new0 (void *, kernel->request.n_outputs + 1),
+  };
+  SondeRunArguments arguments = {
+    .inputs = memory.inputs,
+    .outputs = memory.outputs,
+    .seed = execution->run_seed,
+    .step = execution->run_counter,
+  };
+
+  for (guint i = 0; i < kernel->request.n_inputs; i++)
+    if (run->values[i] != NULL && !place_input (&memory, kernel, i, sonde_value_get_tensor (run->values[i]), error))
+      return FALSE;
+
+  for (guint k = 0; k < kernel->request.n_outputs; k++)
+    if (kernel->request.outputs[k] != NULL && !place_output (&memory, kernel, &targets[k], k, error))
+      return FALSE;
+
+  if (!grow_scratch (execution, kernel->request.workspace_bytes, error))
+    return FALSE;
+
+  arguments.workspace = kernel->request.workspace_bytes > 0 ? execution->scratch : NULL;
+  if (!device->klass->run (device, kernel->kernel, &arguments, error)
+      || !device->klass->synchronise (device, error))
+    return FALSE;
+
+  for (guint k = 0; k < kernel->request.n_outputs; k++)
+    if (kernel->request.outputs[k] != NULL && !fetch_output (&memory, kernel, &targets[k], k, error))
+      return FALSE;
+
+  return TRUE;
+}
+
+static gboolean
+compute (SondeLateRun *run,
+         LateKernel   *kernel,
+         Target       *targets,
+         GError      **error)
+{
+  for (guint k = 0; k < kernel->node->outputs->len; k++)
+    if (sonde_node_get_output (kernel->node, k) != NULL && !find_target (run, kernel, k, &targets[k], error))
+      return FALSE;
+
+  if (kernel->kernel != NULL && !run_kernel (run, kernel, targets, error))
+    return FALSE;
+
+  for (guint k = 0; k < kernel->node->outputs->len; k++)
+    if (targets[k].tensor != NULL)
+      {
+        guint slot = run->step->output_slots[k];
+
+        sonde_value_unref (run->rooms->boxes[slot]);
+        run->rooms->boxes[slot] = sonde_value_new_tensor (targets[k].tensor);
+      }
+
+  return TRUE;
+}
+
+/* ---- all of a node --------------------------------------------------------------------------------------- */
+
+SondeLateKernels *
+sonde_late_kernels_new (const SondeGraph *graph,
+                        const SondeNode  *node)
+{
+  SondeLateKernels *kernels = g_new0 (SondeLateKernels, 1);
+
+  kernels->graph = graph_of_node (graph, node, &kernels->node);
+  kernels->list = g_ptr_array_new ();
+  return kernels;
+}
+
+void
+sonde_late_kernels_free (SondeLateKernels *kernels,
+                         SondeDevice      *device)
+{
+  if (kernels == NULL)
+    return;
+
+  for (guint i = 0; i < kernels->list->len; i++)
+    late_kernel_free (g_ptr_array_index (kernels->list, i), device);
+  g_ptr_array_unref (kernels->list);
+  sonde_graph_unref (kernels->graph);
+  g_free (kernels);
+}
+
+/* Types of inputs as they are now, of outputs as they follow. */
+static gboolean
+infer_types (SondeLateKernels   *kernels,
+             const SondeLateRun *run,
+             GError            **error)
+{
+  SondeNode *node = kernels->node;
+  g_autofree SondeTensor **known = g_new0 (SondeTensor *, node->inputs->len + 1);
+  g_autofree SondeType *types = g_new0 (SondeType, node->outputs->len + 1);
+
+  for (guint i = 0; i < node->inputs->len; i++)
+    if (run->values[i] != NULL)
+      {
+        SondeTensor *tensor = sonde_value_get_tensor (run->values[i]);
+
+        sonde_node_get_input (node, i)->type = sonde_type_tensor (tensor->dtype, &tensor->shape);
+        /* Of what is only there as a type there are no values. */
+        if (run->step->input_slots[i] != SONDE_NO_SLOT || sonde_node_get_input (node, i)->constant != NULL)
+          known[i] = tensor;
+      }
+
+  if (!sonde_op_infer_node (node, known, types, NULL, error))
+    return FALSE;
+
+  for (guint k = 0; k < node->outputs->len; k++)
+    {
+      SondeGraphValue *value = sonde_node_get_output (node, k);
+      g_autofree char *type = NULL;
+
+      if (value == NULL)
+        continue;
+
+      value->type = types[k];
+      if (!sonde_plan_is_boxed (value))
+        continue;
+
+      type = sonde_type_to_string (&value->type);
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "node “%s” (%s): the size of its output “%s” (%s) does not follow from its inputs",
+                   node->name, node->op, value->name, type);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
+static void
+append_type (GArray          *key,
+             const SondeType *type)
+{
+  gint64 head = (gint64) type->dtype * 64 + type->rank;
+
+  g_array_append_val (key, head);
+  for (int d = 0; d < type->rank; d++)
+    g_array_append_val (key, type->dims[d].size);
+}
+
+static GBytes *
+make_key (const SondeNode *node)
+{
+  GArray *key = g_array_new (FALSE, FALSE, sizeof (gint64));
+  gsize size;
+
+  for (guint i = 0; i < node->inputs->len; i++)
+    if (sonde_node_get_input (node, i) != NULL)
+      append_type (key, &sonde_node_get_input (node, i)->type);
+
+  for (guint i = 0; i < node->outputs->len; i++)
+    if (sonde_node_get_output (node, i) != NULL)
+      append_type (key, &sonde_node_get_output (node, i)->type);
+
+  size = key->len * sizeof (gint64);
+  return g_bytes_new_take (g_array_free (key, FALSE), size);
+}
+
+static LateKernel *
+find_kernel (SondeLateKernels *kernels,
+             const SondePlan  *plan,
+             GError          **error)
+{
+  g_autoptr (GBytes) key = make_key (kernels->node);
+  LateKernel *kernel = NULL;
+
+  for (guint i = 0; i < kernels->list->len && kernel == NULL; i++)
+    if (g_bytes_equal (((LateKernel *) g_ptr_array_index (kernels->list, i))->key, key))
+      kernel = g_ptr_array_steal_index (kernels->list, i);
+
+  if (kernel == NULL)
+    kernel = late_kernel_new (kernels, plan, key, error);
+  if (kernel == NULL)
+    return NULL;
+
+  if (kernels->list->len == SONDE_LATE_KERNELS)
+    late_kernel_free (g_ptr_array_steal_index (kernels->list, SONDE_LATE_KERNELS - 1), plan->device);
+  g_ptr_array_insert (kernels->list, 0, kernel);
+  return kernel;
+}
+
+gboolean
+sonde_late_kernels_run (SondeLateKernels *kernels,
+                        SondeLateRun     *run,
+                        GError          **error)
+{
+  guint n_outputs = run->node->outputs->len;
+  g_autofree Target *targets = NULL;
+  LateKernel *kernel;
+  gboolean good;
+
+  if (!infer_types (kernels, run, error))
+    return FALSE;
+
+  kernel = find_kernel (kernels, run->execution->plan, error);
+  if (kernel == NULL)
+    return FALSE;
+
+  targets = g_new0 (Target, n_outputs + 1);
+  good = compute (run, kernel, targets, error);
+  for (guint k = 0; k < n_outputs; k++)
+    sonde_tensor_unref (targets[k].tensor);
+  return good;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A late step: its inputs as values, then a kernel for their types, or the reference for what no device has
+ * kernels for. */
+#include "engine/plan/sonde-late.h"
+
+static void
+run_clear (SondeLateRun *run)
+{
+  for (guint i = 0; i < run->step->n_input_slots; i++)
+    sonde_value_unref (run->values[i]);
+  g_free (run->values);
+  g_free (run->wrapped);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeLateRun, run_clear)
+
+/* ---- operands -------------------------------------------------------------------------------------------- */
+
+/* Only the type counts: one element for all. */
+static SondeValue *
+value_of_type (const SondeType *type)
+{
+  static const gint64 strides[SONDE_MAX_RANK] = { 0 };
+  SondeShape one = sonde_shape_scalar (), shape;
+  g_autoptr (SondeTensor) element = sonde_tensor_new (type->dtype, &one);
+  g_autoptr (SondeTensor) tensor = NULL;
+
+  sonde_type_get_shape (type, &shape);
+  tensor = sonde_tensor_view (element, &shape, strides, 0);
+  return sonde_value_new_tensor (tensor);
+}
+
+static SondeValue *
+wrap_slot (const SondeSlot *slot,
+           void            *memory)
+{
+  g_autoptr (SondeTensor) tensor = NULL;
+  SondeShape shape;
+
+  sonde_type_get_shape (&slot->value->type, &shape);
+  tensor = sonde_tensor_new_take (slot->value->type.dtype, &shape, memory, NULL, NULL);
+  return sonde_value_new_tensor (tensor);
+}
+
+static SondeValue *
+contiguous_value (SondeValue *value)
+{
+  SondeTensor *tensor = sonde_value_get_tensor (value);
+  g_autoptr (SondeTensor) plain = NULL;
+
+  if (tensor == NULL || sonde_tensor_is_contiguous (tensor))
+    return sonde_value_ref (value);
+
+  plain = sonde_tensor_contiguous (tensor);
+  return sonde_value_new_tensor (plain);
+}
+
+static SondeValue *
+gather_operand (SondeLateRun *run,
+                guint         k,
+                GError      **error)
+{
+  const SondeGraphValue *value = run->step->operands[k];
+  guint index = run->step->input_slots[k];
+  SondeDevice *device = run->execution->plan->device;
+  const SondeSlot *slot;
+
+  if (index == SONDE_NO_SLOT)
+    return value->constant != NULL && value->role == SONDE_ROLE_CONSTANT ? contiguous_value (value->constant)
+                                                                         : value_of_type (&value->type);
+
+  slot = sonde_plan_slot (run->execution->plan, index);
+  if (slot->room == SONDE_ROOM_BOX && run->rooms->boxes[index] != NULL)
+    return contiguous_value (run->rooms->boxes[index]);
+
+  if (slot->room == SONDE_ROOM_BOX)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "node “%s” (%s): its input “%s” has no value", run->node->name, run->node->op, value->name);
+      return NULL;
+    }
+
+  if (!device->klass->host_memory)
+    return sonde_execution_download (run->execution, index, run->rooms, error);
+
+  run->wrapped[k] = TRUE;
+  return wrap_slot (slot, run->rooms->memory[index]);
+}
+
+static gboolean
+gather (SondeLateRun *run,
+        GError      **error)
+{
+  for (guint k = 0; k < run->step->n_input_slots; k++)
+    if (run->step->operands[k] != NULL)
+      {
+        run->values[k] = gather_operand (run, k, error);
+        if (run->values[k] == NULL)
+          return FALSE;
+      }
+
+  return TRUE;
+}
+
+/* ---- results --------------------------------------------------------------------------------------------- */
+
+gboolean
+sonde_late_check_output (const SondeLateRun *run,
+                         guint               k,
+                         const SondeType    *type,
+                         GError            **error)
+{
+  const SondeGraphValue *value = sonde_node_get_output (run->node, k);
+  g_autofree char *made = NULL, *planned = NULL;
+  SondeShape a, b;
+
+  if (sonde_plan_is_boxed (value)
+      || (type->dtype == value->type.dtype && sonde_type_get_shape (type, &a)
+          && sonde_type_get_shape (&value->type, &b) && sonde_shape_equal (&a, &b)))
+    return TRUE;
+
+  made = sonde_type_to_string (type);
+  planned = sonde_type_to_string (&value->type);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+               "node “%s” (%s): its output “%s” is %s where %s was planned", run->node->name, run->node->op,
+               value->name, made, planned);
+  return FALSE;
+}
+
+gboolean
+sonde_late_store (SondeLateRun *run,
+                  guint         k,
+                  SondeValue   *value,
+                  GError      **error)
+{
+  SondeDevice *device = run->execution->plan->device;
+  guint index = run->step->output_slots[k];
+  const SondeSlot *slot = sonde_plan_slot (run->execution->plan, index);
+  g_autoptr (SondeValue) taken = value;
+  g_autoptr (SondeTensor) plain = NULL;
+  SondeType type = sonde_type_of_value (value);
+
+  if (!sonde_late_check_output (run, k, &type, error))
+    return FALSE;
+
+  if (slot->room == SONDE_ROOM_BOX)
+    {
+      sonde_value_unref (run->rooms->boxes[index]);
+      run->rooms->boxes[index] = g_steal_pointer (&taken);
+      return TRUE;
+    }
+
+  plain = sonde_tensor_contiguous (sonde_value_get_tensor (value));
+  return device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data,
+                                     run->rooms->memory[index], error);
+}
+
+/* ---- computing ------------------------------------------------------------------------------------------- */
+
+static gboolean
+all_numbers (const SondeLateRun *run)
+{
+  for (guint i = 0; i < run->node->inputs->len; i++)
+    {
+      const SondeTensor *tensor = sonde_value_get_tensor (run->values[i]);
+
+      if (run->values[i] != NULL && (tensor == NULL || tensor->dtype == SONDE_DTYPE_STRING))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* Whether an output is planned as something else than numbers: strings made of numbers. */
+static gboolean
+makes_numbers (const SondeLateRun *run)
+{
+  for (guint k = 0; k < run->node->outputs->len; k++)
+    {
+      const SondeGraphValue *value = sonde_node_get_output (run->node, k);
+
+      if (value != NULL
+          && (value->type.dtype == SONDE_DTYPE_STRING
+              || (value->type.kind != SONDE_VALUE_TENSOR && value->type.kind != SONDE_VALUE_NONE)))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* Kernels of values may keep what they are given. */
+static void
+unwrap (SondeLateRun *run)
+{
+  for (guint i = 0; i < run->node->inputs->len; i++)
+    if (run->wrapped[i])
+      {
+        g_autoptr (SondeValue) wrapped = run->values[i];
+        g_autoptr (SondeTensor) copy = sonde_tensor_copy (sonde_value_get_tensor (wrapped));
+
+        run->values[i] = sonde_value_new_tensor (copy);
+        run->wrapped[i] = FALSE;
+      }
+}
+
+static gboolean
+store_results (SondeLateRun *run,
+               SondeValue  **results,
+               GError      **error)
+{
+  for (guint k = 0; k < run->node->outputs->len; k++)
+    {
+      const SondeGraphValue *value = sonde_node_get_output (run->node, k);
+
+      if (value == NULL)
+        continue;
+
+      if (results[k] == NULL)
+        {
+          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE,
+                       "node “%s” (%s) made nothing for its output “%s”", run->node->name, run->node->op,
+                       value->name);
+          return FALSE;
+        }
+
+      if (!sonde_late_store (run, k, g_steal_pointer (&results[k]), error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+run_reference (SondeLateRun *run,
+               GError      **error)
+{
+  guint n_outputs = run->node->outputs->len;
+  g_autofree SondeValue **results = g_new0 (SondeValue *, n_outputs + 1);
+  gboolean good;
+
+  if (run->klass->compute_values != NULL)
+    unwrap (run);
+  good = sonde_op_run_reference_values (run->node, run->values, run->node->inputs->len,
+                                        run->execution->run_seed, run->execution->run_counter, results,
+                                        n_outputs, error)
+         && store_results (run, results, error);
+  for (guint k = 0; k < n_outputs; k++)
+    sonde_value_unref (results[k]);
+  return good;
+}
+
+static SondeLate *
+get_late (SondeExecution *execution,
+          guint           index)
+{
+  if (execution->late == NULL)
+    execution->late = g_new0 (SondeLate *, execution->plan->steps->len + 1);
+  if (execution->late[index] == NULL)
+    execution->late[index] = g_new0 (SondeLate, 1);
+  return execution->late[index];
+}
+
+void
+sonde_late_free (SondeLate   *late,
+                 SondeDevice *device)
+{
+  if (late == NULL)
+    return;
+
+  sonde_late_kernels_free (late->kernels, device);
+  g_free (late);
+}
+
+SondeRunResult
+sonde_execution_run_late (SondeExecution   *execution,
+                          guint             index,
+                          const SondeRooms *rooms,
+                          GError          **error)
+{
+  const SondePlanStep *step = sonde_plan_step (execution->plan, index);
+  SondeLate *late = get_late (execution, index);
+  SondeNode *node = step->info.nodes[0];
+  g_auto (SondeLateRun) run = {
+    .execution = execution,
+    .step = step,
+    .node = node,
+    .klass = sonde_op_table_find (node->domain, node->op),
+    .rooms = rooms,
+    .values = g_new0 (SondeValue *, step->n_input_slots + 1),
+    .wrapped = g_new0 (gboolean, step->n_input_slots + 1),
+  };
+
+  if (!gather (&run, error))
+    return SONDE_RUN_FAILED;
+
+  if (run.klass->compute == NULL || (run.klass->flags & SONDE_OP_DYNAMIC) != 0 || !all_numbers (&run)
+      || !makes_numbers (&run))
+    return run_reference (&run, error) ? SONDE_RUN_DONE : SONDE_RUN_FAILED;
+
+  if (late->kernels == NULL)
+    late->kernels = sonde_late_kernels_new (execution->plan->graph, node);
+  return sonde_late_kernels_run (late->kernels, &run, error) ? SONDE_RUN_DONE : SONDE_RUN_FAILED;
+}

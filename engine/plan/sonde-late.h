@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Late steps: what one run of a step works on, and the kernels that are kept from run to run. */
+#pragma once
+
+#include "engine/plan/sonde-execution-private.h"
+#include "engine/plan/sonde-run-budget.h"
+
+G_BEGIN_DECLS
+
+/* One late step keeps the kernels for this many different types of its inputs. */
+#define SONDE_LATE_KERNELS 16
+
+/* The kernels of one node, prepared for types that were met. (sonde-late-kernel.c) */
+typedef struct _SondeLateKernels SondeLateKernels;
+
+struct _SondeLate
+{
+  SondeLateKernels *kernels;
+};
+
+/**
+ * SondeLateRun: one run of a late step
+ * @values: (array length=n_input_slots): one an operand, owned; NULL for absent ones. Tensors are contiguous
+ * @wrapped: whether the value is the memory of a slot, which must not be kept
+ */
+typedef struct
+{
+  SondeExecution *execution;
+  const SondePlanStep *step;
+  SondeNode *node;
+  const SondeOpClass *klass;
+  const SondeRooms *rooms;
+  SondeValue **values;
+  gboolean *wrapped;
+} SondeLateRun;
+
+/* Puts @value (transfer full) into the slot of output @k. Errors: SHAPE, when it is not what was planned. */
+gboolean sonde_late_store (SondeLateRun *run,
+                           guint         k,
+                           SondeValue   *value,
+                           GError      **error);
+/* Whether output @k is of @type as far as the plan knows. Errors: SHAPE naming the node and both. */
+gboolean sonde_late_check_output (const SondeLateRun *run,
+                                  guint               k,
+                                  const SondeType    *type,
+                                  GError            **error);
+
+/* The kernels of @step, none yet. */
+SondeLateKernels *sonde_late_kernels_new (const SondeGraph *graph,
+                                          const SondeNode  *node);
+void sonde_late_kernels_free (SondeLateKernels *kernels,
+                              SondeDevice      *device);
+/* Computes the outputs with the device's kernel for these types. All values are tensors of numbers.
+ * Errors: of inference and preparation; MEMORY; DEVICE. */
+gboolean sonde_late_kernels_run (SondeLateKernels *kernels,
+                                 SondeLateRun     *run,
+                                 GError          **error);
+
+G_END_DECLS
