@@ -104,7 +104,7 @@ static const SondeNarrowFloat narrow_e4m3fn = { 3, 7, 0x80, 0x7e, 0x7f, 0x7f, TR
 static const SondeNarrowFloat narrow_e4m3fnuz = { 3, 8, 0x80, 0x7f, 0x80, 0x80, FALSE, TRUE };
 static const SondeNarrowFloat narrow_e5m2 = { 2, 15, 0x80, 0x7b, 0x7c, 0x7e, TRUE, FALSE };
 static const SondeNarrowFloat narrow_e5m2fnuz = { 2, 16, 0x80, 0x7f, 0x80, 0x80, FALSE, TRUE };
-static const SondeNarrowFloat narrow_e2m1 = { 1, 1, 0x08, 0x07, 0x07, 0x07, FALSE, FALSE };
+static const SondeNarrowFloat narrow_e2m1 = { 1, 1, 0x08, 0x07, 0x07, 0x08, FALSE, FALSE };
 
 static inline float
 f32_of_narrow (guint8                  code,
@@ -144,7 +144,7 @@ narrow_of_f32 (float                   value,
   if (magnitude > 0x7f800000)
     return (guint8) (type->nan | special_sign);
   if (magnitude == 0x7f800000 || code > type->largest)
-    return (guint8) (saturate ? type->largest | sign : type->overflow | special_sign);
+    return (guint8) (saturate || type->overflow == type->largest ? type->largest | sign : type->overflow | special_sign);
   return (guint8) (code | (type->unsigned_zero && code == 0 ? 0 : sign));
 }
 

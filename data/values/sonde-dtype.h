@@ -102,7 +102,7 @@ typedef enum
  * @saturate: numbers beyond the largest become the largest, infinities too; else infinity where the type has
  *   it (F8E5M2), NaN where not. F4E2M1 always saturates
  *
- * NaN stays NaN; in F4E2M1, which has none, it becomes 6. F8E8M0 has no sign and takes the magnitude; numbers
+ * NaN stays NaN; in F4E2M1, which has none, it becomes -0 as in NumPy's ml_dtypes. F8E8M0 has no sign and takes the magnitude; numbers
  * below 2^-127 become that, without @saturate NaN.
  */
 void sonde_dtype_convert_narrow (SondeDtype    from,

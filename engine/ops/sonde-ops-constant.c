@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where data comes from: Constant, ConstantOfShape, Shape, Size; and Cast. */
+ * Where data comes from: Constant, ConstantOfShape, Shape, Size. */
 #include "engine/ops/sonde-op-private.h"
 
 #include <math.h>
@@ -10,7 +10,9 @@ static const SondeDtype onnx_dtypes[] = {
   [1] = SONDE_DTYPE_F32, [2] = SONDE_DTYPE_U8,     [3] = SONDE_DTYPE_I8,    [4] = SONDE_DTYPE_U16,
   [5] = SONDE_DTYPE_I16, [6] = SONDE_DTYPE_I32,    [7] = SONDE_DTYPE_I64,   [8] = SONDE_DTYPE_STRING,
   [9] = SONDE_DTYPE_BOOL, [10] = SONDE_DTYPE_F16,  [11] = SONDE_DTYPE_F64,  [12] = SONDE_DTYPE_U32,
-  [13] = SONDE_DTYPE_U64, [16] = SONDE_DTYPE_BF16,
+  [13] = SONDE_DTYPE_U64, [16] = SONDE_DTYPE_BF16, [17] = SONDE_DTYPE_F8E4M3FN, [18] = SONDE_DTYPE_F8E4M3FNUZ,
+  [19] = SONDE_DTYPE_F8E5M2, [20] = SONDE_DTYPE_F8E5M2FNUZ, [21] = SONDE_DTYPE_U4, [22] = SONDE_DTYPE_I4,
+  [23] = SONDE_DTYPE_F4E2M1, [24] = SONDE_DTYPE_F8E8M0, [25] = SONDE_DTYPE_U2, [26] = SONDE_DTYPE_I2,
 };
 
 SondeDtype
@@ -219,53 +221,6 @@ compute_size (const SondeKernelContext *context)
   *(gint64 *) (void *) context->outputs[0]->data = sonde_tensor_n_elements (context->inputs[0]);
 }
 
-/* ---- Cast ------------------------------------------------------------------------------------- */
-
-static gboolean
-infer_cast (SondeInferContext *context,
-            GError           **error)
-{
-  gint64 number = sonde_node_get_int (context->node, "to", 0);
-  SondeDtype dtype = sonde_dtype_from_onnx (number);
-
-  if (dtype == SONDE_DTYPE_INVALID)
-    return sonde_infer_fail (error, "casts to the element type %" G_GINT64_FORMAT
-                             ", which is not implemented", number);
-  if ((dtype == SONDE_DTYPE_STRING) != (context->inputs[0].dtype == SONDE_DTYPE_STRING)
-      && context->inputs[0].dtype != SONDE_DTYPE_INVALID)
-    return sonde_infer_fail (error, "casts between text and numbers are not implemented");
-  context->outputs[0] = context->inputs[0];
-  if (context->inputs[0].kind == SONDE_VALUE_TENSOR)
-    context->outputs[0].dtype = dtype;
-  return TRUE;
-}
-
-static void
-compute_cast (const SondeKernelContext *context)
-{
-  SondeTensor *x = context->inputs[0];
-  SondeTensor *y = context->outputs[0];
-
-  if (x->dtype == y->dtype)
-    sonde_kernel_copy (x, y);
-  else
-    sonde_dtype_convert (x->dtype, x->data, y->dtype, y->data, (gsize) sonde_tensor_n_elements (x));
-}
-
-static gboolean
-gradient_cast (SondeGradientContext *context,
-               GError              **error)
-{
-  SondeGraphValue *dx = NULL;
-
-  if (!sonde_dtype_is_float (sonde_rule_x (context, 0)->type.dtype))
-    return TRUE;
-  dx = sonde_rule_unary (context, "Cast", sonde_rule_dy (context));
-  sonde_node_set_int (dx->producer, "to", sonde_dtype_to_onnx (sonde_rule_x (context, 0)->type.dtype));
-  context->input_gradients[0] = sonde_rule_infer (context, dx);
-  return TRUE;
-}
-
 /* ---- rows ------------------------------------------------------------------------------------- */
 
 static const SondeAttributeRule constant_rules[] = {
@@ -277,9 +232,6 @@ static const SondeAttributeRule constant_rules[] = {
 static const SondeAttributeRule value_rule[] = { { "value", SONDE_ATTRIBUTE_TENSOR }, { NULL } };
 static const SondeAttributeRule shape_rules[] = {
   { "start", SONDE_ATTRIBUTE_INT }, { "end", SONDE_ATTRIBUTE_INT }, { NULL },
-};
-static const SondeAttributeRule cast_rules[] = {
-  { "to", SONDE_ATTRIBUTE_INT, .required = TRUE }, { "saturate", SONDE_ATTRIBUTE_INT }, { NULL },
 };
 
 const SondeOpClass sonde_ops_constant[] = {
@@ -302,11 +254,6 @@ const SondeOpClass sonde_ops_constant[] = {
     .domain = "", .name = "Size", .since = 1, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .infer = infer_size, .compute = compute_size,
     .shape_only = 1 << 0,
-  },
-  {
-    .domain = "", .name = "Cast", .since = 9, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
-    .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE, .family = SONDE_FAMILY_SHAPE,
-    .attributes = cast_rules, .infer = infer_cast, .compute = compute_cast, .gradient = gradient_cast,
   },
   { .name = NULL },
 };

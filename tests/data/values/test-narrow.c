@@ -73,7 +73,7 @@ test_all_codes (void)
         g_assert_true (isnan (want) ? isnan (got) : got == want && !signbit (got) == !signbit (want));
         if (!isnan (want))
           g_assert_cmpuint (convert (floats[s].dtype, want, FALSE), ==, code);
-        else
+        else if (floats[s].has_nan)
           g_assert_true (isnan (widen (floats[s].dtype, (guint8) convert (floats[s].dtype, want, TRUE))));
       }
 }
@@ -119,7 +119,7 @@ test_overflow (void)
       g_assert_cmpfloat (fabs (widen (dtype, (guint8) convert (dtype, -1e-30, TRUE))), ==, 0);
       g_assert_true (!!signbit (widen (dtype, (guint8) convert (dtype, -0.0, TRUE))) == !floats[s].unsigned_zero);
     }
-  g_assert_cmpfloat (widen (SONDE_DTYPE_F4E2M1, (guint8) convert (SONDE_DTYPE_F4E2M1, NAN, TRUE)), ==, 6);
+  g_assert_cmpfloat (widen (SONDE_DTYPE_F4E2M1, (guint8) convert (SONDE_DTYPE_F4E2M1, NAN, TRUE)), ==, 0);
 }
 
 static guint
