@@ -165,3 +165,19 @@ sonde_graph_copy (SondeGraph *graph,
 {
   return sonde_graph_copy_into (graph, graph->parent, as_original);
 }
+
+SondeGraph *
+sonde_graph_copy_alone (SondeGraph *graph)
+{
+  SondeGraph *copy = sonde_graph_copy_into (graph, NULL, FALSE);
+
+  for (const SondeGraph *at = graph->parent; at != NULL; at = at->parent)
+    for (guint i = 0; i < at->opsets->len; i++)
+      {
+        const SondeOpset *opset = &g_array_index (at->opsets, SondeOpset, i);
+
+        if (sonde_graph_get_opset (copy, opset->domain) == 0)
+          sonde_graph_set_opset (copy, opset->domain, opset->version);
+      }
+  return copy;
+}

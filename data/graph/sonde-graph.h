@@ -295,6 +295,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeGraph, sonde_graph_unref)
 SondeGraph *sonde_graph_copy (SondeGraph *graph,
                               gboolean    as_original);
 
+/* The same of a subgraph that is to stand alone: no parent, the opsets of the enclosing graphs; what it captured are
+ * values without producer, constant or @outer. Changes nothing of the enclosing graphs. */
+SondeGraph *sonde_graph_copy_alone (SondeGraph *graph);
+
 int sonde_graph_get_opset (const SondeGraph *graph,
                            const char       *domain); /* 0 when not imported; looks in parents */
 void sonde_graph_set_opset (SondeGraph *graph,
