@@ -1,31 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A convolution with what follows it: Conv, then BatchNormalization, Add, Relu, each or none, in that
- * order. oneDNN normalises each result before it is stored, with the very operations of the single kernel;
- * Add and Relu are one pass over the warm result. (oneDNN's own Relu turns NaN into 0, its addition makes
- * it choose slower convolutions.) So the bits are those of the nodes one by one. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+ * A convolution with what follows it: Conv, then BatchNormalization, additions, products and activations, each or
+ * none. oneDNN does it all to each result before it is stored. */
+#include "engine/devices/cpu/sonde-cpu-fused-private.h"
 
-/* Which node of a group plays which part; -1: none. */
-typedef struct
-{
-  int normalise, add, relu;
-} Parts;
+#include <string.h>
 
 /**
  * FusedKernel:
- * @inputs: of the request: where scale, bias, mean and variance of the normalisation are
- * @affine_offset: of factor and offset in the workspace, in bytes
- * @n: elements of the result
+ * @inputs: of the request: where each argument comes from, -1: nowhere
+ * @scale: of the request: scale, bias, mean and variance of the normalisation
+ * @affine_offset: of its factor and offset in the workspace, in bytes
  */
 typedef struct
 {
   SondeKernel base;
-  SondeDnnlPrimitive *primitive;
-  int x, weight, bias, addend;
+  SondeCpuGuarded guarded;
+  SondeDnnlWindow window;
+  guint n_exact;
+  int inputs[SONDE_DNNL_N_ARGUMENTS];
   int scale[4];
-  gint64 channels, n;
+  gint64 channels;
   double epsilon;
-  gboolean affine, relu;
+  gboolean affine;
   gsize affine_offset;
 } FusedKernel;
 
@@ -36,17 +32,6 @@ is_op (const SondeNode *node,
        const char      *op)
 {
   return *node->domain == '\0' && g_str_equal (node->op, op);
-}
-
-static gboolean
-same_f32 (const SondeGraphValue *a,
-          const SondeGraphValue *b)
-{
-  SondeShape x, y;
-
-  return a != NULL && b != NULL && a->type.dtype == SONDE_DTYPE_F32 && b->type.dtype == SONDE_DTYPE_F32
-         && sonde_type_get_shape (&a->type, &x) && sonde_type_get_shape (&b->type, &y)
-         && sonde_shape_equal (&x, &y);
 }
 
 static gboolean
@@ -65,42 +50,65 @@ is_plain_normalisation (const SondeNode *node)
 }
 
 static gboolean
-find_parts (SondeNode *const *nodes,
+read_parts (SondeNode *const *nodes,
             guint             n_nodes,
-            Parts            *parts)
+            gboolean         *affine,
+            SondeCpuEpilogue *epilogue)
 {
-  guint i = 1;
+  SondeGraphValue *value = sonde_node_get_output (nodes[0], 0);
+  guint first = 1;
 
-  *parts = (Parts) { -1, -1, -1 };
-  if (!is_op (nodes[0], "Conv"))
+  *affine = FALSE;
+  if (!is_op (nodes[0], "Conv") || value == NULL || value->type.dtype != SONDE_DTYPE_F32
+      || value->type.rank < 3 || value->type.rank > 5)
     return FALSE;
 
-  if (i < n_nodes && is_op (nodes[i], "BatchNormalization") && is_plain_normalisation (nodes[i]))
-    parts->normalise = (int) i++;
-  if (i < n_nodes && is_op (nodes[i], "Add")
-      && same_f32 (sonde_node_get_input (nodes[i], 0), sonde_node_get_input (nodes[i], 1)))
-    parts->add = (int) i++;
-  if (i < n_nodes && is_op (nodes[i], "Relu"))
-    parts->relu = (int) i++;
+  if (n_nodes > 1 && is_op (nodes[1], "BatchNormalization") && is_plain_normalisation (nodes[1]))
+    {
+      gint64 channels = value->type.dims[1].size;
 
-  return i == n_nodes;
+      if (sonde_node_get_input (nodes[1], 0) != value || channels <= 0)
+        return FALSE;
+
+      sonde_dnnl_add_by_channel (epilogue->posts, &epilogue->n_posts, SONDE_DNNL_POST_MULTIPLY,
+                                 value->type.rank, channels);
+      sonde_dnnl_add_by_channel (epilogue->posts, &epilogue->n_posts, SONDE_DNNL_POST_ADD,
+                                 value->type.rank, channels);
+      epilogue->n_exact = epilogue->n_posts;
+      value = sonde_node_get_output (nodes[1], 0);
+      *affine = TRUE;
+      first = 2;
+    }
+
+  return sonde_cpu_read_epilogue (nodes, n_nodes, first, value, TRUE, epilogue);
 }
 
 gboolean
-sonde_cpu_can_fuse (SondeNode *const *nodes,
-                    guint             n_nodes)
+sonde_cpu_can_fuse_convolution (SondeNode *const *nodes,
+                                guint             n_nodes)
 {
-  SondeGraphValue *output = sonde_node_get_output (nodes[0], 0);
-  Parts parts;
+  SondeCpuEpilogue epilogue = { .n_posts = 0 };
+  gboolean affine;
 
-  if (output == NULL || output->type.dtype != SONDE_DTYPE_F32 || output->type.rank < 3
-      || output->type.rank > 5)
-    return FALSE;
-
-  return n_nodes > 1 && find_parts (nodes, n_nodes, &parts);
+  return read_parts (nodes, n_nodes, &affine, &epilogue);
 }
 
 /* ---- running ----------------------------------------------------------------------------------------- */
+
+static SondeDnnlPrimitive *
+make_exact (SondeCpuDevice *device,
+            gpointer        data)
+{
+  const FusedKernel *k = data;
+  SondeDnnlWindow window = k->window;
+  SondeDnnlPrimitive *primitive;
+
+  window.n_posts = k->n_exact;
+  window.weight_layout = sonde_dnnl_primitive_dup_layout (k->guarded.primitive, SONDE_DNNL_WEIGHTS);
+  primitive = sonde_dnnl_convolution (device->dnnl, SONDE_DNNL_FORWARD, &window);
+  sonde_layout_unref (window.weight_layout);
+  return primitive;
+}
 
 static gboolean
 run_fused (SondeCpuDevice          *device,
@@ -108,39 +116,30 @@ run_fused (SondeCpuDevice          *device,
            const SondeRunArguments *arguments,
            GError                 **error)
 {
-  const FusedKernel *k = (FusedKernel *) base;
-  void *memory[SONDE_DNNL_N_ARGUMENTS] = {
-    [SONDE_DNNL_SRC] = arguments->inputs[k->x],
-    [SONDE_DNNL_WEIGHTS] = arguments->inputs[k->weight],
-    [SONDE_DNNL_BIAS] = k->bias >= 0 ? arguments->inputs[k->bias] : NULL,
-    [SONDE_DNNL_DST] = arguments->outputs[0],
-  };
+  FusedKernel *k = (FusedKernel *) base;
+  void *memory[SONDE_DNNL_N_ARGUMENTS] = { NULL };
 
+  for (int i = 0; i < SONDE_DNNL_N_ARGUMENTS; i++)
+    memory[i] = k->inputs[i] >= 0 ? arguments->inputs[k->inputs[i]] : NULL;
+  memory[SONDE_DNNL_DST] = arguments->outputs[0];
   if (k->affine)
     {
       float *factor = (float *) (void *) ((guint8 *) arguments->workspace + k->affine_offset);
 
-      memory[SONDE_DNNL_FACTOR] = factor;
-      memory[SONDE_DNNL_OFFSET] = factor + k->channels;
+      memory[SONDE_DNNL_POST] = factor;
+      memory[SONDE_DNNL_POST + 1] = factor + k->channels;
       sonde_cpu_batch_affine (k->channels, arguments->inputs[k->scale[0]], arguments->inputs[k->scale[1]],
                               arguments->inputs[k->scale[2]], arguments->inputs[k->scale[3]], k->epsilon,
                               factor, factor + k->channels);
     }
 
-  if (!sonde_dnnl_primitive_run (device->dnnl, k->primitive, memory, arguments->workspace, error))
-    return FALSE;
-
-  if (k->addend >= 0)
-    sonde_cpu_add (device, k->n, arguments->inputs[k->addend], k->relu, arguments->outputs[0]);
-  else if (k->relu)
-    sonde_cpu_relu (device, k->n, arguments->outputs[0]);
-  return TRUE;
+  return sonde_cpu_guarded_run (device, &k->guarded, memory, arguments->workspace, make_exact, k, error);
 }
 
 static void
 free_fused (SondeKernel *base)
 {
-  sonde_dnnl_primitive_free (((FusedKernel *) base)->primitive);
+  sonde_cpu_guarded_clear (&((FusedKernel *) base)->guarded);
   g_free (base);
 }
 
@@ -148,22 +147,20 @@ free_fused (SondeKernel *base)
 
 static void
 find_operands (const SondePrepareRequest *request,
-               const Parts               *parts,
+               const SondeCpuEpilogue    *epilogue,
                FusedKernel               *kernel)
 {
-  kernel->x = sonde_cpu_find_input (request, 0, 0);
-  kernel->weight = sonde_cpu_find_input (request, 0, 1);
-  kernel->bias = sonde_cpu_find_input (request, 0, 2);
-  kernel->addend = -1;
-  for (guint i = 0; i < 4 && parts->normalise >= 0; i++)
-    kernel->scale[i] = sonde_cpu_find_input (request, (guint) parts->normalise, i + 1);
+  for (int i = 0; i < SONDE_DNNL_N_ARGUMENTS; i++)
+    kernel->inputs[i] = -1;
 
-  if (parts->add < 0)
-    return;
-
-  kernel->addend = sonde_cpu_find_input (request, (guint) parts->add, 0);
-  if (kernel->addend < 0)
-    kernel->addend = sonde_cpu_find_input (request, (guint) parts->add, 1);
+  kernel->inputs[SONDE_DNNL_SRC] = sonde_cpu_find_input (request, 0, 0);
+  kernel->inputs[SONDE_DNNL_WEIGHTS] = sonde_cpu_find_input (request, 0, 1);
+  kernel->inputs[SONDE_DNNL_BIAS] = sonde_cpu_find_input (request, 0, 2);
+  for (guint i = 0; i < 4 && kernel->affine; i++)
+    kernel->scale[i] = sonde_cpu_find_input (request, 1, i + 1);
+  for (guint i = 0; i < epilogue->n_posts; i++)
+    if (epilogue->operands[i] != NULL)
+      kernel->inputs[SONDE_DNNL_POST + i] = sonde_cpu_find_value (request, epilogue->operands[i]);
 }
 
 static void
@@ -171,80 +168,119 @@ answer (SondeCpuDevice      *device,
         SondePrepareRequest *request,
         FusedKernel         *kernel)
 {
-  SondeLayout *weight = sonde_dnnl_primitive_dup_layout (kernel->primitive, SONDE_DNNL_WEIGHTS);
+  SondeDnnlPrimitive *primitive = kernel->guarded.primitive;
+  SondeLayout *weight = sonde_dnnl_primitive_dup_layout (primitive, SONDE_DNNL_WEIGHTS);
+  SondeShape shape;
 
   for (guint i = 0; i < request->n_inputs; i++)
     sonde_cpu_want_plain (device, request, i);
 
-  sonde_cpu_want_channels_last (device, request, (guint) kernel->x);
-  if (kernel->addend >= 0)
-    sonde_cpu_want_channels_last (device, request, (guint) kernel->addend);
-  sonde_prepare_request_set_layout (&device->base, request, (guint) kernel->weight, weight);
+  sonde_cpu_want_channels_last (device, request, (guint) kernel->inputs[SONDE_DNNL_SRC]);
+  for (int i = SONDE_DNNL_POST; i < SONDE_DNNL_N_ARGUMENTS; i++)
+    if (kernel->inputs[i] >= 0
+        && sonde_type_get_shape (&request->inputs[kernel->inputs[i]]->type, &shape)
+        && sonde_shape_equal (&shape, &kernel->window.output))
+      sonde_cpu_want_channels_last (device, request, (guint) kernel->inputs[i]);
+  sonde_prepare_request_set_layout (&device->base, request, (guint) kernel->inputs[SONDE_DNNL_WEIGHTS],
+                                    weight);
   sonde_layout_unref (weight);
   sonde_cpu_give_channels_last (request, 0);
-  kernel->affine_offset = (sonde_dnnl_primitive_get_workspace (kernel->primitive) + 63) / 64 * 64;
+  kernel->affine_offset = (sonde_dnnl_primitive_get_workspace (primitive) + 63) / 64 * 64;
   request->workspace_bytes = kernel->affine_offset
                              + (kernel->affine ? 2 * (gsize) kernel->channels * sizeof (float) : 0);
   request->in_place = FALSE;
-  request->implementation = sonde_dnnl_primitive_get_implementation (kernel->primitive);
+  request->implementation = sonde_dnnl_primitive_get_implementation (primitive);
 }
 
-/* The primitive, if it computes as the convolution alone would: the same bits. */
-static SondeDnnlPrimitive *
-convolution_like_alone (SondeCpuDevice        *device,
-                        const SondeDnnlWindow *window)
+/* An operand that is an input of the convolution too could be wanted in two layouts. */
+static gboolean
+has_clean_operands (const FusedKernel *kernel)
 {
-  SondeDnnlWindow alone = *window;
-  SondeDnnlPrimitive *fused = sonde_dnnl_convolution (device->dnnl, SONDE_DNNL_FORWARD, window);
-  SondeDnnlPrimitive *single;
-  gboolean same;
+  int weight = kernel->inputs[SONDE_DNNL_WEIGHTS];
 
-  if (fused == NULL || !window->affine)
-    return fused;
+  for (int i = SONDE_DNNL_POST; i < SONDE_DNNL_N_ARGUMENTS; i++)
+    if (kernel->inputs[i] >= 0 && kernel->inputs[i] == weight)
+      return FALSE;
 
-  alone.affine = FALSE;
-  single = sonde_dnnl_convolution (device->dnnl, SONDE_DNNL_FORWARD, &alone);
-  same = single != NULL
-         && g_str_equal (sonde_dnnl_primitive_get_implementation (fused),
-                         sonde_dnnl_primitive_get_implementation (single));
-  sonde_dnnl_primitive_free (single);
-  if (!same)
-    g_clear_pointer (&fused, sonde_dnnl_primitive_free);
-  return fused;
+  return kernel->inputs[SONDE_DNNL_SRC] >= 0 && weight >= 0 && kernel->inputs[SONDE_DNNL_SRC] != weight;
+}
+
+SondeKernel *
+sonde_cpu_prepare_fused_convolution (SondeCpuDevice      *device,
+                                     SondePrepareRequest *request)
+{
+  const SondeNode *node = request->nodes[0];
+  g_autofree FusedKernel *kernel = g_new0 (FusedKernel, 1);
+  SondeDnnlWindow *window = &kernel->window;
+  SondeCpuEpilogue epilogue = { .n_posts = 0 };
+
+  if (request->plain_layouts || request->n_outputs != 1
+      || !read_parts (request->nodes, request->n_nodes, &kernel->affine, &epilogue))
+    return NULL;
+
+  find_operands (request, &epilogue, kernel);
+  window->bias = kernel->inputs[SONDE_DNNL_BIAS] >= 0;
+  window->n_posts = epilogue.n_posts;
+  memcpy (window->posts, epilogue.posts, sizeof window->posts);
+  if (!has_clean_operands (kernel)
+      || !sonde_cpu_fill_window (node, request->inputs[kernel->inputs[SONDE_DNNL_SRC]],
+                                 request->inputs[kernel->inputs[SONDE_DNNL_WEIGHTS]],
+                                 sonde_node_get_output (node, 0), window))
+    return NULL;
+
+  kernel->guarded.primitive = sonde_dnnl_convolution (device->dnnl, SONDE_DNNL_FORWARD, window);
+  if (kernel->guarded.primitive == NULL)
+    return NULL;
+
+  kernel->base.run = run_fused;
+  kernel->base.free = free_fused;
+  kernel->n_exact = epilogue.n_exact;
+  kernel->guarded.guarded = epilogue.n_exact < epilogue.n_posts;
+  kernel->guarded.bytes = (gsize) sonde_shape_n_elements (&window->output) * sizeof (float);
+  kernel->channels = window->output.dims[1];
+  if (kernel->affine)
+    kernel->epsilon = sonde_node_get_float (request->nodes[1], "epsilon", 1e-5);
+  answer (device, request, kernel);
+  return (SondeKernel *) g_steal_pointer (&kernel);
+}
+
+/* ---- any group ----------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  gboolean (*can_fuse) (SondeNode *const *nodes, guint n_nodes);
+  SondeKernel *(*prepare) (SondeCpuDevice *device, SondePrepareRequest *request);
+} Family;
+
+static const Family families[] = {
+  { sonde_cpu_can_fuse_convolution, sonde_cpu_prepare_fused_convolution },
+  { sonde_cpu_can_fuse_matrix, sonde_cpu_prepare_fused_matrix },
+};
+
+gboolean
+sonde_cpu_can_fuse (SondeNode *const *nodes,
+                    guint             n_nodes)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (families) && n_nodes > 1; i++)
+    if (families[i].can_fuse (nodes, n_nodes))
+      return TRUE;
+
+  return FALSE;
 }
 
 SondeKernel *
 sonde_cpu_prepare_fused (SondeCpuDevice      *device,
                          SondePrepareRequest *request)
 {
-  const SondeNode *node = request->nodes[0];
-  g_autofree FusedKernel *kernel = g_new0 (FusedKernel, 1);
-  SondeDnnlWindow window = { .plain = FALSE };
-  Parts parts;
+  for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
+    {
+      SondeKernel *kernel = families[i].can_fuse (request->nodes, request->n_nodes)
+                              ? families[i].prepare (device, request)
+                              : NULL;
 
-  if (request->plain_layouts || request->n_outputs != 1 || !find_parts (request->nodes, request->n_nodes, &parts))
-    return NULL;
+      if (kernel != NULL)
+        return kernel;
+    }
 
-  find_operands (request, &parts, kernel);
-  window.bias = kernel->bias >= 0;
-  window.affine = parts.normalise >= 0;
-  if (kernel->x < 0 || kernel->weight < 0
-      || !sonde_cpu_fill_window (node, request->inputs[kernel->x], request->inputs[kernel->weight],
-                                 sonde_node_get_output (node, 0), &window))
-    return NULL;
-
-  kernel->primitive = convolution_like_alone (device, &window);
-  if (kernel->primitive == NULL)
-    return NULL;
-
-  kernel->base.run = run_fused;
-  kernel->base.free = free_fused;
-  kernel->channels = window.output.dims[1];
-  kernel->n = sonde_shape_n_elements (&window.output);
-  kernel->affine = window.affine;
-  kernel->relu = parts.relu >= 0;
-  if (window.affine)
-    kernel->epsilon = sonde_node_get_float (request->nodes[parts.normalise], "epsilon", 1e-5);
-  answer (device, request, kernel);
-  return (SondeKernel *) g_steal_pointer (&kernel);
+  return NULL;
 }

@@ -68,7 +68,7 @@ sonde_cpu_lies_channels_last (const SondePrepareRequest *request,
   if (layout != NULL || !sonde_type_get_shape (&request->inputs[k]->type, &shape))
     return layout != NULL && layout->channels_last;
 
-  channels_last = shape.rank >= 3 && shape.rank <= 5 ? sonde_dnnl_channels_last (&shape) : NULL;
+  channels_last = shape.rank >= 3 && shape.rank <= 5 ? sonde_dnnl_channels_last (request->inputs[k]->type.dtype, &shape) : NULL;
   if (channels_last == NULL)
     return shape.rank >= 3 && shape.rank <= 5;
 
@@ -98,7 +98,7 @@ sonde_cpu_want_channels_last (SondeCpuDevice      *device,
       return FALSE;
     }
 
-  layout = sonde_dnnl_channels_last (&shape);
+  layout = sonde_dnnl_channels_last (request->inputs[k]->type.dtype, &shape);
   sonde_prepare_request_set_layout (&device->base, request, k, layout);
   sonde_layout_unref (layout);
   return TRUE;
@@ -111,7 +111,7 @@ sonde_cpu_give_channels_last (SondePrepareRequest *request,
   SondeShape shape;
 
   if (!request->plain_layouts && sonde_type_get_shape (&request->outputs[k]->type, &shape))
-    request->output_layouts[k] = sonde_dnnl_channels_last (&shape);
+    request->output_layouts[k] = sonde_dnnl_channels_last (request->outputs[k]->type.dtype, &shape);
 }
 
 SondeLayout *

@@ -24,7 +24,7 @@ typedef struct
   const dnnl_memory_desc_t *desc;
 } Argument;
 
-#define MAX_ARGUMENTS 8 /* with the scratchpad */
+#define MAX_ARGUMENTS (4 + SONDE_DNNL_MAX_POSTS + 1) /* with the scratchpad */
 
 /* oneDNN's memory objects of one call. */
 typedef struct
@@ -39,6 +39,7 @@ struct _SondeDnnlPrimitive
   Argument arguments[MAX_ARGUMENTS];
   guint n_arguments; /* without the scratchpad */
   dnnl_memory_desc_t own[MAX_ARGUMENTS];
+  dnnl_memory_desc_t plain_weights; /* no dimensions: row-major */
   gsize workspace;
   const char *implementation;
   Bindings bindings;     /* made once, used by whoever gets @busy first */
@@ -108,6 +109,25 @@ sonde_dnnl_describe (SondeDnnl *dnnl)
 
 /* ---- layouts -------------------------------------------------------------------------------------- */
 
+/* What oneDNN computes in; anything else of a size it can move is moved as one of these. */
+static const dnnl_data_type_t data_types[] = {
+  [SONDE_DTYPE_INVALID] = dnnl_f32, [SONDE_DTYPE_F32] = dnnl_f32, [SONDE_DTYPE_BF16] = dnnl_bf16,
+  [SONDE_DTYPE_I8] = dnnl_s8,       [SONDE_DTYPE_U8] = dnnl_u8,   [SONDE_DTYPE_I32] = dnnl_s32,
+};
+
+static dnnl_data_type_t
+data_type (SondeDtype dtype)
+{
+  dnnl_data_type_t type = (gsize) dtype < G_N_ELEMENTS (data_types) ? data_types[dtype]
+                                                                    : dnnl_data_type_undef;
+
+  if (type == dnnl_data_type_undef && sonde_dtype_size (dtype) == 4)
+    return dnnl_s32;
+  if (type == dnnl_data_type_undef && sonde_dtype_size (dtype) == 2)
+    return dnnl_bf16;
+  return type == dnnl_data_type_undef && sonde_dtype_size (dtype) == 1 ? dnnl_u8 : type;
+}
+
 static SondeLayout *
 layout_new (const dnnl_memory_desc_t *desc,
             gboolean                  channels_last)
@@ -135,6 +155,7 @@ sonde_layout_unref (SondeLayout *layout)
     return;
 
   g_free (layout->desc);
+  g_free (layout->plain);
   g_free (layout);
 }
 
@@ -146,8 +167,9 @@ sonde_layout_equal (const SondeLayout *a,
 }
 
 static dnnl_memory_desc_t
-plain_desc (int           rank,
-            const gint64 *dims)
+plain_desc_of (SondeDtype    dtype,
+               int           rank,
+               const gint64 *dims)
 {
   dnnl_memory_desc_t desc;
   dnnl_dims_t sizes = { 0 }, strides = { 0 };
@@ -160,12 +182,20 @@ plain_desc (int           rank,
       stride *= MAX (dims[i], 1);
     }
 
-  dnnl_memory_desc_init_by_strides (&desc, rank, sizes, dnnl_f32, strides);
+  dnnl_memory_desc_init_by_strides (&desc, rank, sizes, data_type (dtype), strides);
   return desc;
 }
 
 static dnnl_memory_desc_t
-channels_last_desc (const SondeShape *shape)
+plain_desc (int           rank,
+            const gint64 *dims)
+{
+  return plain_desc_of (SONDE_DTYPE_F32, rank, dims);
+}
+
+static dnnl_memory_desc_t
+channels_last_desc (SondeDtype        dtype,
+                    const SondeShape *shape)
 {
   dnnl_memory_desc_t desc;
   dnnl_dims_t sizes = { 0 }, strides = { 0 };
@@ -182,17 +212,18 @@ channels_last_desc (const SondeShape *shape)
   for (int i = 0; i < shape->rank; i++)
     sizes[i] = shape->dims[i];
 
-  dnnl_memory_desc_init_by_strides (&desc, shape->rank, sizes, dnnl_f32, strides);
+  dnnl_memory_desc_init_by_strides (&desc, shape->rank, sizes, data_type (dtype), strides);
   return desc;
 }
 
 SondeLayout *
-sonde_dnnl_channels_last (const SondeShape *shape)
+sonde_dnnl_channels_last (SondeDtype        dtype,
+                          const SondeShape *shape)
 {
   gint64 space = 1;
   dnnl_memory_desc_t desc;
 
-  if (shape->rank < 3 || shape->rank > 5)
+  if (shape->rank < 3 || shape->rank > 5 || data_type (dtype) == dnnl_data_type_undef)
     return NULL;
 
   for (int i = 2; i < shape->rank; i++)
@@ -200,7 +231,7 @@ sonde_dnnl_channels_last (const SondeShape *shape)
   if (shape->dims[1] == 1 || space == 1 || space * shape->dims[0] * shape->dims[1] == 0)
     return NULL;
 
-  desc = channels_last_desc (shape);
+  desc = channels_last_desc (dtype, shape);
   return layout_new (&desc, TRUE);
 }
 
@@ -371,11 +402,154 @@ create_desc (SondeDnnl            *dnnl,
            : NULL;
 }
 
+/* ---- posts ------------------------------------------------------------------------------------------ */
+
+static dnnl_memory_desc_t
+strided_desc (SondeDtype    dtype,
+              int           rank,
+              const gint64 *dims,
+              const gint64 *strides)
+{
+  dnnl_memory_desc_t desc;
+  dnnl_dims_t sizes = { 0 }, steps = { 0 };
+
+  for (int i = 0; i < rank; i++)
+    {
+      sizes[i] = dims[i];
+      steps[i] = strides[i];
+    }
+
+  dnnl_memory_desc_init_by_strides (&desc, rank, sizes, data_type (dtype), steps);
+  return desc;
+}
+
+typedef struct
+{
+  const char *name;
+  dnnl_alg_kind_t kind;
+} EltwiseName;
+
+static const EltwiseName eltwise_names[] = {
+  { "tanh", dnnl_eltwise_tanh },         { "elu", dnnl_eltwise_elu },
+  { "sqrt", dnnl_eltwise_sqrt },         { "logistic", dnnl_eltwise_logistic },
+  { "exp", dnnl_eltwise_exp },           { "log", dnnl_eltwise_log },
+  { "gelu_erf", dnnl_eltwise_gelu_erf }, { "gelu_tanh", dnnl_eltwise_gelu_tanh },
+  { "mish", dnnl_eltwise_mish },         { "hardswish", dnnl_eltwise_hardswish },
+  { "relu", dnnl_eltwise_relu },         { "clip", dnnl_eltwise_clip },
+  { "swish", dnnl_eltwise_swish },       { "linear", dnnl_eltwise_linear },
+};
+
+static dnnl_alg_kind_t
+find_function (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (eltwise_names); i++)
+    if (g_str_equal (name, eltwise_names[i].name))
+      return eltwise_names[i].kind;
+
+  return dnnl_alg_kind_undef;
+}
+
+static SondeDnnlPost *
+add_post (SondeDnnlPost    *posts,
+          guint            *n_posts,
+          SondeDnnlPostKind kind)
+{
+  SondeDnnlPost *post = &posts[*n_posts];
+
+  g_return_val_if_fail (*n_posts < SONDE_DNNL_MAX_POSTS, posts);
+
+  *post = (SondeDnnlPost) { .kind = kind };
+  (*n_posts)++;
+  return post;
+}
+
+SondeDnnlPost *
+sonde_dnnl_add_function (SondeDnnlPost *posts,
+                         guint         *n_posts,
+                         const char    *function,
+                         float          alpha,
+                         float          beta)
+{
+  SondeDnnlPost *post = add_post (posts, n_posts, SONDE_DNNL_POST_FUNCTION);
+
+  post->function = function;
+  post->alpha = alpha;
+  post->beta = beta;
+  return post;
+}
+
+SondeDnnlPost *
+sonde_dnnl_add_by_channel (SondeDnnlPost    *posts,
+                           guint            *n_posts,
+                           SondeDnnlPostKind kind,
+                           int               rank,
+                           gint64            channels)
+{
+  SondeDnnlPost *post = add_post (posts, n_posts, kind);
+
+  for (int i = 0; i < rank; i++)
+    {
+      post->dims[i] = i == 1 ? channels : 1;
+      post->strides[i] = i == 0 ? channels : 1;
+    }
+
+  return post;
+}
+
+static void
+set_posts (dnnl_primitive_attr_t attributes,
+           const SondeDnnlPost  *posts,
+           guint                 n_posts,
+           int                   rank)
+{
+  dnnl_post_ops_t operations = NULL;
+
+  if (n_posts == 0 || dnnl_post_ops_create (&operations) != dnnl_success)
+    return;
+
+  for (guint i = 0; i < n_posts; i++)
+    {
+      const SondeDnnlPost *post = &posts[i];
+
+      if (post->kind == SONDE_DNNL_POST_FUNCTION)
+        dnnl_post_ops_append_eltwise (operations, 1.0f, find_function (post->function), post->alpha,
+                                      post->beta);
+      else
+        {
+          dnnl_memory_desc_t desc = strided_desc (SONDE_DTYPE_F32, rank, post->dims, post->strides);
+
+          dnnl_post_ops_append_binary (operations,
+                                       post->kind == SONDE_DNNL_POST_ADD ? dnnl_binary_add
+                                                                         : dnnl_binary_mul,
+                                       &desc);
+        }
+    }
+
+  dnnl_primitive_attr_set_post_ops (attributes, operations);
+  dnnl_post_ops_destroy (operations);
+}
+
+static void
+add_post_operands (SondeDnnlPrimitive  *primitive,
+                   const SondeDnnlPost *posts,
+                   guint                n_posts,
+                   int                  rank)
+{
+  for (guint i = 0; i < n_posts; i++)
+    if (posts[i].kind != SONDE_DNNL_POST_FUNCTION)
+      {
+        dnnl_memory_desc_t desc = strided_desc (SONDE_DTYPE_F32, rank, posts[i].dims, posts[i].strides);
+
+        add_argument (primitive, (SondeDnnlArgument) (SONDE_DNNL_POST + i),
+                      DNNL_ARG_ATTR_MULTIPLE_POST_OP ((int) i) | DNNL_ARG_SRC_1, &desc);
+      }
+}
+
 /* ---- convolution ------------------------------------------------------------------------------------ */
 
 typedef struct
 {
-  dnnl_memory_desc_t source, weights, bias, target, channels;
+  dnnl_memory_desc_t source, weights, bias, target;
   dnnl_dims_t strides, dilations, begins, ends;
 } ConvolutionDescs;
 
@@ -385,7 +559,6 @@ describe_convolution (const SondeDnnlWindow *window,
 {
   int space = window->input.rank - 2;
   gint64 outputs = window->output.dims[1];
-  gint64 by_channel[] = { 1, outputs, 1, 1, 1 };
   dnnl_dims_t weights;
   int rank = 0;
 
@@ -403,34 +576,20 @@ describe_convolution (const SondeDnnlWindow *window,
     }
 
   descs->bias = plain_desc (1, &outputs);
-  descs->channels = plain_desc (window->output.rank, by_channel);
   if (window->plain)
     {
-      descs->source = plain_desc (window->input.rank, window->input.dims);
-      descs->target = plain_desc (window->output.rank, window->output.dims);
-      descs->weights = plain_desc (rank, weights);
+      descs->source = plain_desc_of (window->source_dtype, window->input.rank, window->input.dims);
+      descs->target = plain_desc_of (window->target_dtype, window->output.rank, window->output.dims);
+      descs->weights = plain_desc_of (window->weight_dtype, rank, weights);
       return;
     }
 
-  descs->source = channels_last_desc (&window->input);
-  descs->target = channels_last_desc (&window->output);
-  dnnl_memory_desc_init_by_tag (&descs->weights, rank, weights, dnnl_f32, dnnl_format_tag_any);
-}
-
-/* What is done to each result before it is stored. */
-static void
-set_post_operations (dnnl_primitive_attr_t   attributes,
-                     const ConvolutionDescs *d)
-{
-  dnnl_post_ops_t operations = NULL;
-
-  if (dnnl_post_ops_create (&operations) != dnnl_success)
-    return;
-
-  dnnl_post_ops_append_binary (operations, dnnl_binary_mul, &d->channels);
-  dnnl_post_ops_append_binary (operations, dnnl_binary_add, &d->channels);
-  dnnl_primitive_attr_set_post_ops (attributes, operations);
-  dnnl_post_ops_destroy (operations);
+  descs->source = channels_last_desc (window->source_dtype, &window->input);
+  descs->target = channels_last_desc (window->target_dtype, &window->output);
+  dnnl_memory_desc_init_by_tag (&descs->weights, rank, weights, data_type (window->weight_dtype),
+                                dnnl_format_tag_any);
+  if (window->weight_layout != NULL)
+    descs->weights = *(const dnnl_memory_desc_t *) window->weight_layout->desc;
 }
 
 static dnnl_primitive_desc_t
@@ -443,8 +602,7 @@ create_forward (SondeDnnl              *dnnl,
   dnnl_convolution_desc_t operation;
   dnnl_primitive_desc_t desc = NULL;
 
-  if (window->affine)
-    set_post_operations (attributes, d);
+  set_posts (attributes, window->posts, window->n_posts, window->output.rank);
   if (dnnl_dilated_convolution_forward_desc_init (&operation, kind, dnnl_convolution_direct, &d->source,
                                                   &d->weights, window->bias ? &d->bias : NULL,
                                                   &d->target, d->strides, d->dilations, d->begins,
@@ -526,53 +684,40 @@ sonde_dnnl_convolution (SondeDnnl             *dnnl,
                   dnnl_primitive_desc_query_md (desc, pass_names[pass].queries[i], 0));
   if (pass == SONDE_DNNL_FORWARD && window->bias)
     add_argument (primitive, SONDE_DNNL_BIAS, DNNL_ARG_BIAS, &descs.bias);
-  if (pass == SONDE_DNNL_FORWARD && window->affine)
-    {
-      add_argument (primitive, SONDE_DNNL_FACTOR, DNNL_ARG_ATTR_MULTIPLE_POST_OP (0) | DNNL_ARG_SRC_1,
-                    &descs.channels);
-      add_argument (primitive, SONDE_DNNL_OFFSET, DNNL_ARG_ATTR_MULTIPLE_POST_OP (1) | DNNL_ARG_SRC_1,
-                    &descs.channels);
-    }
+  if (pass == SONDE_DNNL_FORWARD)
+    add_post_operands (primitive, window->posts, window->n_posts, window->output.rank);
 
   return finish (dnnl, primitive);
 }
 
 /* ---- the others ------------------------------------------------------------------------------------- */
 
-static dnnl_memory_desc_t
-strided_desc (int           rank,
-              const gint64 *dims,
-              const gint64 *strides)
-{
-  dnnl_memory_desc_t desc;
-  dnnl_dims_t sizes = { 0 }, steps = { 0 };
-
-  for (int i = 0; i < rank; i++)
-    {
-      sizes[i] = dims[i];
-      steps[i] = strides[i];
-    }
-
-  dnnl_memory_desc_init_by_strides (&desc, rank, sizes, dnnl_f32, steps);
-  return desc;
-}
-
 SondeDnnlPrimitive *
 sonde_dnnl_matmul (SondeDnnl             *dnnl,
                    const SondeDnnlMatmul *matmul)
 {
   int rank = matmul->rank;
-  dnnl_memory_desc_t source = strided_desc (rank, matmul->source, matmul->source_strides);
-  dnnl_memory_desc_t weights = strided_desc (rank, matmul->weights, matmul->weights_strides);
-  dnnl_memory_desc_t target = plain_desc (rank, matmul->target);
-  dnnl_memory_desc_t bias = { 0 };
+  dnnl_memory_desc_t source = strided_desc (matmul->source_dtype, rank, matmul->source,
+                                            matmul->source_strides);
+  dnnl_memory_desc_t given = strided_desc (matmul->weight_dtype, rank, matmul->weights,
+                                           matmul->weights_strides);
+  dnnl_memory_desc_t target = matmul->target_strides[rank - 1] > 0
+                                ? strided_desc (matmul->target_dtype, rank, matmul->target,
+                                                matmul->target_strides)
+                                : plain_desc_of (matmul->target_dtype, rank, matmul->target);
+  dnnl_memory_desc_t weights = given, bias = { 0 };
   dnnl_primitive_attr_t attributes = attributes_new (matmul->scale);
   dnnl_matmul_desc_t operation;
   dnnl_primitive_desc_t desc = NULL;
   SondeDnnlPrimitive *primitive;
 
+  if (matmul->pack)
+    dnnl_memory_desc_init_by_tag (&weights, rank, given.dims, given.data_type, dnnl_format_tag_any);
+  if (matmul->weight_layout != NULL)
+    weights = *(const dnnl_memory_desc_t *) matmul->weight_layout->desc;
   if (matmul->has_bias)
-    bias = strided_desc (rank, matmul->bias, matmul->bias_strides);
+    bias = strided_desc (SONDE_DTYPE_F32, rank, matmul->bias, matmul->bias_strides);
+  set_posts (attributes, matmul->posts, matmul->n_posts, rank);
   if (dnnl_matmul_desc_init (&operation, &source, &weights, matmul->has_bias ? &bias : NULL, &target)
       == dnnl_success)
     desc = create_desc (dnnl, &operation, attributes, NULL);
@@ -582,28 +727,17 @@ sonde_dnnl_matmul (SondeDnnl             *dnnl,
   if (primitive == NULL)
     return NULL;
 
+  primitive->plain_weights = given;
   add_argument (primitive, SONDE_DNNL_SRC, DNNL_ARG_SRC, &source);
-  add_argument (primitive, SONDE_DNNL_WEIGHTS, DNNL_ARG_WEIGHTS, &weights);
+  add_argument (primitive, SONDE_DNNL_WEIGHTS, DNNL_ARG_WEIGHTS,
+                dnnl_primitive_desc_query_md (desc, dnnl_query_weights_md, 0));
   add_argument (primitive, SONDE_DNNL_DST, DNNL_ARG_DST, &target);
   if (matmul->has_bias)
     add_argument (primitive, SONDE_DNNL_BIAS, DNNL_ARG_BIAS, &bias);
+  add_post_operands (primitive, matmul->posts, matmul->n_posts, rank);
 
   return finish (dnnl, primitive);
 }
-
-typedef struct
-{
-  const char *name;
-  dnnl_alg_kind_t kind;
-} EltwiseName;
-
-static const EltwiseName eltwise_names[] = {
-  { "tanh", dnnl_eltwise_tanh },         { "elu", dnnl_eltwise_elu },
-  { "sqrt", dnnl_eltwise_sqrt },         { "logistic", dnnl_eltwise_logistic },
-  { "exp", dnnl_eltwise_exp },           { "log", dnnl_eltwise_log },
-  { "gelu_erf", dnnl_eltwise_gelu_erf }, { "gelu_tanh", dnnl_eltwise_gelu_tanh },
-  { "mish", dnnl_eltwise_mish },         { "hardswish", dnnl_eltwise_hardswish },
-};
 
 SondeDnnlPrimitive *
 sonde_dnnl_eltwise (SondeDnnl  *dnnl,
@@ -618,12 +752,10 @@ sonde_dnnl_eltwise (SondeDnnl  *dnnl,
   dnnl_primitive_desc_t desc = NULL;
   SondeDnnlPrimitive *primitive;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (eltwise_names); i++)
-    if (g_str_equal (function, eltwise_names[i].name)
-        && dnnl_eltwise_forward_desc_init (&operation, dnnl_forward_inference, eltwise_names[i].kind,
-                                           &data, alpha, beta)
-             == dnnl_success)
-      desc = create_desc (dnnl, &operation, attributes, NULL);
+  if (dnnl_eltwise_forward_desc_init (&operation, dnnl_forward_inference, find_function (function), &data,
+                                      alpha, beta)
+      == dnnl_success)
+    desc = create_desc (dnnl, &operation, attributes, NULL);
 
   dnnl_primitive_attr_destroy (attributes);
   primitive = desc != NULL ? primitive_new (desc) : NULL;
@@ -672,11 +804,13 @@ plain_like (const SondeType   *type,
   const dnnl_memory_desc_t *desc = layout != NULL ? layout->desc : NULL;
   SondeShape shape;
 
+  if (desc != NULL && layout->plain != NULL)
+    return *(const dnnl_memory_desc_t *) layout->plain;
   if (desc != NULL)
-    return plain_desc (desc->ndims, desc->dims);
+    return plain_desc_of (type->dtype, desc->ndims, desc->dims);
 
   sonde_type_get_shape (type, &shape);
-  return plain_desc (shape.rank, shape.dims);
+  return plain_desc_of (type->dtype, shape.rank, shape.dims);
 }
 
 SondeDnnlPrimitive *
@@ -722,9 +856,18 @@ sonde_dnnl_primitive_dup_layout (SondeDnnlPrimitive *primitive,
     if (primitive->arguments[i].argument == argument)
       {
         const dnnl_memory_desc_t *desc = primitive->arguments[i].desc;
-        dnnl_memory_desc_t plain = plain_desc (desc->ndims, desc->dims);
+        gboolean given = argument == SONDE_DNNL_WEIGHTS && primitive->plain_weights.ndims > 0;
+        dnnl_memory_desc_t plain = given ? primitive->plain_weights : plain_desc (desc->ndims, desc->dims);
+        SondeLayout *layout;
 
-        return dnnl_memory_desc_equal (desc, &plain) ? NULL : layout_new (desc, FALSE);
+        plain.data_type = desc->data_type;
+        if (dnnl_memory_desc_equal (desc, &plain))
+          return NULL;
+
+        layout = layout_new (desc, FALSE);
+        if (given)
+          layout->plain = g_memdup2 (&plain, sizeof plain);
+        return layout;
       }
 
   return NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * All that the cpu device uses of oneDNN, version 2, behind plain types: a build for version 3 is a second
- * sonde-dnnl.c. Float32 only. Also the opaque layout of this device, since it is oneDNN's. */
+ * sonde-dnnl.c. Also the opaque layout of this device, since it is oneDNN's. */
 #pragma once
 
 #include "engine/devices/sonde-device.h"
@@ -8,19 +8,20 @@
 G_BEGIN_DECLS
 
 #define SONDE_DNNL_MAX_RANK 6
+#define SONDE_DNNL_MAX_POSTS 6
 
 /**
  * SondeLayout:
  * @channels_last: dense, strides in the order N, spatial…, C; no padding
  * @bytes: with padding
- * @desc: private to sonde-dnnl.c
+ * @desc, @plain: private to sonde-dnnl.c; @plain (nullable): how the plain bytes lie under the same sizes
  */
 struct _SondeLayout
 {
   _Atomic guint ref_count;
   gboolean channels_last;
   gsize bytes;
-  gpointer desc;
+  gpointer desc, plain;
 };
 
 typedef struct _SondeDnnl SondeDnnl;
@@ -34,8 +35,10 @@ char *sonde_dnnl_describe (SondeDnnl *dnnl);
 
 /* ---- layouts ------------------------------------------------------------------------------------ */
 
-/* NULL, which is plain, where the bytes would be the same, and for ranks below 3 or above 5. */
-SondeLayout *sonde_dnnl_channels_last (const SondeShape *shape);
+/* NULL, which is plain, where the bytes would be the same, and for ranks below 3 or above 5, and for elements of
+ * other sizes than 1, 2 and 4 bytes. */
+SondeLayout *sonde_dnnl_channels_last (SondeDtype        dtype,
+                                       const SondeShape *shape);
 gboolean sonde_layout_equal (const SondeLayout *a,
                              const SondeLayout *b);
 SondeLayout *sonde_layout_ref (SondeLayout *layout);
@@ -51,9 +54,8 @@ typedef enum
   SONDE_DNNL_WEIGHTS, /* the second operand of matmul and binary */
   SONDE_DNNL_BIAS,
   SONDE_DNNL_DST,
-  SONDE_DNNL_FACTOR,  /* by channel, of a fused normalisation */
-  SONDE_DNNL_OFFSET,
-  SONDE_DNNL_N_ARGUMENTS
+  SONDE_DNNL_POST,    /* the operand of the first of the posts, and so on */
+  SONDE_DNNL_N_ARGUMENTS = SONDE_DNNL_POST + SONDE_DNNL_MAX_POSTS
 } SondeDnnlArgument;
 
 typedef enum
@@ -63,20 +65,59 @@ typedef enum
   SONDE_DNNL_GRADIENT_WEIGHT, /* WEIGHTS is computed from SRC and DST */
 } SondeDnnlPass;
 
+typedef enum
+{
+  SONDE_DNNL_POST_FUNCTION, /* element-wise, by oneDNN's name */
+  SONDE_DNNL_POST_ADD,      /* an operand of the result's shape, or broadcast */
+  SONDE_DNNL_POST_MULTIPLY,
+} SondeDnnlPostKind;
+
+/**
+ * SondeDnnlPost: what is done to each result before it is stored
+ * @function, @alpha, @beta: of a FUNCTION. Of "relu" and "clip" oneDNN's forms turn NaN into a bound
+ * @dims, @strides: of an operand, of the result's rank, in elements
+ */
+typedef struct
+{
+  SondeDnnlPostKind kind;
+  const char *function;
+  float alpha, beta;
+  gint64 dims[SONDE_DNNL_MAX_RANK], strides[SONDE_DNNL_MAX_RANK];
+} SondeDnnlPost;
+
 /**
  * SondeDnnlWindow: a convolution
  * @input, @weight, @output: [N, C, spatial…], [O, C/groups, spatial…], [N, O, spatial…]
  * @strides, @dilations, @begins, @ends: per spatial dimension; dilation 1 is dense
  * @plain: everything lies plain, for tests
- * @bias: there is one; @affine: the result is then multiplied by FACTOR, and OFFSET added, by channel
+ * @bias: there is one
+ * @source_dtype, @weight_dtype, @target_dtype: INVALID is float32; the bias is float32
+ * @weight_layout: (nullable): how the weights lie already, else as the primitive wants
  */
 typedef struct
 {
+  SondeLayout *weight_layout;
   SondeShape input, weight, output;
   gint64 groups;
   gint64 strides[3], dilations[3], begins[3], ends[3];
-  gboolean plain, bias, affine;
+  gboolean plain, bias;
+  SondeDtype source_dtype, weight_dtype, target_dtype;
+  SondeDnnlPost posts[SONDE_DNNL_MAX_POSTS];
+  guint n_posts;
 } SondeDnnlWindow;
+
+/* The next post of an array. */
+SondeDnnlPost *sonde_dnnl_add_function (SondeDnnlPost *posts,
+                                        guint         *n_posts,
+                                        const char    *function,
+                                        float          alpha,
+                                        float          beta);
+/* An operand [1, C, 1…] beside a result of @rank. */
+SondeDnnlPost *sonde_dnnl_add_by_channel (SondeDnnlPost    *posts,
+                                          guint            *n_posts,
+                                          SondeDnnlPostKind kind,
+                                          int               rank,
+                                          gint64            channels);
 
 /* Activations lie channels-last, weights as the primitive wants. NULL: oneDNN has none, or only its slow
  * reference; so below. */
@@ -88,16 +129,23 @@ SondeDnnlPrimitive *sonde_dnnl_convolution (SondeDnnl             *dnnl,
  * SondeDnnlMatmul: DST [batch…, M, N] = scale · SRC [batch…, M, K] · WEIGHTS [batch…, K, N] + BIAS
  * @rank: 2 and more; @source, @weights, @bias, @target: sizes and strides in elements; a broadcast
  *   dimension has size 1
+ * @pack: the weights lie as the primitive wants; @weights_strides then say how they lie as given
+ * @source_dtype, @weight_dtype, @target_dtype: INVALID is float32; the bias is float32
+ * @weight_layout: (nullable): how the weights lie already
  */
 typedef struct
 {
+  SondeLayout *weight_layout;
   int rank;
   gint64 source[SONDE_DNNL_MAX_RANK], source_strides[SONDE_DNNL_MAX_RANK];
   gint64 weights[SONDE_DNNL_MAX_RANK], weights_strides[SONDE_DNNL_MAX_RANK];
   gint64 bias[SONDE_DNNL_MAX_RANK], bias_strides[SONDE_DNNL_MAX_RANK];
-  gint64 target[SONDE_DNNL_MAX_RANK];
+  gint64 target[SONDE_DNNL_MAX_RANK], target_strides[SONDE_DNNL_MAX_RANK];
   float scale;
-  gboolean has_bias;
+  gboolean has_bias, pack;
+  SondeDtype source_dtype, weight_dtype, target_dtype;
+  SondeDnnlPost posts[SONDE_DNNL_MAX_POSTS];
+  guint n_posts;
 } SondeDnnlMatmul;
 
 SondeDnnlPrimitive *sonde_dnnl_matmul (SondeDnnl             *dnnl,
@@ -124,7 +172,7 @@ SondeDnnlPrimitive *sonde_dnnl_reorder (SondeDnnl       *dnnl,
                                         SondeLayout     *to);
 
 void sonde_dnnl_primitive_free (SondeDnnlPrimitive *primitive);
-/* Layout of an argument of a convolution. Returns: (transfer full) (nullable): NULL is plain */
+/* Layout of an argument of a convolution, or of the weights of a matmul. Returns: (transfer full) (nullable): NULL is plain */
 SondeLayout *sonde_dnnl_primitive_dup_layout (SondeDnnlPrimitive *primitive,
                                               SondeDnnlArgument   argument);
 gsize sonde_dnnl_primitive_get_workspace (const SondeDnnlPrimitive *primitive);

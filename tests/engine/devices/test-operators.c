@@ -542,7 +542,7 @@ test_layouts (void)
       g_autoptr (SondeTensor) tensor = random_tensor ("f32", shapes[i], random);
       g_autoptr (SondeTensor) back = sonde_tensor_new (SONDE_DTYPE_F32, &tensor->shape);
       SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &tensor->shape);
-      SondeLayout *layout = sonde_dnnl_channels_last (&tensor->shape);
+      SondeLayout *layout = sonde_dnnl_channels_last (tensor->dtype, &tensor->shape);
       g_autofree char *name = cpu->klass->layout_describe (cpu, layout);
       void *memory = cpu->klass->allocate (cpu, cpu->klass->layout_bytes (cpu, &type, layout), &error);
 

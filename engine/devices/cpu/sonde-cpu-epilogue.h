@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What follows a convolution or a matrix product and is done to each result before it is stored. */
+#pragma once
+
+#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+
+G_BEGIN_DECLS
+
+/**
+ * SondeCpuEpilogue:
+ * @posts: in order; operand k is @operands[k], NULL for a function
+ * @n_exact: posts before the first function that may lose NaN
+ */
+typedef struct
+{
+  SondeDnnlPost posts[SONDE_DNNL_MAX_POSTS];
+  SondeGraphValue *operands[SONDE_DNNL_MAX_POSTS];
+  guint n_posts, n_exact;
+} SondeCpuEpilogue;
+
+/**
+ * sonde_cpu_read_epilogue:
+ * @nodes: a group in order of execution; those from @first on follow the node that makes @value
+ * @channels_last: @value lies channels-last, else plain
+ *
+ * Returns: all of them are understood, and nothing but their last result is read outside.
+ */
+gboolean sonde_cpu_read_epilogue (SondeNode *const *nodes,
+                                  guint             n_nodes,
+                                  guint             first,
+                                  SondeGraphValue  *value,
+                                  gboolean          channels_last,
+                                  SondeCpuEpilogue *epilogue);
+
+/* One number that no run changes. */
+gboolean sonde_cpu_read_scalar (const SondeGraphValue *value,
+                                float                 *number);
+
+/**
+ * SondeCpuGuarded: a primitive with posts that lose NaN. The processor notes when that happens: then the result is
+ * computed again without them, and its NaN are put back.
+ * @guarded: there are such posts
+ * @exact: (nullable): made when it is first needed
+ * @bytes: of the result, which is dense float32
+ */
+typedef struct
+{
+  SondeDnnlPrimitive *primitive;
+  SondeDnnlPrimitive *_Atomic exact;
+  gboolean guarded;
+  gsize bytes;
+} SondeCpuGuarded;
+
+typedef SondeDnnlPrimitive *(*SondeCpuMakeExact) (SondeCpuDevice *device,
+                                                  gpointer        data);
+
+/* @make_exact: the same primitive with only the exact posts, weights lying as they do. Errors: DEVICE, MEMORY */
+gboolean sonde_cpu_guarded_run (SondeCpuDevice   *device,
+                                SondeCpuGuarded  *guarded,
+                                void *const       memory[SONDE_DNNL_N_ARGUMENTS],
+                                void             *workspace,
+                                SondeCpuMakeExact make_exact,
+                                gpointer          data,
+                                GError          **error);
+void sonde_cpu_guarded_clear (SondeCpuGuarded *guarded);
+
+/* Whether this processor notes lost NaN at all; else no post may lose them. */
+gboolean sonde_cpu_can_guard (void);
+
+G_END_DECLS

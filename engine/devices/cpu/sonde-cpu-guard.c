@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * NaN kept by functions that lose them. oneDNN's Relu is max (x, 0), which makes 0 of NaN; but MAXPS, MINPS and their
+ * like set the processor's invalid flag when an operand is NaN, and the flag stays until it is cleared. So it costs
+ * nothing to know that a NaN was lost, and in that rare case the result is computed a second time. A flag that some
+ * earlier operation left only costs that second time. */
+#include "engine/devices/cpu/sonde-cpu-epilogue.h"
+#include "engine/devices/sonde-host-kernel.h"
+
+#include <omp.h>
+
+#if defined(__SSE__)
+#include <xmmintrin.h>
+
+#define INVALID 1u
+
+gboolean
+sonde_cpu_can_guard (void)
+{
+  return TRUE;
+}
+
+/* Reads and clears. */
+static gboolean
+was_invalid_here (void)
+{
+  guint state = _mm_getcsr ();
+
+  if ((state & INVALID) != 0)
+    _mm_setcsr (state & ~INVALID);
+  return (state & INVALID) != 0;
+}
+#else
+gboolean
+sonde_cpu_can_guard (void)
+{
+  return FALSE;
+}
+
+static gboolean
+was_invalid_here (void)
+{
+  return TRUE;
+}
+#endif
+
+/* On any of the threads that compute. */
+static gboolean
+was_invalid (const SondeCpuDevice *device)
+{
+  int found = 0;
+
+  if (device->threads == 1)
+    return was_invalid_here ();
+
+#pragma omp parallel num_threads(device->threads) reduction(| : found)
+  found |= was_invalid_here ();
+  return found != 0;
+}
+
+static SondeDnnlPrimitive *
+get_exact (SondeCpuDevice   *device,
+           SondeCpuGuarded  *guarded,
+           SondeCpuMakeExact make_exact,
+           gpointer          data)
+{
+  SondeDnnlPrimitive *exact = guarded->exact, *mine;
+
+  if (exact != NULL)
+    return exact;
+
+  mine = make_exact (device, data);
+  if (mine == NULL || atomic_compare_exchange_strong (&guarded->exact, &exact, mine))
+    return mine;
+
+  sonde_dnnl_primitive_free (mine);
+  return exact;
+}
+
+static void
+put_back (gsize        n,
+          const float *exact,
+          float       *result)
+{
+  for (gsize i = 0; i < n; i++)
+    result[i] = exact[i] != exact[i] ? exact[i] : result[i];
+}
+
+static gboolean
+run_exact (SondeCpuDevice     *device,
+           SondeCpuGuarded    *guarded,
+           SondeDnnlPrimitive *exact,
+           void *const         memory[SONDE_DNNL_N_ARGUMENTS],
+           GError            **error)
+{
+  gsize scratch = sonde_dnnl_primitive_get_workspace (exact);
+  void *copy[SONDE_DNNL_N_ARGUMENTS];
+  void *target = sonde_host_allocate (&device->base, guarded->bytes, error);
+  void *workspace = target != NULL && scratch > 0 ? sonde_host_allocate (&device->base, scratch, error) : NULL;
+  gboolean ok = target != NULL && (scratch == 0 || workspace != NULL);
+
+  if (ok)
+    {
+      for (int i = 0; i < SONDE_DNNL_N_ARGUMENTS; i++)
+        copy[i] = memory[i];
+      copy[SONDE_DNNL_DST] = target;
+      ok = sonde_dnnl_primitive_run (device->dnnl, exact, copy, workspace, error);
+    }
+  if (ok)
+    put_back (guarded->bytes / sizeof (float), target, memory[SONDE_DNNL_DST]);
+
+  sonde_host_release (&device->base, target);
+  sonde_host_release (&device->base, workspace);
+  return ok;
+}
+
+gboolean
+sonde_cpu_guarded_run (SondeCpuDevice   *device,
+                       SondeCpuGuarded  *guarded,
+                       void *const       memory[SONDE_DNNL_N_ARGUMENTS],
+                       void             *workspace,
+                       SondeCpuMakeExact make_exact,
+                       gpointer          data,
+                       GError          **error)
+{
+  SondeDnnlPrimitive *exact;
+
+  if (!sonde_dnnl_primitive_run (device->dnnl, guarded->primitive, memory, workspace, error))
+    return FALSE;
+
+  if (!guarded->guarded || G_LIKELY (!was_invalid (device)))
+    return TRUE;
+
+  exact = get_exact (device, guarded, make_exact, data);
+  if (exact != NULL)
+    return run_exact (device, guarded, exact, memory, error);
+
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE,
+               "oneDNN has no form of “%s” that keeps NaN",
+               sonde_dnnl_primitive_get_implementation (guarded->primitive));
+  return FALSE;
+}
+
+void
+sonde_cpu_guarded_clear (SondeCpuGuarded *guarded)
+{
+  sonde_dnnl_primitive_free (guarded->primitive);
+  sonde_dnnl_primitive_free (guarded->exact);
+}
