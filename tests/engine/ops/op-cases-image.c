@@ -50,5 +50,15 @@ const OpCase op_cases_image[] = {
       "0 0 0.6666666666667 0.1666666666667" }, 0, TORCH },
   { "AffineGrid/corners", "align_corners=1", { "1x2x3: 1 0.5 -0.25 0.25 -1 0.5", "=i64 4: 1 1 1 3" },
     { "1x1x3x2: -1.25 0.25 -0.25 0.5 0.75 0.75" }, 0, TORCH },
+
+  { "DepthToSpace/columns-first", "blocksize=2 mode='CRD'", { "1x8x1x1: 1 2 3 4 5 6 7 8" }, { "1x2x2x2: 1 2 3 4 5 6 7 8" }, 0, CLOSED },
+  { "DepthToSpace/depth-first", "blocksize=2", { "i8 1x8x1x2: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15" },
+    { "i8 1x2x2x4: 0 4 1 5 8 12 9 13 2 6 3 7 10 14 11 15" }, 0, CLOSED },
+  { "SpaceToDepth/depth-first", "blocksize=2", { "1x2x2x4: 0 4 1 5 8 12 9 13 2 6 3 7 10 14 11 15" },
+    { "1x8x1x2: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15" }, 0, CLOSED },
+  { "SpaceToDepth/nothing", "blocksize=3", { "0x2x3x6:" }, { "0x18x1x2:" }, 0, CLOSED },
+  { "CenterCropPad/odd", NULL, { "2x5: 1 2 3 4 5 6 7 8 9 10", "=i64 2: 3 2" }, { "3x2: 2 3 7 8 0 0" }, 0, CLOSED },
+  { "CenterCropPad/one-axis", "axes=[-1]", { "u8 1x2: 7 9", "=i64 1: 5" }, { "u8 1x5: 0 7 9 0 0" }, 0, CLOSED },
+  { "CenterCropPad/nothing", NULL, { "2: 1 2", "=i64 1: 0" }, { "0:" }, 0, CLOSED },
   { NULL },
 };
