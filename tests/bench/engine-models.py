@@ -79,8 +79,8 @@ def comparable_classes(model, data):
     deviation = float(session.run([softmax[-1].input[0]], data)[0].std())
     node = producers[softmax[-1].input[0]]
     while not any(name in weights and weights[name].data_type == TensorProto.FLOAT for name in node.input):
-        node = producers[node.input[0]]
-    for name in node.input[1:]:
+        node = next(producers[name] for name in node.input if name in producers)
+    for name in (n for n in node.input if n in weights and weights[n].data_type == TensorProto.FLOAT):
         weights[name].CopyFrom(numpy_helper.from_array(numpy_helper.to_array(weights[name]) * np.float32(2 / deviation), name))
 
 
