@@ -1,16 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reductions over axes: ReduceSum, ReduceMean, ReduceMax, ReduceMin. What their gradients need is in
- * sonde-ops-reduce-grad.c, ArgMax in sonde-ops-argument.c. */
+ * Reductions over axes. Floats are summed in double; integers wrap, in 64 bits; what needs a root or a logarithm is
+ * done in double for them, too. Of no elements the sum is 0, the product 1, the logarithm of a sum −Inf, the extremes
+ * the ends of the type's range. What gradients need is in sonde-ops-reduce-grad.c, ArgMax in sonde-ops-argument.c. */
 #include "engine/ops/sonde-reduce-private.h"
 
 #include <math.h>
 #include <string.h>
 
 #define T float
+#define A double
+#define M double
 #define S f32
 #include "engine/ops/sonde-reduce-template.h"
 #define T double
+#define A double
+#define M double
 #define S f64
+#include "engine/ops/sonde-reduce-template.h"
+#define T gint64
+#define A guint64
+#define M gint64
+#define S i64
+#include "engine/ops/sonde-reduce-template.h"
+#define T guint64
+#define A guint64
+#define M guint64
+#define S u64
 #include "engine/ops/sonde-reduce-template.h"
 
 /* ---- axes ------------------------------------------------------------------------------------- */
@@ -53,8 +68,8 @@ sonde_reduce_type (const SondeType *x,
 }
 
 static gboolean
-infer_reduce (SondeInferContext *context,
-              GError           **error)
+infer_axes (SondeInferContext *context,
+            GError           **error)
 {
   const SondeType *x = &context->inputs[0];
   gboolean keep = sonde_node_get_int (context->node, "keepdims", 1) != 0;
@@ -66,8 +81,6 @@ infer_reduce (SondeInferContext *context,
 
   if (!sonde_infer_need_integer (context, 1, error))
     return FALSE;
-  if (x->dtype == SONDE_DTYPE_STRING || x->dtype == SONDE_DTYPE_BOOL)
-    return sonde_infer_fail (error, "input 0 is %s, but must be a number", sonde_dtype_name (x->dtype));
   if (!sonde_infer_ready (context, 1))
     return TRUE;
   if (given && axes == NULL)
@@ -80,6 +93,24 @@ infer_reduce (SondeInferContext *context,
     return FALSE;
   context->outputs[0] = sonde_reduce_type (x, marks, keep);
   return TRUE;
+}
+
+static gboolean
+infer_reduce (SondeInferContext *context,
+              GError           **error)
+{
+  SondeDtype dtype = context->inputs[0].dtype;
+
+  if (dtype != SONDE_DTYPE_INVALID && !sonde_dtype_is_float (dtype) && !sonde_dtype_is_integer (dtype))
+    return sonde_infer_fail (error, "input 0 is %s, but must be a number", sonde_dtype_name (dtype));
+  return infer_axes (context, error);
+}
+
+static gboolean
+infer_extreme (SondeInferContext *context,
+               GError           **error)
+{
+  return context->inputs[0].dtype == SONDE_DTYPE_BOOL ? infer_axes (context, error) : infer_reduce (context, error);
 }
 
 /* Rows over @shape with the strides of a reduced tensor (0 along marked dimensions) as operand 1. */
@@ -104,158 +135,191 @@ sonde_reduce_rows (const SondeShape *shape,
     rows->strides[1][0] = 0;
 }
 
-/* Axes from the input (ONNX) or from the attribute (ours). */
-static void
-kernel_marks (const SondeKernelContext *context,
-              int                       rank,
-              gboolean                 *marks)
-{
-  gsize n = 0;
-  g_autofree gint64 *axes = sonde_kernel_ints (context, 1, &n);
-  gboolean none = sonde_node_get_int (context->node, "noop_with_empty_axes", 0) != 0;
+/* ---- kinds ------------------------------------------------------------------------------------ */
 
-  (void) sonde_reduce_mark_axes (axes, n, none, rank, marks, NULL);
+typedef enum
+{
+  SUM,
+  MEAN,
+  SUM_SQUARE,
+  L1,
+  L2,
+  LOG_SUM,
+  LOG_SUM_EXP,
+  PRODUCT,
+  MAXIMUM,
+  MINIMUM,
+} Kind;
+
+typedef void (*ReduceLoop) (const SondeStrided *rows,
+                            const void         *from,
+                            void               *to);
+
+#define LOOPS(name) { name##_f32, name##_f64, name##_i64, name##_u64 }
+static const ReduceLoop loops[][4] = {
+  [SUM] = LOOPS (add),         [MEAN] = LOOPS (add),        [SUM_SQUARE] = LOOPS (add_square),
+  [L1] = LOOPS (add_absolute), [L2] = LOOPS (add_square),   [LOG_SUM] = LOOPS (add),
+  [PRODUCT] = LOOPS (multiply), [MAXIMUM] = LOOPS (maximum), [MINIMUM] = LOOPS (minimum),
+};
+
+/* The loop for elements of @dtype: float32, float64, int64 or uint64. */
+static ReduceLoop
+find_loop (Kind       kind,
+           SondeDtype dtype)
+{
+  return loops[kind][dtype == SONDE_DTYPE_F32 ? 0 : dtype == SONDE_DTYPE_F64 ? 1 : dtype == SONDE_DTYPE_I64 ? 2 : 3];
 }
 
-/* ---- sums ------------------------------------------------------------------------------------- */
+/* ---- floats ----------------------------------------------------------------------------------- */
 
-/* y = scale · Σ x over the marked dimensions. */
+static void
+fill (double *values,
+      gint64  n,
+      double  value)
+{
+  for (gint64 i = 0; i < n; i++)
+    values[i] = value;
+}
+
+/* log Σ exp (x) = m + log Σ exp (x − m) with m the largest x, so that nothing overflows. */
+static void
+reduce_log_sum_exp (const SondeTensor  *x,
+                    const SondeStrided *rows,
+                    gint64              n,
+                    double             *sums)
+{
+  g_autofree double *largest = g_new (double, n + 1);
+  const int last = rows->rank - 1;
+  SondeCursor cursor;
+
+  fill (largest, n, -INFINITY);
+  find_loop (MAXIMUM, x->dtype) (rows, x->data, largest);
+  for (gint64 i = 0; i < n; i++)
+    largest[i] = isfinite (largest[i]) ? largest[i] : 0;
+  if (sonde_strided_start (rows, &cursor))
+    do
+      for (gint64 i = 0; i < rows->dims[last]; i++)
+        {
+          gint64 to = cursor.offsets[1] + i * rows->strides[1][last];
+
+          sums[to] += exp (sonde_tensor_get_double (x, cursor.offsets[0] + i) - largest[to]);
+        }
+    while (sonde_strided_next (rows, &cursor));
+  for (gint64 i = 0; i < n; i++)
+    sums[i] = largest[i] + log (sums[i]);
+}
+
+static void
+reduce_floats (SondeTensor    *x,
+               const gboolean *marks,
+               Kind            kind,
+               SondeTensor    *y)
+{
+  gint64 n = sonde_tensor_n_elements (y);
+  g_autofree double *results = g_new (double, n + 1);
+  double scale = (double) n / (double) sonde_tensor_n_elements (x);
+  SondeStrided rows;
+
+  sonde_reduce_rows (&x->shape, marks, &rows);
+  fill (results, n, kind == PRODUCT ? 1 : kind == MAXIMUM ? -INFINITY : kind == MINIMUM ? INFINITY : 0);
+  if (kind == LOG_SUM_EXP)
+    reduce_log_sum_exp (x, &rows, n, results);
+  else
+    find_loop (kind, x->dtype) (&rows, x->data, results);
+  for (gint64 i = 0; i < n && kind == MEAN; i++)
+    results[i] *= scale;
+  for (gint64 i = 0; i < n && kind == L2; i++)
+    results[i] = sqrt (results[i]);
+  for (gint64 i = 0; i < n && kind == LOG_SUM; i++)
+    results[i] = log (results[i]);
+  sonde_dtype_convert (SONDE_DTYPE_F64, results, y->dtype, y->data, (gsize) n);
+}
+
 void
 sonde_reduce_sum (SondeTensor    *x,
                   const gboolean *marks,
                   gboolean        mean,
                   SondeTensor    *y)
 {
-  gint64 n = sonde_tensor_n_elements (y);
-  g_autofree double *sums = g_new0 (double, n + 1);
-  double scale = 1;
-  SondeStrided rows;
-
-  if (mean)
-    scale = (double) n / (double) sonde_tensor_n_elements (x);
-  sonde_reduce_rows (&x->shape, marks, &rows);
-  SONDE_FLOAT_CALL (x->dtype, reduce_sum, &rows, x->data, sums);
-  for (gint64 i = 0; i < n && mean; i++)
-    sums[i] *= scale;
-  sonde_dtype_convert (SONDE_DTYPE_F64, sums, y->dtype, y->data, (gsize) n);
+  reduce_floats (x, marks, mean ? MEAN : SUM, y);
 }
 
-typedef gint64 (*IntegerStep) (gint64 accumulator, gint64 x);
+/* ---- integers --------------------------------------------------------------------------------- */
 
+/* The result of no elements, as a number of 64 bits. */
 static gint64
-step_sum (gint64 accumulator, gint64 x)
+integer_start (Kind       kind,
+               SondeDtype dtype)
 {
-  return (gint64) ((guint64) accumulator + (guint64) x);
+  gint64 smallest = 0, largest = 0;
+
+  (void) sonde_dtype_get_range (dtype, &smallest, &largest);
+  if (dtype == SONDE_DTYPE_U64)
+    largest = -1;
+  return kind == PRODUCT ? 1 : kind == MAXIMUM ? smallest : kind == MINIMUM ? largest : 0;
 }
 
-static gint64
-step_maximum (gint64 accumulator, gint64 x)
-{
-  return MAX (accumulator, x);
-}
-
-static gint64
-step_minimum (gint64 accumulator, gint64 x)
-{
-  return MIN (accumulator, x);
-}
-
-/* Integers go through int64: they are few, so clarity wins over speed here. uint64 wraps. */
+/* They are few, so clarity wins over speed: all go through int64 or uint64. */
 static void
 reduce_integers (SondeTensor    *x,
                  const gboolean *marks,
-                 IntegerStep     step,
-                 gint64          start,
-                 gint64          divisor,
+                 Kind            kind,
                  SondeTensor    *y)
 {
   gint64 n = sonde_tensor_n_elements (y);
+  gint64 start = integer_start (kind, x->dtype);
+  gint64 count = n > 0 ? MAX (sonde_tensor_n_elements (x) / n, 1) : 1;
   g_autofree gint64 *results = g_new (gint64, n + 1);
-  g_autoptr (SondeTensor) wide = sonde_tensor_cast (x, SONDE_DTYPE_I64);
-  const gint64 *values = (const gint64 *) (void *) wide->data;
+  SondeDtype dtype = x->dtype == SONDE_DTYPE_U64 ? SONDE_DTYPE_U64 : SONDE_DTYPE_I64;
+  g_autoptr (SondeTensor) wide = sonde_tensor_cast (x, dtype);
   SondeStrided rows;
-  SondeCursor cursor;
 
   for (gint64 i = 0; i < n; i++)
     results[i] = start;
   sonde_reduce_rows (&x->shape, marks, &rows);
-  if (sonde_strided_start (&rows, &cursor))
-    do
-      for (gint64 i = 0; i < rows.dims[rows.rank - 1]; i++)
-        {
-          gint64 *at = &results[cursor.offsets[1] + i * rows.strides[1][rows.rank - 1]];
-
-          *at = step (*at, values[cursor.offsets[0] + i]);
-        }
-    while (sonde_strided_next (&rows, &cursor));
-  for (gint64 i = 0; i < n && divisor > 1; i++)
-    results[i] /= divisor;
-  sonde_dtype_convert (SONDE_DTYPE_I64, results, y->dtype, y->data, (gsize) n);
+  find_loop (kind, dtype) (&rows, wide->data, results);
+  for (gint64 i = 0; i < n && kind == MEAN; i++)
+    results[i] = dtype == SONDE_DTYPE_U64 ? (gint64) ((guint64) results[i] / (guint64) count) : results[i] / count;
+  sonde_dtype_convert (dtype, results, y->dtype, y->data, (gsize) n);
 }
 
+/* ---- kernels ---------------------------------------------------------------------------------- */
+
 static void
-compute_sum_or_mean (const SondeKernelContext *context,
-                     gboolean                  mean)
+reduce (const SondeKernelContext *context,
+        Kind                      kind)
 {
-  SondeTensor *x = context->inputs[0];
-  SondeTensor *y = context->outputs[0];
-  gint64 n = sonde_tensor_n_elements (y);
+  SondeTensor *x = context->inputs[0], *y = context->outputs[0];
+  gboolean whole = !sonde_dtype_is_float (x->dtype);
+  gboolean through_floats = whole && (kind == L2 || kind == LOG_SUM || kind == LOG_SUM_EXP);
+  g_autoptr (SondeTensor) wide = through_floats ? sonde_tensor_cast (x, SONDE_DTYPE_F64) : NULL;
+  gboolean none = sonde_node_get_int (context->node, "noop_with_empty_axes", 0) != 0;
+  gsize n = 0;
+  g_autofree gint64 *axes = sonde_kernel_ints (context, 1, &n);
   gboolean marks[SONDE_MAX_RANK];
 
-  kernel_marks (context, x->shape.rank, marks);
-  if (sonde_dtype_is_float (x->dtype))
-    sonde_reduce_sum (x, marks, mean, y);
+  (void) sonde_reduce_mark_axes (axes, n, none, x->shape.rank, marks, NULL);
+  if (whole && !through_floats)
+    reduce_integers (x, marks, kind, y);
   else
-    reduce_integers (x, marks, step_sum, 0, mean && n > 0 ? sonde_tensor_n_elements (x) / n : 1, y);
+    reduce_floats (wide ? wide : x, marks, kind, y);
 }
 
-static void
-compute_sum (const SondeKernelContext *context)
-{
-  compute_sum_or_mean (context, FALSE);
-}
-
-static void
-compute_mean (const SondeKernelContext *context)
-{
-  compute_sum_or_mean (context, TRUE);
-}
-
-/* ---- extremes --------------------------------------------------------------------------------- */
-
-static void
-compute_extreme (const SondeKernelContext *context,
-                 int                       sign)
-{
-  SondeTensor *x = context->inputs[0];
-  SondeTensor *y = context->outputs[0];
-  gint64 n = sonde_tensor_n_elements (y);
-  gboolean marks[SONDE_MAX_RANK];
-  SondeStrided rows;
-
-  kernel_marks (context, x->shape.rank, marks);
-  if (!sonde_dtype_is_float (x->dtype))
-    {
-      reduce_integers (x, marks, sign > 0 ? step_maximum : step_minimum, sign > 0 ? G_MININT64 : G_MAXINT64, 1, y);
-      return;
-    }
-  for (gint64 i = 0; i < n; i++)
-    sonde_tensor_set_double (y, i, sign > 0 ? -INFINITY : INFINITY);
-  sonde_reduce_rows (&x->shape, marks, &rows);
-  SONDE_FLOAT_CALL (x->dtype, reduce_extreme, &rows, x->data, y->data, sign);
-}
-
-static void
-compute_maximum (const SondeKernelContext *context)
-{
-  compute_extreme (context, 1);
-}
-
-static void
-compute_minimum (const SondeKernelContext *context)
-{
-  compute_extreme (context, -1);
-}
+#define KERNEL(name, kind)                                        \
+  static void compute_##name (const SondeKernelContext *context)  \
+  {                                                               \
+    reduce (context, kind);                                       \
+  }
+KERNEL (sum, SUM)
+KERNEL (mean, MEAN)
+KERNEL (sum_square, SUM_SQUARE)
+KERNEL (l1, L1)
+KERNEL (l2, L2)
+KERNEL (log_sum, LOG_SUM)
+KERNEL (log_sum_exp, LOG_SUM_EXP)
+KERNEL (product, PRODUCT)
+KERNEL (maximum, MAXIMUM)
+KERNEL (minimum, MINIMUM)
 
 /* ---- gradients -------------------------------------------------------------------------------- */
 
@@ -326,16 +390,22 @@ static const SondeAttributeRule reduce_rules[] = {
   { "noop_with_empty_axes", SONDE_ATTRIBUTE_INT },
   { NULL },
 };
-#define REDUCE(onnx, opset, loop, derivative)                                                      \
+#define REDUCE_ROW(onnx, opset, rule, loop, derivative)                                            \
   {                                                                                                \
     .domain = "", .name = onnx, .since = opset, .min_inputs = 1, .max_inputs = 2, .min_outputs = 1, \
     .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .attributes = reduce_rules,                \
-    .infer = infer_reduce, .compute = loop, .gradient = derivative, .cost = sonde_reduce_cost,           \
+    .infer = rule, .compute = compute_##loop, .gradient = derivative, .cost = sonde_reduce_cost,           \
   }
 const SondeOpClass sonde_ops_reduce[] = {
-  REDUCE ("ReduceMax", 18, compute_maximum, gradient_extreme),
-  REDUCE ("ReduceMean", 18, compute_mean, gradient_mean),
-  REDUCE ("ReduceMin", 18, compute_minimum, gradient_extreme),
-  REDUCE ("ReduceSum", 13, compute_sum, gradient_sum),
+  REDUCE_ROW ("ReduceL1", 18, infer_reduce, l1, NULL),
+  REDUCE_ROW ("ReduceL2", 18, infer_reduce, l2, NULL),
+  REDUCE_ROW ("ReduceLogSum", 18, infer_reduce, log_sum, NULL),
+  REDUCE_ROW ("ReduceLogSumExp", 18, infer_reduce, log_sum_exp, NULL),
+  REDUCE_ROW ("ReduceMax", 18, infer_extreme, maximum, gradient_extreme),
+  REDUCE_ROW ("ReduceMean", 18, infer_reduce, mean, gradient_mean),
+  REDUCE_ROW ("ReduceMin", 18, infer_extreme, minimum, gradient_extreme),
+  REDUCE_ROW ("ReduceProd", 18, infer_reduce, product, NULL),
+  REDUCE_ROW ("ReduceSum", 13, infer_reduce, sum, gradient_sum),
+  REDUCE_ROW ("ReduceSumSquare", 18, infer_reduce, sum_square, NULL),
   { .name = NULL },
 };

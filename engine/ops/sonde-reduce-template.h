@@ -1,85 +1,70 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reductions of one float type; included once a type with T and S (suffix) defined. Sums are made in
- * double, in several lanes so that they vectorise. */
+ * Reductions of one type; included once a type with T, A (what sums and products are made in), M (what extremes are
+ * kept in) and S (suffix) defined. A and M have eight bytes. Several lanes at a time, so that rows vectorise.
+ * @rows: operand 0 is x, operand 1 the results so far; its stride is 0 along reduced dimensions */
+#define REDUCE(name, R, identity, step, join)                                                      \
+  static void SONDE_PASTE (name, S) (const SondeStrided *rows, const void *from, void *to)         \
+  {                                                                                                \
+    const int last = rows->rank - 1;                                                               \
+    const gint64 n = rows->dims[last];                                                             \
+    SondeCursor cursor;                                                                            \
+                                                                                                   \
+    if (!sonde_strided_start (rows, &cursor))                                                      \
+      return;                                                                                      \
+    do                                                                                             \
+      {                                                                                            \
+        const T *x_ = (const T *) from + cursor.offsets[0];                                        \
+        R *y_ = (R *) to + cursor.offsets[1];                                                      \
+        R total = *y_;                                                                             \
+        const R start G_GNUC_UNUSED = total;                                                       \
+        R lanes[8];                                                                                \
+        gint64 i = 0;                                                                              \
+                                                                                                   \
+        if (rows->strides[1][last] != 0)                                                           \
+          {                                                                                        \
+            _Pragma ("GCC ivdep") for (i = 0; i < n; i++)                                          \
+            {                                                                                      \
+              const R a = y_[i];                                                                   \
+              const T x = x_[i];                                                                   \
+              y_[i] = (step);                                                                      \
+            }                                                                                      \
+            continue;                                                                              \
+          }                                                                                        \
+        for (int k = 0; k < 8; k++)                                                                \
+          lanes[k] = (identity);                                                                   \
+        for (; i + 8 <= n; i += 8)                                                                 \
+          for (int k = 0; k < 8; k++)                                                              \
+            {                                                                                      \
+              const R a = lanes[k];                                                                \
+              const T x = x_[i + k];                                                               \
+              lanes[k] = (step);                                                                   \
+            }                                                                                      \
+        for (; i < n; i++)                                                                         \
+          {                                                                                        \
+            const R a = total;                                                                     \
+            const T x = x_[i];                                                                     \
+            total = (step);                                                                        \
+          }                                                                                        \
+        for (int k = 0; k < 8; k++)                                                                \
+          {                                                                                        \
+            const R a = total, b = lanes[k];                                                       \
+            total = (join);                                                                        \
+          }                                                                                        \
+        *y_ = total;                                                                               \
+      }                                                                                            \
+    while (sonde_strided_next (rows, &cursor));                                                    \
+  }
 
-/* Adds (or adds squares of) @n elements. */
-static double
-SONDE_PASTE (sum_row, S) (gint64   n,
-                          const T *x)
-{
-  double lanes[8] = { 0 };
-  double sum = 0;
-  gint64 i = 0;
+REDUCE (add, A, 0, a + (A) x, a + b)
+REDUCE (add_absolute, A, 0, x > 0 ? a + (A) x : a - (A) x, a + b)
+REDUCE (add_square, A, 0, a + (A) x * (A) x, a + b)
+REDUCE (multiply, A, 1, a * (A) x, a * b)
+/* NaN wins. */
+REDUCE (maximum, M, start, (M) x > a || x != x ? (M) x : a, b > a || b != b ? b : a)
+REDUCE (minimum, M, start, (M) x < a || x != x ? (M) x : a, b < a || b != b ? b : a)
 
-  for (; i + 8 <= n; i += 8)
-    for (int k = 0; k < 8; k++)
-      lanes[k] += (double) x[i + k];
-  for (; i < n; i++)
-    sum += (double) x[i];
-  for (int k = 0; k < 8; k++)
-    sum += lanes[k];
-  return sum;
-}
-
-/* @rows: operand 0 is x, operand 1 the accumulator; its stride is 0 along reduced dimensions. */
-static void
-SONDE_PASTE (reduce_sum, S) (const SondeStrided *rows,
-                             const void         *from,
-                             double             *restrict accumulator)
-{
-  const int last = rows->rank - 1;
-  const gint64 n = rows->dims[last];
-  SondeCursor cursor;
-
-  if (!sonde_strided_start (rows, &cursor))
-    return;
-  do
-    {
-      const T *x = (const T *) from + cursor.offsets[0];
-      double *restrict a = accumulator + cursor.offsets[1];
-
-      if (rows->strides[1][last] == 0)
-        *a += SONDE_PASTE (sum_row, S) (n, x);
-      else
-        for (gint64 i = 0; i < n; i++)
-          a[i] += (double) x[i];
-    }
-  while (sonde_strided_next (rows, &cursor));
-}
-
-/* The extreme under @sign 1 (maximum) or -1 (minimum); NaN wins. Starts from ∓Inf in @to. */
-static void
-SONDE_PASTE (reduce_extreme, S) (const SondeStrided *rows,
-                                 const void         *from,
-                                 void               *to,
-                                 int                 sign)
-{
-  const int last = rows->rank - 1;
-  const gint64 n = rows->dims[last];
-  const T s = (T) sign;
-  SondeCursor cursor;
-
-  if (!sonde_strided_start (rows, &cursor))
-    return;
-  do
-    {
-      const T *x = (const T *) from + cursor.offsets[0];
-      T *restrict y = (T *) to + cursor.offsets[1];
-
-      if (rows->strides[1][last] == 0)
-        {
-          T best = *y;
-
-          for (gint64 i = 0; i < n; i++)
-            best = s * x[i] > s * best || x[i] != x[i] ? x[i] : best;
-          *y = best;
-        }
-      else
-        for (gint64 i = 0; i < n; i++)
-          y[i] = s * x[i] > s * y[i] || x[i] != x[i] ? x[i] : y[i];
-    }
-  while (sonde_strided_next (rows, &cursor));
-}
-
+#undef REDUCE
 #undef T
+#undef A
+#undef M
 #undef S
