@@ -1,6 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ArgMax and ArgMin: positions, so without gradient. */
-#include "engine/ops/sonde-op-private.h"
+ * ArgMax and ArgMin: positions, so without gradient. NaN is the extreme of all, as in NumPy; of equal elements the
+ * first one counts, or with select_last_index the last one. */
+#include "engine/ops/sonde-binary-private.h"
+
+/* ---- loops ------------------------------------------------------------------------------------ */
+
+/* Columns of [n, inner]: for each of @columns that lie together the step at which its extreme comes. */
+#define ARGUMENT(name, T, order)                                                                   \
+  static void name (const void *from, gint64 n, gint64 inner, gint64 columns, gboolean last,       \
+                    void *best, gint64 *places)                                                    \
+  {                                                                                                \
+    const T *x_ = from;                                                                            \
+    T *b_ = best;                                                                                  \
+    for (gint64 i = 0; i < columns; i++)                                                           \
+      {                                                                                            \
+        b_[i] = x_[i];                                                                             \
+        places[i] = 0;                                                                             \
+      }                                                                                            \
+    for (gint64 k = 1; k < n; k++)                                                                 \
+      for (gint64 i = 0; i < columns; i++)                                                         \
+        {                                                                                          \
+          const T x = x_[k * inner + i], b = b_[i];                                                \
+          if (x order b || (x != x && (b == b || last)) || (last && x == b))                       \
+            {                                                                                      \
+              b_[i] = x;                                                                           \
+              places[i] = k;                                                                       \
+            }                                                                                      \
+        }                                                                                          \
+  }
+#define ARGUMENTS(suffix, T, U)            \
+  ARGUMENT (largest_##suffix, T, >)        \
+  ARGUMENT (smallest_##suffix, T, <)
+ARGUMENTS (f32, float, float)
+ARGUMENTS (f64, double, double)
+SONDE_FOR_INTEGERS (ARGUMENTS)
+
+typedef void (*ArgumentLoop) (const void *from,
+                              gint64      n,
+                              gint64      inner,
+                              gint64      columns,
+                              gboolean    last,
+                              void       *best,
+                              gint64     *places);
+
+static const ArgumentLoop largest_loops[SONDE_N_DTYPES] = { SONDE_BINARY_FLOATS (largest),
+                                                            SONDE_BINARY_INTEGERS (largest) };
+static const ArgumentLoop smallest_loops[SONDE_N_DTYPES] = { SONDE_BINARY_FLOATS (smallest),
+                                                             SONDE_BINARY_INTEGERS (smallest) };
+
+/* ---- shape rule ------------------------------------------------------------------------------- */
 
 static gboolean
 infer_argument (SondeInferContext *context,
@@ -11,7 +59,7 @@ infer_argument (SondeInferContext *context,
   SondeType type;
   int axis = 0;
 
-  if (x->dtype == SONDE_DTYPE_STRING || x->dtype == SONDE_DTYPE_BOOL)
+  if (x->dtype != SONDE_DTYPE_INVALID && !sonde_dtype_is_float (x->dtype) && !sonde_dtype_is_integer (x->dtype))
     return sonde_infer_fail (error, "input 0 is %s, but must be a number", sonde_dtype_name (x->dtype));
   if (!sonde_infer_ready (context, 1))
     return TRUE;
@@ -29,62 +77,75 @@ infer_argument (SondeInferContext *context,
   return TRUE;
 }
 
-/* NaN is the extreme of all, as in NumPy; @last: of equal ones the last. */
-static gint64
-find_extreme (const double *x,
-              gint64        n,
-              gint64        step,
-              double        sign,
-              gboolean      last)
+/* ---- kernels ---------------------------------------------------------------------------------- */
+
+static int
+read_axis (const SondeKernelContext *context)
 {
-  double best = sign * x[0];
-  gint64 at = 0;
+  int axis = 0;
 
-  for (gint64 i = 1; i < n && best == best; i++)
-    {
-      const double v = sign * x[i * step];
+  (void) sonde_infer_axis (sonde_node_get_int (context->node, "axis", 0), context->inputs[0]->shape.rank, &axis, NULL);
+  return axis;
+}
 
-      if (v > best || v != v || (last && v == best))
-        {
-          best = v;
-          at = i;
-        }
-    }
-  return at;
+/* Items are columns: places in all dimensions but the axis. */
+static gint64
+argument_count (const SondeKernelContext *context,
+                gint64                   *cost)
+{
+  const SondeShape *shape = &context->inputs[0]->shape;
+  int axis = read_axis (context);
+
+  *cost = shape->dims[axis];
+  return sonde_shape_product (shape, 0, axis) * sonde_shape_product (shape, axis + 1, shape->rank);
 }
 
 static void
 run (const SondeKernelContext *context,
-     double                    sign)
+     const ArgumentLoop       *loops,
+     gint64                    begin,
+     gint64                    end)
 {
-  SondeTensor *x = context->inputs[0];
-  gboolean last = sonde_node_get_int (context->node, "select_last_index", 0) != 0;
-  g_autoptr (SondeTensor) wide = sonde_tensor_cast (x, SONDE_DTYPE_F64);
-  const double *values = (const double *) (void *) wide->data;
+  const SondeTensor *x = context->inputs[0];
   gint64 *places = (gint64 *) (void *) context->outputs[0]->data;
-  gint64 outer, n, inner;
-  int axis = 0;
+  gboolean last = sonde_node_get_int (context->node, "select_last_index", 0) != 0;
+  int axis = read_axis (context);
+  gint64 n = x->shape.dims[axis], inner = sonde_shape_product (&x->shape, axis + 1, x->shape.rank);
+  g_autofree guint64 *best = g_new (guint64, MIN (inner, MAX (end - begin, 0)) + 1);
 
-  (void) sonde_infer_axis (sonde_node_get_int (context->node, "axis", 0), x->shape.rank, &axis, NULL);
-  outer = sonde_shape_product (&x->shape, 0, axis);
-  n = x->shape.dims[axis];
-  inner = sonde_shape_product (&x->shape, axis + 1, x->shape.rank);
-  for (gint64 o = 0; o < outer; o++)
-    for (gint64 i = 0; i < inner; i++)
-      places[o * inner + i] = find_extreme (values + o * n * inner + i, n, inner, sign, last);
+  for (gint64 item = begin; item < end;)
+    {
+      gint64 column = item % inner, columns = MIN (inner - column, end - item);
+      gint64 first = item / inner * n * inner + column;
+
+      loops[x->dtype](x->data + (gsize) first * sonde_dtype_size (x->dtype), n, inner, columns, last, best,
+                      places + item);
+      item += columns;
+    }
 }
 
 static void
-compute_maximum (const SondeKernelContext *context)
+largest_part (const SondeKernelContext *context,
+              gint64                    begin,
+              gint64                    end)
 {
-  run (context, 1);
+  run (context, largest_loops, begin, end);
 }
 
 static void
-compute_minimum (const SondeKernelContext *context)
+smallest_part (const SondeKernelContext *context,
+               gint64                    begin,
+               gint64                    end)
 {
-  run (context, -1);
+  run (context, smallest_loops, begin, end);
 }
+
+#define largest_count argument_count
+#define smallest_count argument_count
+SONDE_COMPUTE_PARTS (largest)
+SONDE_COMPUTE_PARTS (smallest)
+
+/* ---- rows ------------------------------------------------------------------------------------- */
 
 static const SondeAttributeRule rules[] = {
   { "axis", SONDE_ATTRIBUTE_INT },
@@ -97,11 +158,12 @@ static const SondeAttributeRule rules[] = {
   {                                                                                            \
     .domain = "", .name = onnx, .since = 1, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1, \
     .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .attributes = rules,                   \
-    .infer = infer_argument, .compute = loop,                                                  \
+    .infer = infer_argument, .compute = compute_##loop, .count_parts = argument_count,         \
+    .compute_part = loop##_part,                                                               \
   }
 
 const SondeOpClass sonde_ops_argument[] = {
-  ROW ("ArgMax", compute_maximum),
-  ROW ("ArgMin", compute_minimum),
+  ROW ("ArgMax", largest),
+  ROW ("ArgMin", smallest),
   { .name = NULL },
 };

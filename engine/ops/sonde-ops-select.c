@@ -13,8 +13,12 @@
   {                                                                                   \
     const T *a_ = (const T *) (const void *) a, *b_ = (const T *) (const void *) b;   \
     T *c_ = (T *) (void *) c;                                                         \
-    for (gint64 i = 0; i < n; i++)                                                    \
-      c_[i] = choice[i * steps[0]] ? a_[i * steps[1]] : b_[i * steps[2]];             \
+    if (steps[0] == 1 && steps[1] == 1 && steps[2] == 1)                              \
+      for (gint64 i = 0; i < n; i++)                                                  \
+        c_[i] = choice[i] ? a_[i] : b_[i];                                            \
+    else                                                                              \
+      for (gint64 i = 0; i < n; i++)                                                  \
+        c_[i] = choice[i * steps[0]] ? a_[i * steps[1]] : b_[i * steps[2]];           \
   }                                                                                   \
   G_STMT_END
 
@@ -38,33 +42,69 @@ where_row (gsize         size,
 }
 
 static void
-compute_where (const SondeKernelContext *context)
+init_where (const SondeKernelContext *context,
+            SondeStrided             *rows)
 {
-  SondeTensor *output = context->outputs[0];
-  gsize size = sonde_dtype_size (output->dtype);
+  const SondeShape *shape = &context->outputs[0]->shape;
   gint64 strides[4][SONDE_MAX_RANK];
   const gint64 *pointers[] = { strides[0], strides[1], strides[2], strides[3] };
-  gint64 steps[3];
-  SondeStrided rows;
-  SondeCursor cursor;
-  int last;
 
   for (int k = 0; k < 3; k++)
-    sonde_strided_broadcast (&context->inputs[k]->shape, &output->shape, strides[k]);
-  sonde_strided_row_major (&output->shape, strides[3]);
-  sonde_strided_init (&rows, &output->shape, 4, pointers);
-  last = rows.rank - 1;
-  for (int k = 0; k < 3; k++)
-    steps[k] = rows.strides[k][last];
-  if (!sonde_strided_start (&rows, &cursor))
+    sonde_strided_broadcast (&context->inputs[k]->shape, shape, strides[k]);
+  sonde_strided_row_major (shape, strides[3]);
+  sonde_strided_init (rows, shape, 4, pointers);
+}
+
+/* Items are rows, or elements where there is one row only. */
+static gint64
+where_count (const SondeKernelContext *context,
+             gint64                   *cost)
+{
+  SondeStrided rows;
+
+  if (sonde_tensor_n_elements (context->outputs[0]) == 0)
+    return 0;
+  init_where (context, &rows);
+  *cost = rows.rank > 1 ? rows.dims[rows.rank - 1] : 1;
+  return rows.rank > 1 ? sonde_strided_count (&rows) : rows.dims[0];
+}
+
+static void
+where_part (const SondeKernelContext *context,
+            gint64                    begin,
+            gint64                    end)
+{
+  gint64 size = (gint64) sonde_dtype_size (context->outputs[0]->dtype);
+  gint64 steps[3], n;
+  SondeStrided rows;
+  SondeCursor cursor;
+
+  if (begin >= end)
     return;
-  do
-    where_row (size, rows.dims[last], context->inputs[0]->data + cursor.offsets[0],
-               context->inputs[1]->data + cursor.offsets[1] * (gint64) size,
-               context->inputs[2]->data + cursor.offsets[2] * (gint64) size,
-               output->data + cursor.offsets[3] * (gint64) size, steps);
-  while (sonde_strided_next (&rows, &cursor));
-  sonde_kernel_own_strings (output);
+  init_where (context, &rows);
+  n = rows.rank > 1 ? rows.dims[rows.rank - 1] : end - begin;
+  for (int k = 0; k < 3; k++)
+    steps[k] = rows.strides[k][rows.rank - 1];
+  sonde_strided_seek (&rows, &cursor, rows.rank > 1 ? begin : 0);
+  for (int k = 0; k < 4 && rows.rank == 1; k++)
+    cursor.offsets[k] = begin * rows.strides[k][0];
+  for (gint64 row = begin; row < end; row += rows.rank > 1 ? 1 : n)
+    {
+      where_row ((gsize) size, n, context->inputs[0]->data + cursor.offsets[0],
+                 context->inputs[1]->data + cursor.offsets[1] * size,
+                 context->inputs[2]->data + cursor.offsets[2] * size,
+                 context->outputs[0]->data + cursor.offsets[3] * size, steps);
+      (void) sonde_strided_next (&rows, &cursor);
+    }
+}
+
+static void
+compute_where (const SondeKernelContext *context)
+{
+  gint64 cost = 0;
+
+  where_part (context, 0, where_count (context, &cost));
+  sonde_kernel_own_strings (context->outputs[0]);
 }
 
 static gboolean
@@ -201,8 +241,9 @@ gradient_clip (SondeGradientContext *context,
 const SondeOpClass sonde_ops_select[] = {
   {
     .domain = "", .name = "Where", .since = 9, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1,
-    .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE, .family = SONDE_FAMILY_OTHER,
-    .infer = infer_where, .compute = compute_where, .gradient = gradient_where,
+    .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_RAW_HALF, .family = SONDE_FAMILY_OTHER,
+    .infer = infer_where, .compute = compute_where, .gradient = gradient_where, .count_parts = where_count,
+    .compute_part = where_part,
   },
   {
     .domain = "", .name = "Clip", .since = 11, .min_inputs = 1, .max_inputs = 3, .min_outputs = 1,
