@@ -1,7 +1,616 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Attention and its parts: Attention, FlexAttention, LinearAttention, RotaryEmbedding. */
+ * Attention in the form of opset 25 (23 and 24 are the same without window and without nonpad_kv_seqlen).
+ * Everything between the operands and the results is float64, one query row at a time. Shapes:
+ * q [B, Hq, L, E] or [B, L, Hq·E], k [B, Hkv, S, E], v [B, Hkv, S, F]; with a past of P keys T = P + S. */
 #include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-strided.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+  INPUT_Q,
+  INPUT_K,
+  INPUT_V,
+  INPUT_MASK,
+  INPUT_PAST_K,
+  INPUT_PAST_V,
+  INPUT_LENGTHS,
+};
+
+/* What output 3 shows. */
+enum
+{
+  SHOW_PRODUCT,
+  SHOW_CAPPED,
+  SHOW_BIASED,
+  SHOW_PROBABILITIES,
+};
+
+/* -1: not known */
+typedef struct
+{
+  gboolean packed; /* three dimensions */
+  gint64 batch, q_heads, kv_heads, queries, keys, past, total, width, v_width;
+} AttentionSizes;
+
+/* ---- sizes ------------------------------------------------------------------------------------ */
+
+/* Size of dimension @d of @type, divided by @parts. */
+static gboolean
+divide_size (const SondeType *type,
+             int              d,
+             gint64           parts,
+             const char      *what,
+             gint64          *result,
+             GError         **error)
+{
+  gint64 size = type->dims[d].size;
+
+  if (size >= 0 && size % parts != 0)
+    return sonde_infer_fail (error, "%s has width %" G_GINT64_FORMAT ", which %" G_GINT64_FORMAT " heads cannot share",
+                             what, size, parts);
+  *result = size < 0 ? -1 : size / parts;
+  return TRUE;
+}
+
+static gboolean
+join (gint64      *size,
+      gint64       other,
+      const char  *what,
+      GError     **error)
+{
+  if (*size >= 0 && other >= 0 && *size != other)
+    return sonde_infer_fail (error, "%s differ: %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT, what, *size, other);
+  *size = MAX (*size, other);
+  return TRUE;
+}
+
+static gboolean
+read_packed (AttentionSizes  *sizes,
+             const SondeNode *node,
+             const SondeType *q,
+             const SondeType *k,
+             const SondeType *v,
+             GError         **error)
+{
+  gint64 k_width = -1;
+
+  sizes->q_heads = sonde_node_get_int (node, "q_num_heads", 0);
+  sizes->kv_heads = sonde_node_get_int (node, "kv_num_heads", 0);
+  sizes->queries = q->dims[1].size;
+  sizes->keys = k->dims[1].size;
+  if (sizes->q_heads < 1 || sizes->kv_heads < 1)
+    return sonde_infer_fail (error, "operands of three dimensions need q_num_heads and kv_num_heads");
+  return divide_size (q, 2, sizes->q_heads, "q", &sizes->width, error)
+         && divide_size (k, 2, sizes->kv_heads, "k", &k_width, error)
+         && divide_size (v, 2, sizes->kv_heads, "v", &sizes->v_width, error)
+         && join (&sizes->width, k_width, "the widths of heads of q and k", error)
+         && join (&sizes->keys, v->dims[1].size, "the lengths of k and v", error);
+}
+
+static gboolean
+read_plain (AttentionSizes  *sizes,
+            const SondeType *q,
+            const SondeType *k,
+            const SondeType *v,
+            GError         **error)
+{
+  sizes->q_heads = q->dims[1].size;
+  sizes->kv_heads = k->dims[1].size;
+  sizes->queries = q->dims[2].size;
+  sizes->keys = k->dims[2].size;
+  sizes->width = q->dims[3].size;
+  sizes->v_width = v->dims[3].size;
+  return join (&sizes->width, k->dims[3].size, "the widths of heads of q and k", error)
+         && join (&sizes->kv_heads, v->dims[1].size, "the heads of k and v", error)
+         && join (&sizes->keys, v->dims[2].size, "the lengths of k and v", error);
+}
+
+/* @past: (nullable): type of the past keys */
+static gboolean
+read_sizes (AttentionSizes  *sizes,
+            const SondeNode *node,
+            const SondeType *const types[3],
+            const SondeType *past,
+            GError         **error)
+{
+  const SondeType *q = types[0], *k = types[1], *v = types[2];
+
+  *sizes = (AttentionSizes) { .packed = q->rank == 3 };
+  if ((q->rank != 3 && q->rank != 4) || k->rank != q->rank || v->rank != q->rank)
+    return sonde_infer_fail (error, "q, k and v must all have 3 or all have 4 dimensions, but have %d, %d and %d",
+                             q->rank, k->rank, v->rank);
+  sizes->batch = q->dims[0].size;
+  if (!(sizes->packed ? read_packed (sizes, node, q, k, v, error) : read_plain (sizes, q, k, v, error))
+      || !join (&sizes->batch, k->dims[0].size, "the batches of q and k", error)
+      || !join (&sizes->batch, v->dims[0].size, "the batches of q and v", error))
+    return FALSE;
+  if (sizes->kv_heads == 0 || (sizes->kv_heads > 0 && sizes->q_heads >= 0 && sizes->q_heads % sizes->kv_heads != 0))
+    return sonde_infer_fail (error, "%" G_GINT64_FORMAT " heads of q cannot share %" G_GINT64_FORMAT " heads of k and v",
+                             sizes->q_heads, sizes->kv_heads);
+  sizes->past = past != NULL ? past->dims[2].size : 0;
+  if (sizes->past > G_MAXINT64 / 4 || sizes->keys > G_MAXINT64 / 4)
+    return sonde_infer_fail (error, "has more keys than can be counted");
+  sizes->total = sizes->past >= 0 && sizes->keys >= 0 ? sizes->past + sizes->keys : -1;
+  return TRUE;
+}
+
+/* ---- shapes ----------------------------------------------------------------------------------- */
+
+/* The mask broadcasts to [B, Hq, L, T]; its last dimension may be shorter than T. */
+static gboolean
+check_mask (const SondeInferContext *context,
+            const AttentionSizes    *sizes,
+            GError                 **error)
+{
+  const SondeType *mask = sonde_infer_input (context, INPUT_MASK);
+  gint64 want[] = { sizes->batch, sizes->q_heads, sizes->queries, sizes->total };
+
+  if (mask == NULL || mask->rank < 0)
+    return TRUE;
+  if (mask->rank < 1 || mask->rank > 4)
+    return sonde_infer_fail (error, "the mask must have 1 to 4 dimensions, but has %d", mask->rank);
+  for (int d = 0; d < mask->rank; d++)
+    {
+      gint64 have = mask->dims[d].size, most = want[4 - mask->rank + d];
+      gboolean last = d == mask->rank - 1;
+
+      if (have >= 0 && most >= 0 && (last ? have > most : have != most && have != 1))
+        return sonde_infer_fail (error, "the mask has size %" G_GINT64_FORMAT " in dimension %d, but the scores %"
+                                 G_GINT64_FORMAT, have, d, most);
+    }
+  if (mask->dtype == SONDE_DTYPE_STRING)
+    return sonde_infer_fail (error, "the mask is string, but must be bool or a number");
+  return TRUE;
+}
+
+static gboolean
+check_cache (const SondeInferContext *context,
+             const AttentionSizes    *sizes,
+             GError                 **error)
+{
+  gint64 past_k[] = { sizes->batch, sizes->kv_heads, -1, sizes->width };
+  gint64 past_v[] = { sizes->batch, sizes->kv_heads, sizes->past, sizes->v_width };
+  const SondeType *lengths = sonde_infer_input (context, INPUT_LENGTHS);
+  gboolean has_past = sonde_infer_input (context, INPUT_PAST_K) != NULL;
+
+  if (has_past != (sonde_infer_input (context, INPUT_PAST_V) != NULL))
+    return sonde_infer_fail (error, "past_key and past_value must be there together");
+  if (has_past && lengths != NULL)
+    return sonde_infer_fail (error, "nonpad_kv_seqlen does not go with past keys");
+  if (lengths != NULL && lengths->dtype != SONDE_DTYPE_INVALID && lengths->dtype != SONDE_DTYPE_I64)
+    return sonde_infer_fail (error, "nonpad_kv_seqlen is %s, but must be int64", sonde_dtype_name (lengths->dtype));
+  return sonde_infer_need_sizes (context, INPUT_PAST_K, 4, past_k, error)
+         && sonde_infer_need_sizes (context, INPUT_PAST_V, 4, past_v, error)
+         && sonde_infer_need_sizes (context, INPUT_LENGTHS, 1, &sizes->batch, error);
+}
+
+/* q, k and past keys have one element type, v and past values another. */
+static gboolean
+check_types (const SondeInferContext *context,
+             GError                 **error)
+{
+  static const guint pairs[][2] = { { INPUT_Q, INPUT_K }, { INPUT_Q, INPUT_PAST_K }, { INPUT_V, INPUT_PAST_V } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (pairs); i++)
+    {
+      const SondeType *a = sonde_infer_input (context, pairs[i][0]), *b = sonde_infer_input (context, pairs[i][1]);
+
+      if (a != NULL && b != NULL && a->dtype != SONDE_DTYPE_INVALID && b->dtype != SONDE_DTYPE_INVALID
+          && a->dtype != b->dtype)
+        return sonde_infer_fail (error, "input %u is %s, but input %u is %s: insert a Cast", pairs[i][1],
+                                 sonde_dtype_name (b->dtype), pairs[i][0], sonde_dtype_name (a->dtype));
+    }
+  return sonde_infer_need_float (context, INPUT_Q, error) && sonde_infer_need_float (context, INPUT_V, error);
+}
+
+static SondeType
+type_of_four (SondeDtype dtype,
+              gint64     a,
+              gint64     b,
+              gint64     c,
+              gint64     d)
+{
+  SondeType type = sonde_infer_type (dtype, 4);
+  gint64 sizes[] = { a, b, c, d };
+
+  for (int i = 0; i < 4; i++)
+    type.dims[i].size = sizes[i];
+  return type;
+}
+
+static void
+set_outputs (SondeInferContext    *context,
+             const AttentionSizes *s)
+{
+  SondeDtype dtype = context->inputs[INPUT_Q].dtype;
+  SondeType outputs[] = {
+    type_of_four (dtype, s->batch, s->q_heads, s->queries, s->v_width),
+    type_of_four (dtype, s->batch, s->kv_heads, s->total, s->width),
+    type_of_four (context->inputs[INPUT_V].dtype, s->batch, s->kv_heads, s->total, s->v_width),
+    type_of_four (dtype, s->batch, s->q_heads, s->queries, s->total),
+  };
+
+  if (s->packed)
+    {
+      outputs[0] = context->inputs[INPUT_Q];
+      outputs[0].dims[2] = sonde_dimension (-1);
+      if (s->v_width >= 0 && s->q_heads <= G_MAXINT64 / MAX (s->v_width, 1))
+        outputs[0].dims[2].size = s->q_heads * s->v_width;
+    }
+  for (guint k = 0; k < context->n_outputs; k++)
+    context->outputs[k] = outputs[k];
+}
+
+static gboolean
+infer_attention (SondeInferContext *context,
+                 GError           **error)
+{
+  const SondeType *types[] = { &context->inputs[0], &context->inputs[1], &context->inputs[2] };
+  const SondeType *past = sonde_infer_input (context, INPUT_PAST_K);
+  AttentionSizes sizes;
+
+  if (!check_types (context, error) || !sonde_infer_need_rank (context, INPUT_PAST_K, 4, error))
+    return FALSE;
+  if (!sonde_infer_ready (context, 3) || (past != NULL && past->rank != 4))
+    return TRUE;
+  if (!read_sizes (&sizes, context->node, types, past, error) || !check_mask (context, &sizes, error)
+      || !check_cache (context, &sizes, error))
+    return FALSE;
+  set_outputs (context, &sizes);
+  return TRUE;
+}
+
+/* ---- kernel ----------------------------------------------------------------------------------- */
+
+/**
+ * AttentionRun: what one call needs
+ * @bias: (nullable): the mask as numbers to add: -inf where a bool says no
+ * @bias_strides: of batch, head, query, key; @bias_width: keys that it speaks of, the others are masked
+ * @offset: how many keys stand before the first query, of the sample that runs
+ * @valid: keys that are no padding, of the sample that runs
+ * @k, @v: [T, E] and [T, F] of the head that runs
+ */
+typedef struct
+{
+  const SondeKernelContext *context;
+  AttentionSizes sizes;
+  double scale, softcap;
+  gboolean causal;
+  gint64 left, right, show;
+  SondeDtype precision;
+  double *bias;
+  gint64 bias_strides[4], bias_width;
+  gint64 offset, valid;
+  double *k, *v, *q, *scores, *added, *y;
+} AttentionRun;
+
+static void
+attention_run_clear (AttentionRun *run)
+{
+  double *owned[] = { run->bias, run->k, run->v, run->q, run->scores, run->added, run->y };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (owned); i++)
+    g_free (owned[i]);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttentionRun, attention_run_clear)
+
+/* Elements [first, first + n) of @tensor. */
+static void
+load (const SondeTensor *tensor,
+      gint64             first,
+      gint64             n,
+      double            *to)
+{
+  sonde_dtype_convert (tensor->dtype, tensor->data + (gsize) first * sonde_dtype_size (tensor->dtype), SONDE_DTYPE_F64,
+                       to, (gsize) n);
+}
+
+static void
+store (const double *from,
+       gint64        n,
+       SondeTensor  *tensor,
+       gint64        first)
+{
+  sonde_dtype_convert (SONDE_DTYPE_F64, from, tensor->dtype,
+                       tensor->data + (gsize) first * sonde_dtype_size (tensor->dtype), (gsize) n);
+}
+
+/* All rows [n, width] of one head; packed operands have the heads of a position beside each other. */
+static void
+load_head (const AttentionRun *run,
+           const SondeTensor  *tensor,
+           gint64              batch,
+           gint64              head,
+           gint64              heads,
+           gint64              n,
+           gint64              width,
+           double             *to)
+{
+  if (!run->sizes.packed)
+    load (tensor, (batch * heads + head) * n * width, n * width, to);
+  for (gint64 i = 0; i < n && run->sizes.packed; i++)
+    load (tensor, ((batch * n + i) * heads + head) * width, width, to + i * width);
+}
+
+/* The past, then what is new; into @present too, which is [B, H, T, width]. */
+static void
+load_keys (const AttentionRun *run,
+           guint               past,
+           guint               now,
+           guint               present,
+           gint64              batch,
+           gint64              head,
+           gint64              width,
+           double             *to)
+{
+  const AttentionSizes *s = &run->sizes;
+  SondeTensor *output = sonde_kernel_output (run->context, present);
+  gint64 before = s->past * width;
+
+  if (s->past > 0)
+    load (run->context->inputs[past], (batch * s->kv_heads + head) * before, before, to);
+  load_head (run, run->context->inputs[now], batch, head, s->kv_heads, s->keys, width, to + before);
+  if (output != NULL)
+    store (to, s->total * width, output, (batch * s->kv_heads + head) * s->total * width);
+}
+
+static void
+read_mask (AttentionRun      *run,
+           const SondeTensor *mask)
+{
+  gint64 n, strides[SONDE_MAX_RANK];
+  int rank;
+
+  run->bias_width = run->sizes.total;
+  if (mask == NULL)
+    return;
+  n = sonde_tensor_n_elements (mask);
+  rank = mask->shape.rank;
+  run->bias = g_new (double, n + 1);
+  sonde_dtype_convert (mask->dtype, mask->data, SONDE_DTYPE_F64, run->bias, (gsize) n);
+  for (gint64 i = 0; i < n && mask->dtype == SONDE_DTYPE_BOOL; i++)
+    run->bias[i] = run->bias[i] != 0 ? 0 : -INFINITY;
+  sonde_strided_row_major (&mask->shape, strides);
+  for (int d = 0; d < rank; d++)
+    run->bias_strides[4 - rank + d] = mask->shape.dims[d] != 1 || d == rank - 1 ? strides[d] : 0;
+  run->bias_width = mask->shape.dims[rank - 1];
+}
+
+/* What is added to the scores of one query: mask, window, causality, padding. Returns: all keys are masked */
+static gboolean
+fill_bias (AttentionRun *run,
+           gint64        batch,
+           gint64        head,
+           gint64        query)
+{
+  const gint64 *strides = run->bias_strides;
+  const double *mask = run->bias ? run->bias + batch * strides[0] + head * strides[1] + query * strides[2] : NULL;
+  gint64 position = query + run->offset;
+  gint64 last = run->causal ? position : G_MAXINT64, first = run->left >= 0 ? position - run->left : 0;
+  gboolean nothing = TRUE;
+
+  if (run->right >= 0 && position + run->right < last)
+    last = position + run->right;
+  for (gint64 j = 0; j < run->sizes.total; j++)
+    {
+      gboolean seen = j >= first && j <= last && j < run->valid && j < run->bias_width;
+      double value = seen ? (mask != NULL ? mask[j] : 0) : -INFINITY;
+
+      run->added[j] = value;
+      nothing &= isinf (value) && value < 0;
+    }
+  return nothing;
+}
+
+/* Softmax of a row; one that is -inf throughout becomes zeros. */
+static void
+normalise (double *x,
+           gint64  n)
+{
+  double top = -INFINITY, sum = 0;
+
+  for (gint64 j = 0; j < n; j++)
+    top = x[j] > top || isnan (x[j]) ? x[j] : top;
+  if (isinf (top) && top < 0)
+    top = 0;
+  for (gint64 j = 0; j < n; j++)
+    {
+      x[j] = exp (x[j] - top);
+      sum += x[j];
+    }
+  for (gint64 j = 0; j < n && sum != 0; j++)
+    x[j] /= sum;
+}
+
+/* softmax_precision may be less than the operands'. */
+static void
+round_to (SondeDtype dtype,
+          double    *x,
+          gint64     n)
+{
+  for (gint64 j = 0; j < n && dtype == SONDE_DTYPE_F16; j++)
+    x[j] = (double) sonde_f16_to_f32 (sonde_f16_from_f32 ((float) x[j]));
+  for (gint64 j = 0; j < n && dtype == SONDE_DTYPE_BF16; j++)
+    x[j] = (double) sonde_bf16_to_f32 (sonde_bf16_from_f32 ((float) x[j]));
+}
+
+static void
+show (const AttentionRun *run,
+      gint64              what,
+      gint64              row)
+{
+  SondeTensor *output = sonde_kernel_output (run->context, 3);
+
+  if (output != NULL && run->show == what)
+    store (run->scores, run->sizes.total, output, row * run->sizes.total);
+}
+
+/* Scores of one query against all keys. */
+static void
+score (AttentionRun *run)
+{
+  const AttentionSizes *s = &run->sizes;
+
+  for (gint64 j = 0; j < s->total; j++)
+    {
+      const double *k = run->k + j * s->width;
+      double sum = 0;
+
+      for (gint64 i = 0; i < s->width; i++)
+        sum += run->q[i] * k[i];
+      run->scores[j] = sum * run->scale;
+    }
+}
+
+static void
+attend (AttentionRun *run,
+        gint64        batch,
+        gint64        head,
+        gint64        query)
+{
+  const AttentionSizes *s = &run->sizes;
+  gint64 row = (batch * s->q_heads + head) * s->queries + query;
+  gint64 packed = (batch * s->queries + query) * s->q_heads + head;
+  gboolean nothing = fill_bias (run, batch, head, query);
+
+  load (run->context->inputs[INPUT_Q], (s->packed ? packed : row) * s->width, s->width, run->q);
+  score (run);
+  show (run, SHOW_PRODUCT, row);
+  for (gint64 j = 0; j < s->total && run->softcap > 0; j++)
+    run->scores[j] = run->softcap * tanh (run->scores[j] / run->softcap);
+  show (run, SHOW_CAPPED, row);
+  for (gint64 j = 0; j < s->total; j++)
+    run->scores[j] += run->added[j];
+  show (run, SHOW_BIASED, row);
+  round_to (run->precision, run->scores, s->total);
+  normalise (run->scores, s->total);
+  if (nothing)
+    memset (run->scores, 0, sizeof (double) * (gsize) s->total);
+  show (run, SHOW_PROBABILITIES, row);
+
+  memset (run->y, 0, sizeof (double) * (gsize) s->v_width);
+  for (gint64 j = 0; j < s->total; j++)
+    for (gint64 i = 0; i < s->v_width; i++)
+      run->y[i] += run->scores[j] * run->v[j * s->v_width + i];
+  if (run->context->outputs[0] != NULL)
+    store (run->y, s->v_width, run->context->outputs[0], (s->packed ? packed : row) * s->v_width);
+}
+
+static void
+read_attributes (AttentionRun    *run,
+                 const SondeNode *node)
+{
+  static const SondeDtype precisions[] = { [10] = SONDE_DTYPE_F16, [16] = SONDE_DTYPE_BF16 };
+  gint64 precision = sonde_node_get_int (node, "softmax_precision", 1);
+
+  run->scale = sonde_node_get_float (node, "scale", 1 / sqrt ((double) run->sizes.width));
+  run->softcap = sonde_node_get_float (node, "softcap", 0);
+  run->causal = sonde_node_get_int (node, "is_causal", 0) != 0;
+  run->left = CLAMP (sonde_node_get_int (node, "left_window_size", -1), -1, G_MAXINT32);
+  run->right = CLAMP (sonde_node_get_int (node, "right_window_size", -1), -1, G_MAXINT32);
+  run->show = sonde_node_get_int (node, "qk_matmul_output_mode", 0);
+  run->precision = precision >= 0 && precision < (gint64) G_N_ELEMENTS (precisions) ? precisions[precision] : 0;
+}
+
+/* A past of all keys counts before the queries; a cache kept outside ends with them. */
+static void
+start_sample (AttentionRun *run,
+              gint64        batch)
+{
+  SondeTensor *lengths = sonde_kernel_input (run->context, INPUT_LENGTHS);
+
+  run->offset = run->sizes.past;
+  run->valid = run->sizes.total;
+  if (lengths == NULL)
+    return;
+  run->valid = CLAMP (sonde_tensor_get_int (lengths, batch), 0, run->sizes.total);
+  run->offset = run->valid - run->sizes.queries;
+}
+
+static void
+attention_run_init (AttentionRun             *run,
+                    const SondeKernelContext *context)
+{
+  SondeTensor *past = sonde_kernel_input (context, INPUT_PAST_K);
+  SondeType types[3], past_type;
+  const SondeType *pointers[] = { &types[0], &types[1], &types[2] };
+
+  *run = (AttentionRun) { .context = context };
+  for (guint k = 0; k < 3; k++)
+    types[k] = sonde_type_tensor (context->inputs[k]->dtype, &context->inputs[k]->shape);
+  if (past != NULL)
+    past_type = sonde_type_tensor (past->dtype, &past->shape);
+  (void) read_sizes (&run->sizes, context->node, pointers, past ? &past_type : NULL, NULL);
+  read_attributes (run, context->node);
+  read_mask (run, sonde_kernel_input (context, INPUT_MASK));
+  run->k = g_new (double, run->sizes.total * run->sizes.width + 1);
+  run->v = g_new (double, run->sizes.total * run->sizes.v_width + 1);
+  run->q = g_new (double, run->sizes.width + 1);
+  run->y = g_new (double, run->sizes.v_width + 1);
+  run->scores = g_new (double, run->sizes.total + 1);
+  run->added = g_new (double, run->sizes.total + 1);
+}
+
+static void
+compute_attention (const SondeKernelContext *context)
+{
+  g_auto (AttentionRun) run = { NULL };
+  gint64 share;
+
+  attention_run_init (&run, context);
+  share = run.sizes.q_heads / run.sizes.kv_heads;
+  for (gint64 batch = 0; batch < run.sizes.batch; batch++)
+    {
+      start_sample (&run, batch);
+      for (gint64 head = 0; head < run.sizes.kv_heads; head++)
+        {
+          load_keys (&run, INPUT_PAST_K, INPUT_K, 1, batch, head, run.sizes.width, run.k);
+          load_keys (&run, INPUT_PAST_V, INPUT_V, 2, batch, head, run.sizes.v_width, run.v);
+          for (gint64 i = 0; i < share * run.sizes.queries; i++)
+            attend (&run, batch, head * share + i / run.sizes.queries, i % run.sizes.queries);
+        }
+    }
+}
+
+static void
+cost_attention (const SondeInferContext *context,
+                SondeCost               *cost)
+{
+  const SondeType *types[] = { &context->inputs[0], &context->inputs[1], &context->inputs[2] };
+  const SondeType *past = sonde_infer_input (context, INPUT_PAST_K);
+  AttentionSizes s;
+
+  if (!sonde_infer_ready (context, 3) || (past != NULL && past->rank != 4)
+      || !read_sizes (&s, context->node, types, past, NULL) || s.batch < 0 || s.q_heads < 0 || s.queries < 0
+      || s.total < 0 || s.width < 0 || s.v_width < 0)
+    return;
+  cost->flops = 2.0 * (double) s.batch * (double) s.q_heads * (double) s.queries * (double) s.total
+                * ((double) s.width + (double) s.v_width);
+}
+
+/* ---- row -------------------------------------------------------------------------------------- */
+
+static const SondeAttributeRule rules[] = {
+  { "is_causal", SONDE_ATTRIBUTE_INT },
+  { "kv_num_heads", SONDE_ATTRIBUTE_INT, FALSE, 1, G_MAXINT32 },
+  { "left_window_size", SONDE_ATTRIBUTE_INT, FALSE, -1, G_MAXINT64 },
+  { "q_num_heads", SONDE_ATTRIBUTE_INT, FALSE, 1, G_MAXINT32 },
+  { "qk_matmul_output_mode", SONDE_ATTRIBUTE_INT, FALSE, 0, 3 },
+  { "right_window_size", SONDE_ATTRIBUTE_INT, FALSE, -1, G_MAXINT64 },
+  { "scale", SONDE_ATTRIBUTE_FLOAT },
+  { "softcap", SONDE_ATTRIBUTE_FLOAT },
+  { "softmax_precision", SONDE_ATTRIBUTE_INT },
+  { NULL },
+};
 
 const SondeOpClass sonde_ops_attention[] = {
-  { NULL },
+  {
+    .domain = "", .name = "Attention", .since = 23, .min_inputs = 3, .max_inputs = 7, .min_outputs = 1,
+    .max_outputs = 4, .family = SONDE_FAMILY_MATRIX, .attributes = rules, .infer = infer_attention,
+    .compute = compute_attention, .cost = cost_attention,
+  },
+  { .name = NULL },
 };
