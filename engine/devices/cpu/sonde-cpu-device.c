@@ -58,7 +58,8 @@ static const SondeCpuRow *const tables[] = {
   sonde_cpu_batch_rows,     sonde_cpu_binary_rows,      sonde_cpu_convolution_rows,
   sonde_cpu_matrix_rows,    sonde_cpu_optimiser_rows,   sonde_cpu_pool_grad_rows,
   sonde_cpu_pool_rows,      sonde_cpu_reduce_rows,      sonde_cpu_softmax_rows,
-  sonde_cpu_unary_rows,
+  sonde_cpu_unary_rows,       sonde_cpu_arrange_rows,    sonde_cpu_cast_rows,
+  sonde_cpu_concat_rows,      sonde_cpu_gather_rows,     sonde_cpu_pad_rows,
 };
 
 static const SondeCpuRow *

@@ -11,7 +11,7 @@
 /**
  * Case: one node
  * @inputs: "DTYPE SHAPE", separated by ";": "f32 2x3"; "-" is absent; "ints 0,2" and "f32=0.5" are constants;
- *   "positive 3" float32 in 0.5…1.5; "wide 3" in -30…30; "special 3" has NaN, infinities, zeros of both
+ *   "labels 4<10" is int64 [4] below 10; "positive 3" float32 in 0.5…1.5; "wide 3" in -30…30; "special 3" has NaN, infinities, zeros of both
  *   signs and subnormal numbers
  * @attributes: "name=value" separated by ";": a number with a point is a float, "1,2" (or "1,") a list
  */
@@ -164,6 +164,54 @@ static const Case cases[] = {
   { "", "Tanh", "special 100", "", 1, 2e-7 },
   { "sonde", "SigmoidGrad", "f32 70000;f32 70000", "", 1, 0 },
   { "sonde", "TanhGrad", "f32 70000;f32 70000", "", 1, 0 },
+  /* moving */
+  { "", "Transpose", "f32 7x13", "", 1, 0 },
+  { "", "Transpose", "f32 2x3x67x45", "perm=0,1,3,2", 1, 0 },
+  { "", "Transpose", "f32 1x64x4x16", "perm=0,2,1,3", 1, 0 },
+  { "", "Transpose", "f32 1x64x4x16", "perm=0,2,3,1", 1, 0 },
+  { "", "Transpose", "f32 2x9x7x5", "perm=0,3,1,2", 1, 0 },
+  { "", "Transpose", "i64 3x4x5", "perm=2,0,1", 1, 0 },
+  { "", "Transpose", "bool 33x41", "", 1, 0 },
+  { "", "Transpose", "f16 33x41", "", 1, 0 },
+  { "", "Transpose", "f32 300x201", "", 1, 0 },
+  { "", "Transpose", "f32 2x3x2x3x2", "perm=4,1,3,0,2", 1, 0 },
+  { "", "Transpose", "f32", "", 1, 0 },
+  { "", "Transpose", "f32 0x3", "", 1, 0 },
+  { "", "Expand", "f32 3x1;ints 2,3,4", "", 1, 0 },
+  { "", "Expand", "i64 1;ints 100000,", "", 1, 0 },
+  { "", "Expand", "bool 5;ints 7,5", "", 1, 0 },
+  { "", "Tile", "f32 3x5;ints 2,3", "", 1, 0 },
+  { "", "Tile", "f16 3x1x5;ints 1,7,1", "", 1, 0 },
+  { "", "Slice", "f32 6x7x8;ints 1,2;ints 5,-1;ints 0,-1", "", 1, 0 },
+  { "", "Slice", "f32 6x7x8;ints -1,6;ints -100,0;ints 0,1;ints -2,-3", "", 1, 0 },
+  { "", "Slice", "f32 100x70;ints 0,;ints 1000,;ints 1,;ints 2,", "", 1, 0 },
+  { "", "Slice", "i64 10;ints -3,;ints 9223372036854775807,", "", 1, 0 },
+  { "", "Slice", "f32 4x5;ints 3,;ints 3,", "", 1, 0 },
+  { "", "Concat", "f32 2x3x4x5;f32 2x1x4x5;f32 2x7x4x5", "axis=1", 1, 0 },
+  { "", "Concat", "f32 2x3x40x50;f32 2x3x1x50", "axis=-2", 1, 0 },
+  { "", "Concat", "f32 2x3x4x5;f32 2x3x4x5", "axis=0", 1, 0 },
+  { "", "Concat", "f32 2x0;f32 2x3;f32 2x0;f32 2x5", "axis=1", 1, 0 },
+  { "", "Concat", "i64 1;i64 3;i64 2", "axis=0", 1, 0 },
+  { "", "Split", "f32 2x9x4x5", "axis=1", 3, 0 },
+  { "", "Split", "f32 2x9x40x50;ints 2,7", "axis=1", 2, 0 },
+  { "", "Split", "i64 7;ints 0,3,4", "axis=0", 3, 0 },
+  { "", "Gather", "f32 9x5;labels 4x3<9", "", 1, 0 },
+  { "", "Gather", "f32 9x5x7;labels 6<5", "axis=1", 1, 0 },
+  { "", "Gather", "i64 9;ints0 -2", "", 1, 0 },
+  { "", "Gather", "f32 900x300;labels 200<900", "", 1, 0 },
+  { "", "Pad", "f32 2x3x7x9;ints 0,0,1,2,0,0,3,4", "", 1, 0 },
+  { "", "Pad", "f32 2x3x7x9;ints 0,1,1,2,0,2,3,4;f32=0.5", "", 1, 0 },
+  { "", "Pad", "f32 3x9;ints 0,-2,0,3", "", 1, 0 },
+  { "", "Pad", "f32 3x9;ints 2,8,1,3", "mode=reflect", 1, 0 },
+  { "", "Pad", "f32 3x9;ints 2,8,1,30", "mode=edge", 1, 0 },
+  { "", "Pad", "f32 3x9;ints 2,8,1,30", "mode=wrap", 1, 0 },
+  { "", "Pad", "i64 5;ints 1,2", "", 1, 0 },
+  { "", "Cast", "special 300", "to=7", 1, 0 },
+  { "", "Cast", "special 300", "to=9", 1, 0 },
+  { "", "Cast", "f32 70000", "to=10", 1, 0 },
+  { "", "Cast", "i64 70000", "to=1", 1, 0 },
+  { "", "Cast", "bool 70000", "to=1", 1, 0 },
+  { "", "Cast", "f16 70000", "to=1", 1, 0 },
   /* reductions */
   { "", "ReduceSum", "f32 64x6x28x28;ints 0,2,3", "keepdims=0", 1, 1e-5 },
   { "", "ReduceSum", "f32 64x120;ints 0", "keepdims=0", 1, 1e-6 },
@@ -218,7 +266,10 @@ parse_ints (const char *text,
   SondeShape shape;
 
   for (; parts[n] != NULL; n++)
-    values[n] = g_ascii_strtoll (parts[n], NULL, 10);
+    if (*parts[n] != '\0')
+      values[n] = g_ascii_strtoll (parts[n], NULL, 10);
+    else
+      break;
   shape = scalar ? sonde_shape_scalar () : sonde_shape_make (1, n);
   return sonde_tensor_new_from_data (SONDE_DTYPE_I64, &shape, values);
 }
@@ -229,15 +280,18 @@ random_tensor (const char *kind,
                GRand      *random)
 {
   static const double special[] = { NAN, INFINITY, -INFINITY, 0, -0.0, 1e-40, -1e-40, 1, -1, 3e38, -3e38, 0.5, 2 };
-  SondeShape shape = parse_shape (shape_text);
-  SondeDtype dtype = sonde_dtype_from_name (kind);
+  g_auto (GStrv) words = g_strsplit (shape_text != NULL ? shape_text : "", "<", 2);
+  SondeShape shape = parse_shape (words[0] != NULL ? words[0] : "");
+  SondeDtype dtype = g_str_equal (kind, "labels") ? SONDE_DTYPE_I64 : sonde_dtype_from_name (kind);
   SondeTensor *tensor = sonde_tensor_new (dtype != SONDE_DTYPE_INVALID ? dtype : SONDE_DTYPE_F32, &shape);
 
   for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
     {
       double value = g_rand_double_range (random, -1, 1);
 
-      if (g_str_equal (kind, "positive"))
+      if (g_str_equal (kind, "labels"))
+        value = g_rand_int_range (random, 0, (gint32) g_ascii_strtoll (words[1], NULL, 10));
+      else if (g_str_equal (kind, "positive"))
         value = g_rand_double_range (random, 0.5, 1.5);
       else if (g_str_equal (kind, "wide"))
         value = g_rand_double_range (random, -30, 30);
@@ -361,9 +415,30 @@ compare (const SondeTensor *ours,
     }
 }
 
+/* A device whose kernels find their inputs channels-last. */
+static SondeKernel *
+prepare_channels_last (SondeDevice         *device,
+                       SondePrepareRequest *request,
+                       GError             **error)
+{
+  g_autoptr (SondeDevice) cpu = sonde_device_open ("cpu", 1, error);
+
+  for (guint k = 0; k < request->n_inputs; k++)
+    {
+      const SondeGraphValue *value = request->inputs[k];
+      SondeShape shape;
+
+      if (value != NULL && sonde_type_get_shape (&value->type, &shape) && sonde_dtype_size (value->type.dtype) <= 4)
+        request->input_layouts[k] = sonde_dnnl_channels_last (value->type.dtype, &shape);
+    }
+
+  return cpu->klass->prepare (device, request, error);
+}
+
 static void
 run_case (const Case *row,
-          int         threads)
+          int         threads,
+          gboolean    channels_last)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new ("case");
   g_autoptr (GRand) random = g_rand_new_with_seed (20260101);
@@ -373,8 +448,15 @@ run_case (const Case *row,
   g_autoptr (SondeDevice) reference = sonde_device_open ("reference", 0, &error);
   SondeNode *node = build_case (row, graph, random, tensors);
   SondeTensor *ours[5] = { NULL }, *theirs[5] = { NULL };
-  g_autofree char *what = g_strdup_printf ("%s (%s) {%s}, %d threads", row->op, row->inputs,
-                                           row->attributes, threads);
+  g_autofree char *what = g_strdup_printf ("%s (%s) {%s}, %d threads%s", row->op, row->inputs, row->attributes,
+                                           threads, channels_last ? ", channels-last" : "");
+  SondeDeviceClass klass = *cpu->klass;
+
+  if (channels_last)
+    {
+      klass.prepare = prepare_channels_last;
+      cpu->klass = &klass;
+    }
 
   sonde_device_run_node (cpu, node, (SondeTensor *const *) tensors->pdata, 1, 2, ours, &error);
   g_assert_no_error (error);
@@ -400,8 +482,9 @@ test_case (gconstpointer data)
       return;
     }
 
-  run_case (row, 1);
-  run_case (row, 2);
+  run_case (row, 1, FALSE);
+  run_case (row, 2, FALSE);
+  run_case (row, 2, TRUE);
 }
 
 static void
@@ -411,7 +494,8 @@ test_coverage (void)
     sonde_cpu_batch_rows,     sonde_cpu_binary_rows,      sonde_cpu_convolution_rows,
     sonde_cpu_matrix_rows,    sonde_cpu_optimiser_rows,   sonde_cpu_pool_grad_rows,
     sonde_cpu_pool_rows,      sonde_cpu_reduce_rows,      sonde_cpu_softmax_rows,
-    sonde_cpu_unary_rows,
+    sonde_cpu_unary_rows,       sonde_cpu_arrange_rows,    sonde_cpu_cast_rows,
+    sonde_cpu_concat_rows,      sonde_cpu_gather_rows,     sonde_cpu_pad_rows,
   };
 
   for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
