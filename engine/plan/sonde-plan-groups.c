@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which nodes run as one step. Chains only: every value inside is read by the next node and by nobody
- * else, and nobody asked for it. A group stands where its last node stood. */
+ * Which nodes run as one step. A group grows from its first node along the readers of what it makes; only the last
+ * result is read outside, and nobody asked for the others. A group stands where its last node stood. */
 #include "engine/plan/sonde-plan-private.h"
 
-#define MOST_NODES 8
+#define MOST_NODES 12
 
 /* Training keeps values for the gradients, KEEP keeps all of them. */
 static gboolean
@@ -20,9 +20,21 @@ may_fuse (const SondePlan *plan,
   return TRUE;
 }
 
-/* The one node that reads the one result of @node, or NULL. */
-static SondeNode *
-only_reader (const SondePlan *plan,
+static gboolean
+is_inside (SondeNode *const *group,
+           guint             n,
+           const SondeNode  *node)
+{
+  for (guint i = 0; i < n; i++)
+    if (group[i] == node)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* The one result of @node, or NULL when it has several or it is wanted for itself. */
+static SondeGraphValue *
+only_result (const SondePlan *plan,
              const SondeNode *node)
 {
   SondeGraphValue *value = sonde_node_get_output (node, 0);
@@ -31,40 +43,82 @@ only_reader (const SondePlan *plan,
     if (sonde_node_get_output (node, k) != NULL)
       return NULL;
 
-  if (value == NULL || value->users->len != 1 || value->captures != NULL || value->update_of != NULL
-      || sonde_plan_stays (plan, value))
-    return NULL;
-
-  return g_ptr_array_index (value->users, 0);
+  return value == NULL || (value->captures != NULL && value->captures->len > 0) || value->update_of != NULL
+             || sonde_plan_stays (plan, value)
+           ? NULL
+           : value;
 }
 
+/* Every result but the last is read inside only. */
+static gboolean
+is_closed (SondeNode *const *group,
+           guint             n)
+{
+  for (guint i = 0; i + 1 < n; i++)
+    {
+      const SondeGraphValue *value = sonde_node_get_output (group[i], 0);
+
+      for (guint k = 0; k < value->users->len; k++)
+        if (!is_inside (group, n, g_ptr_array_index (value->users, k)))
+          return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* Of the nodes that read what the group makes, the one that comes first. */
+static SondeNode *
+next_reader (SondeNode *const *group,
+             guint             n,
+             const guint      *position)
+{
+  SondeNode *best = NULL;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const SondeGraphValue *value = sonde_node_get_output (group[i], 0);
+
+      for (guint k = 0; k < value->users->len; k++)
+        {
+          SondeNode *reader = g_ptr_array_index (value->users, k);
+
+          if (!is_inside (group, n, reader)
+              && (best == NULL || position[reader->id] < position[best->id]))
+            best = reader;
+        }
+    }
+
+  return best;
+}
+
+/* The largest group that begins with @first and that the device takes. */
 static guint
-find_chain (const SondePlan *plan,
+find_group (const SondePlan *plan,
             SondeNode       *first,
             const guint     *group_of,
-            SondeNode       *chain[MOST_NODES])
+            const guint     *position,
+            SondeNode       *group[MOST_NODES])
 {
   guint n = 1, fits = 1;
 
-  chain[0] = first;
-  while (n < MOST_NODES && !sonde_plan_is_late (first))
+  group[0] = first;
+  while (n < MOST_NODES && !sonde_plan_is_late (first) && only_result (plan, group[n - 1]) != NULL)
     {
-      SondeNode *next = only_reader (plan, chain[n - 1]);
+      SondeNode *next = next_reader (group, n, position);
 
       if (next == NULL || group_of[next->id] != SONDE_NEVER || sonde_plan_is_late (next))
         break;
 
-      chain[n++] = next;
-      if (!plan->device->klass->can_fuse (plan->device, chain, n))
-        break;
-      fits = n;
+      group[n++] = next;
+      if (is_closed (group, n) && plan->device->klass->can_fuse (plan->device, group, n))
+        fits = n;
     }
 
   return fits;
 }
 
 static GPtrArray *
-take_chain (SondeNode *const *chain,
+take_group (SondeNode *const *nodes,
             guint             n,
             guint             index,
             guint            *group_of)
@@ -73,8 +127,8 @@ take_chain (SondeNode *const *chain,
 
   for (guint i = 0; i < n; i++)
     {
-      g_ptr_array_add (group, chain[i]);
-      group_of[chain[i]->id] = index;
+      g_ptr_array_add (group, nodes[i]);
+      group_of[nodes[i]->id] = index;
     }
 
   return group;
@@ -87,19 +141,23 @@ sonde_plan_group_nodes (SondePlan *plan,
   g_autoptr (GPtrArray) groups = g_ptr_array_new ();
   GPtrArray *sorted = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
   g_autofree guint *group_of = g_new (guint, plan->graph->nodes->len + 1);
+  g_autofree guint *position = g_new0 (guint, plan->graph->nodes->len + 1);
   gboolean fuse = may_fuse (plan, order);
-  SondeNode *chain[MOST_NODES];
+  SondeNode *nodes[MOST_NODES];
 
   for (guint i = 0; i < plan->graph->nodes->len; i++)
     group_of[i] = SONDE_NEVER;
+  for (guint i = 0; i < order->len; i++)
+    position[((SondeNode *) g_ptr_array_index (order, i))->id] = i;
 
   for (guint i = 0; i < order->len; i++)
     {
       SondeNode *node = g_ptr_array_index (order, i);
 
-      chain[0] = node;
+      nodes[0] = node;
       if (group_of[node->id] == SONDE_NEVER)
-        g_ptr_array_add (groups, take_chain (chain, fuse ? find_chain (plan, node, group_of, chain) : 1,
+        g_ptr_array_add (groups, take_group (nodes,
+                                             fuse ? find_group (plan, node, group_of, position, nodes) : 1,
                                              groups->len, group_of));
     }
 

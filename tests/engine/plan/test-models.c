@@ -155,12 +155,14 @@ check_output (const Model    *model,
   compare (ours, expected, model->tolerance, model->name);
 }
 
-/* Every value of the planned execution has the bits of the kept one. */
+/* Every value of the planned execution is that of the kept one: to the bit where nothing is fused, to a few roundings
+ * where several nodes ran as one. */
 static void
-check_same_bits (SondeExecution *kept,
+check_agreement (SondeExecution *kept,
                  SondeGraph     *kept_graph,
                  SondeExecution *planned,
-                 SondeGraph     *planned_graph)
+                 SondeGraph     *planned_graph,
+                 gboolean        same_bits)
 {
   for (guint i = 0; i < kept_graph->values->len; i++)
     {
@@ -175,8 +177,9 @@ check_same_bits (SondeExecution *kept,
       g_assert_no_error (error);
       b = sonde_execution_read (planned, sonde_graph_find_value (planned_graph, value->name), &error);
       g_assert_no_error (error);
-      if (!sonde_tensor_equal (a, b))
+      if (same_bits && !sonde_tensor_equal (a, b))
         g_error ("value “%s” has other bits in the planned run", value->name);
+      compare (b, a, 2e-6, value->name);
     }
 }
 
@@ -202,7 +205,7 @@ check_device (const Model *model,
   check_output (model, planned, planned_graph);
   compared = check_intermediates (model, kept, kept_graph);
   g_assert_cmpuint (check_intermediates (model, planned, planned_graph), ==, compared);
-  check_same_bits (kept, kept_graph, planned, planned_graph);
+  check_agreement (kept, kept_graph, planned, planned_graph, g_str_equal (name, "reference"));
   g_test_message ("%s on %s: %u of %u nodes compared, %u steps", model->name, name, compared,
                   sonde_graph_count_nodes (original),
                   sonde_plan_get_n_steps (sonde_execution_get_plan (planned)));
