@@ -68,6 +68,7 @@ extern const SondeOpClass sonde_ops_space[];
 extern const SondeOpClass sonde_ops_text[];
 extern const SondeOpClass sonde_ops_training[];
 extern const SondeOpClass sonde_ops_unary[];
+extern const SondeOpClass sonde_ops_window[];
 
 /* ---- shape rules ------------------------------------------------------------------------------ */
 

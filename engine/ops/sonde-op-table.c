@@ -63,6 +63,7 @@ static const SondeOpClass *const families[] = {
   sonde_ops_text,
   sonde_ops_training,
   sonde_ops_unary,
+  sonde_ops_window,
 };
 
 const SondeOpClass *

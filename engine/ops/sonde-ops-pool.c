@@ -82,14 +82,12 @@ read_window (const SondeNode *node,
 }
 
 static gboolean
-infer_pool (SondeInferContext *context,
-            GError           **error)
+infer_any_pool (SondeInferContext *context,
+                GError           **error)
 {
   const SondeType *x = &context->inputs[0];
   SondeWindow window;
 
-  if (!sonde_infer_need_float (context, 0, error))
-    return FALSE;
   if (!sonde_infer_ready (context, 1))
     return TRUE;
   if (!read_window (context->node, x, &window, error))
@@ -103,6 +101,24 @@ infer_pool (SondeInferContext *context,
         context->outputs[k].dims[d + 2].size = window.out[d];
     }
   return TRUE;
+}
+
+static gboolean
+infer_pool (SondeInferContext *context,
+            GError           **error)
+{
+  return sonde_infer_need_float (context, 0, error) && infer_any_pool (context, error);
+}
+
+static gboolean
+infer_max_pool (SondeInferContext *context,
+                GError           **error)
+{
+  SondeDtype dtype = context->inputs[0].dtype;
+
+  if (dtype == SONDE_DTYPE_I8 || dtype == SONDE_DTYPE_U8)
+    return infer_any_pool (context, error);
+  return infer_pool (context, error);
 }
 
 /* (dy, x) → dx */
@@ -150,12 +166,56 @@ infer_global (SondeInferContext *context,
 
 /* ---- kernels ---------------------------------------------------------------------------------- */
 
+/* Bytes as float32, which holds all of them. */
 static void
-compute_max (const SondeKernelContext *context)
+max_pool_bytes (const PoolSizes *sizes,
+                gint64           begin,
+                gint64           end,
+                SondeTensor     *x,
+                SondeTensor     *y,
+                gint64          *indices,
+                gint32          *at)
+{
+  PoolSizes one = *sizes;
+  g_autofree float *from = g_new (float, sizes->x_plane + 1);
+  g_autofree float *to = g_new (float, sizes->y_plane + 1);
+
+  for (gint64 p = begin; p < end; p++)
+    {
+      gint64 *places = indices ? indices + p * sizes->y_plane : NULL;
+
+      sonde_dtype_convert (x->dtype, x->data + p * sizes->x_plane, SONDE_DTYPE_F32, from, (gsize) sizes->x_plane);
+      max_pool_f32 (&one, 0, 1, from, to, places, at);
+      sonde_dtype_convert (SONDE_DTYPE_F32, to, y->dtype, y->data + p * sizes->y_plane, (gsize) sizes->y_plane);
+      for (gint64 i = 0; i < sizes->y_plane && places != NULL; i++)
+        places[i] += p * sizes->x_plane;
+    }
+}
+
+static gint64
+count_planes (const SondeKernelContext *context,
+              gint64                   *cost)
+{
+  const SondeTensor *x = context->inputs[0];
+  const SondeTensor *y = sonde_kernel_output (context, 0);
+  gsize n = 0;
+  const gint64 *kernel = sonde_node_get_ints (context->node, "kernel_shape", &n);
+
+  *cost = y ? sonde_shape_product (&y->shape, 2, y->shape.rank) : 0;
+  for (gsize d = 0; d < n; d++)
+    *cost *= kernel[d];
+  return y ? x->shape.dims[0] * x->shape.dims[1] : 0;
+}
+
+static void
+max_part (const SondeKernelContext *context,
+          gint64                    begin,
+          gint64                    end)
 {
   SondeTensor *x = context->inputs[0];
   SondeTensor *y = context->outputs[0];
   SondeTensor *indices = sonde_kernel_output (context, 1);
+  gint64 *places = indices ? (gint64 *) (void *) indices->data : NULL;
   g_auto (PoolSizes) sizes = { .tap = NULL };
   g_autofree gint32 *at = NULL;
 
@@ -163,8 +223,18 @@ compute_max (const SondeKernelContext *context)
     return;
   pool_sizes_init (&sizes, context->node, &x->shape);
   at = g_new (gint32, sizes.y_plane + 1);
-  SONDE_FLOAT_CALL (x->dtype, max_pool, &sizes, x->data, y->data,
-                    indices ? (gint64 *) (void *) indices->data : NULL, at);
+  if (sonde_dtype_is_float (x->dtype))
+    SONDE_FLOAT_CALL (x->dtype, max_pool, &sizes, begin, end, x->data, y->data, places, at);
+  else
+    max_pool_bytes (&sizes, begin, end, x, y, places, at);
+}
+
+static void
+compute_max (const SondeKernelContext *context)
+{
+  gint64 cost = 0;
+
+  max_part (context, 0, count_planes (context, &cost));
 }
 
 static void
@@ -213,7 +283,9 @@ average_shares (const PoolSizes *sizes,
 }
 
 static void
-compute_average (const SondeKernelContext *context)
+average_part (const SondeKernelContext *context,
+              gint64                    begin,
+              gint64                    end)
 {
   SondeTensor *x = context->inputs[0];
   g_auto (PoolSizes) sizes = { .tap = NULL };
@@ -221,7 +293,15 @@ compute_average (const SondeKernelContext *context)
 
   pool_sizes_init (&sizes, context->node, &x->shape);
   shares = average_shares (&sizes, context->node);
-  SONDE_FLOAT_CALL (x->dtype, average_pool, &sizes, shares, x->data, context->outputs[0]->data);
+  SONDE_FLOAT_CALL (x->dtype, average_pool, &sizes, begin, end, shares, x->data, context->outputs[0]->data);
+}
+
+static void
+compute_average (const SondeKernelContext *context)
+{
+  gint64 cost = 0;
+
+  average_part (context, 0, count_planes (context, &cost));
 }
 
 static void
@@ -360,11 +440,11 @@ static const SondeAttributeRule pool_rules[] = {
   { NULL },
 };
 
-#define POOL(set, label, n, most_outputs, kind, rule, loop, derivative, likes)                        \
+#define POOL(set, label, n, most_outputs, kind, rule, loop, derivative, likes, ...)                   \
   {                                                                                                   \
     .domain = set, .name = label, .since = 1, .min_inputs = n, .max_inputs = n, .min_outputs = 1,     \
     .max_outputs = most_outputs, .family = kind, .attributes = pool_rules, .infer = rule,             \
-    .compute = loop, .gradient = derivative, .cost = cost_pool, .shape_only = likes,                  \
+    .compute = loop, .gradient = derivative, .cost = cost_pool, .shape_only = likes, __VA_ARGS__      \
   }
 #define GLOBAL(label, loop, derivative)                                                               \
   {                                                                                                   \
@@ -374,10 +454,12 @@ static const SondeAttributeRule pool_rules[] = {
   }
 
 const SondeOpClass sonde_ops_pool[] = {
-  POOL ("", "AveragePool", 1, 1, SONDE_FAMILY_REDUCTION, infer_pool, compute_average, gradient_average, 0),
-  POOL ("", "MaxPool", 1, 2, SONDE_FAMILY_REDUCTION, infer_pool, compute_max, gradient_max, 0),
-  POOL (SONDE_DOMAIN, "AveragePoolGrad", 2, 1, SONDE_FAMILY_GRADIENT, infer_pool_grad, compute_average_grad, NULL, 1 << 1),
-  POOL (SONDE_DOMAIN, "MaxPoolGrad", 2, 1, SONDE_FAMILY_GRADIENT, infer_pool_grad, compute_max_grad, NULL, 0),
+  POOL ("", "AveragePool", 1, 1, SONDE_FAMILY_REDUCTION, infer_pool, compute_average, gradient_average, 0,
+        .count_parts = count_planes, .compute_part = average_part),
+  POOL ("", "MaxPool", 1, 2, SONDE_FAMILY_REDUCTION, infer_max_pool, compute_max, gradient_max, 0,
+        .count_parts = count_planes, .compute_part = max_part),
+  POOL (SONDE_DOMAIN, "AveragePoolGrad", 2, 1, SONDE_FAMILY_GRADIENT, infer_pool_grad, compute_average_grad, NULL, 1 << 1, ),
+  POOL (SONDE_DOMAIN, "MaxPoolGrad", 2, 1, SONDE_FAMILY_GRADIENT, infer_pool_grad, compute_max_grad, NULL, 0, ),
   GLOBAL ("GlobalAveragePool", compute_global_average, gradient_global_average),
   GLOBAL ("GlobalMaxPool", compute_global_max, gradient_global_max),
   { .name = NULL },

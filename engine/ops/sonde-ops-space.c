@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define MOST_BLOCK 32768
+
 /* ---- DepthToSpace, SpaceToDepth --------------------------------------------------------------- */
 
 /* [N, depth, H, W] ↔ [N, C, rows, columns]: N, C, H, W are the outer sizes, b × b the block. */
@@ -19,6 +21,8 @@ infer_block (SondeInferContext *context,
   gint64 b = sonde_node_get_int (context->node, "blocksize", 1);
   SondeType type;
 
+  if (b < 1 || b > MOST_BLOCK)
+    return sonde_infer_fail (error, "blocksize %" G_GINT64_FORMAT " is impossible", b);
   if (!sonde_infer_need_rank (context, 0, 4, error))
     return FALSE;
   if (!sonde_infer_ready (context, 1))
@@ -184,7 +188,7 @@ compute_center_crop_pad (const SondeKernelContext *context)
 
 static const char *const block_modes[] = { "DCR", "CRD", NULL };
 static const SondeAttributeRule block_rules[] = {
-  { "blocksize", SONDE_ATTRIBUTE_INT, .required = TRUE, .minimum = 1, .maximum = 1 << 15 },
+  { "blocksize", SONDE_ATTRIBUTE_INT, .required = TRUE, .minimum = 1, .maximum = MOST_BLOCK },
   { "mode", SONDE_ATTRIBUTE_STRING, .choices = block_modes },
   { NULL },
 };

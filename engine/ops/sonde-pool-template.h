@@ -72,15 +72,17 @@ SONDE_PASTE (max_only, S) (const PoolSizes *sizes,
     }
 }
 
-/* @indices: (nullable): places in the whole tensor; @at: room for one plane */
+/* Planes @begin to before @end. @indices: (nullable): places in the whole tensor; @at: room for one plane */
 static void
 SONDE_PASTE (max_pool, S) (const PoolSizes *sizes,
+                           gint64           begin,
+                           gint64           end,
                            const void      *from,
                            void            *to,
                            gint64          *indices,
                            gint32          *at)
 {
-  for (gint64 p = 0; p < sizes->planes; p++)
+  for (gint64 p = begin; p < end; p++)
     {
       const T *x = (const T *) from + p * sizes->x_plane;
       T *y = (T *) to + p * sizes->y_plane;
@@ -120,6 +122,8 @@ SONDE_PASTE (max_pool_grad, S) (const PoolSizes *sizes,
 
 static void
 SONDE_PASTE (average_pool, S) (const PoolSizes *sizes,
+                               gint64           begin,
+                               gint64           end,
                                const double    *shares,
                                const void      *from,
                                void            *to)
@@ -127,7 +131,7 @@ SONDE_PASTE (average_pool, S) (const PoolSizes *sizes,
   const SondeWindow *window = &sizes->window;
   const gint64 step = window->stride[2];
 
-  for (gint64 p = 0; p < sizes->planes; p++)
+  for (gint64 p = begin; p < end; p++)
     {
       const T *x = (const T *) from + p * sizes->x_plane;
       T *y = (T *) to + p * sizes->y_plane;

@@ -60,5 +60,17 @@ const OpCase op_cases_image[] = {
   { "CenterCropPad/odd", NULL, { "2x5: 1 2 3 4 5 6 7 8 9 10", "=i64 2: 3 2" }, { "3x2: 2 3 7 8 0 0" }, 0, CLOSED },
   { "CenterCropPad/one-axis", "axes=[-1]", { "u8 1x2: 7 9", "=i64 1: 5" }, { "u8 1x5: 0 7 9 0 0" }, 0, CLOSED },
   { "CenterCropPad/nothing", NULL, { "2: 1 2", "=i64 1: 0" }, { "0:" }, 0, CLOSED },
+
+  { "MaxPool/bytes", "kernel_shape=[2] strides=[2]", { "i8 1x2x4: -3 -128 7 5 1 2 -1 -2" },
+    { "i8 1x2x2: -3 7 2 -1", "i64 1x2x2: 0 2 5 6" }, 0, CLOSED },
+  { "MaxPool/bytes-padded", "kernel_shape=[2,2] pads=[1,0,0,1]", { "u8 1x1x2x2: 1 2 255 4" }, { "u8 1x1x2x2: 2 2 255 4" }, 0, CLOSED },
+  { "LpPool/one", "kernel_shape=[2] p=1", { "1x1x5: 1 -2 3 -4 5" }, { "1x1x4: 3 5 7 9" }, 0, CLOSED },
+  { "LpPool/three", "kernel_shape=[3] p=3 strides=[2]", { "1x1x5: 1 -2 3 -4 5" }, { "1x1x2: 3.301927248895 6" }, 0, CLOSED },
+  { "LpPool/two", "kernel_shape=[2] pads=[1,1] strides=[3]", { "1x1x4: 3 1 4 -6" }, { "1x1x2: 3 7.211102550928" }, 0, CLOSED },
+  { "GlobalLpPool/two", NULL, { "1x2x2x1: 3 4 -5 12" }, { "1x2x1x1: 5 13" }, 0, CLOSED },
+  { "GlobalLpPool/three", "p=3", { "1x1x3: 3 -4 5" }, { "1x1x1: 6" }, 0, CLOSED },
+  { "MaxUnpool/padded", "kernel_shape=[2] strides=[2] pads=[1,1]", { "1x1x2: 5 7", "i64 1x1x2: 0 1" }, { "1x1x2: 5 7" }, 0, CLOSED },
+  { "MaxUnpool/larger", "kernel_shape=[2,2] strides=[2,2]", { "1x1x1x1: 5", "i64 1x1x1x1: 3", "=i64 4: 1 1 3 3" },
+    { "1x1x3x3: 0 0 0 0 5 0 0 0 0" }, 0, CLOSED },
   { NULL },
 };

@@ -51,6 +51,12 @@ set_bilinear (SondeNode *node)
   sonde_node_set_int (node, "align_corners", 1);
 }
 
+static void
+set_fraction (SondeNode *node)
+{
+  sonde_node_set_float (node, "p", 1);
+}
+
 #define PICTURE "1x1x3x4: 0 20 40 60 80 100 120 140 160 180 200 220"
 #define ROWS_DOUBLED "1x1x6x4: 0 20 40 60 40 60 80 100 80 100 120 140 120 140 160 180 160 180 200 220 160 180 200 220"
 #define ORT "ONNX Runtime 1.31"
@@ -67,6 +73,7 @@ static const OldForm old_forms[] = {
   { "upsample-1/bilinear", 1, "Upsample", PICTURE, NULL, set_two_scales, ROWS_DOUBLED, "as in version 7" },
   { "grid-sample-16/bilinear", 16, "GridSample", "1x1x1x3: 1 2 4", "1x1x2x2: -0.5 0 0.5 0", set_bilinear, "1x1x1x2: 1.5 3",
     "closed form" },
+  { "global-lp-pool-1", 1, "GlobalLpPool", "1x1x3: -1 2 -3", NULL, set_fraction, "1x1x1: 6", "closed form" },
 };
 
 static void
