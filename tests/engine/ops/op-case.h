@@ -58,6 +58,7 @@ extern const OpCase op_cases_elementwise[];
 extern const OpCase op_cases_image[];
 extern const OpCase op_cases_matrix[];
 extern const OpCase op_cases_neural[];
+extern const OpCase op_cases_quantise[];
 extern const OpCase op_cases_shape[];
 extern const OpCase op_cases_training[];
 

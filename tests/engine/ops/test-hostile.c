@@ -326,6 +326,7 @@ main (int    argc,
   g_test_add_data_func ("/engine/ops/hostile/mutated/image", op_cases_image, test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/matrix", op_cases_matrix, test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/neural", op_cases_neural, test_mutations);
+  g_test_add_data_func ("/engine/ops/hostile/mutated/quantise", op_cases_quantise, test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/shape", op_cases_shape, test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/training", op_cases_training, test_mutations);
   return g_test_run ();

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Cases of casts and of quantised numbers. The standard's own cases are run by onnx-conformance; here are other
+ * types, ties, edges. */
+#include "tests/engine/ops/op-case.h"
+
+#define CLOSED "closed form"
+
+const OpCase op_cases_quantise[] = {
+  { "Cast/int4-wraps", "to=22", { "f32 5: -9 8 7.9 100 nan" }, { "i4 5: 7 -8 7 4 0" }, 0, "the standard's tests" },
+  { "Cast/uint2-wraps", "to=25", { "i64 4: -1 5 4 3" }, { "u2 4: 3 1 0 3" }, 0, "the standard's tests" },
+  { "Cast/float8-saturates", "to=17", { "f32 4: 500 -inf 448 0.001" }, { "f8e4m3fn 4: 448 -448 448 0.001953125" }, 0, "table of Cast" },
+  { "Cast/float8-does-not", "to=17 saturate=0", { "f32 3: 1e9 -inf 1.1" }, { "f8e4m3fn 3: nan nan 1.125" }, 0, "table of Cast" },
+  { "Cast/scale-down", "to=24 round_mode='down'", { "f32 3: 3 1 0.3" }, { "f8e8m0 3: 2 1 0.25" }, 0, CLOSED },
+  { "Cast/scale-nearest", "to=24 round_mode='nearest'", { "f32 3: 3 2.9 1" }, { "f8e8m0 3: 4 2 1" }, 0, CLOSED },
+  { "Cast/half-to-float8", "to=17", { "f16 2: 1.0625 1.1875" }, { "f8e4m3fn 2: 1 1.25" }, 0, "ties to even" },
+  { "Cast/int64-limits", "to=7", { "f64 4: 1e30 -1e30 nan -1.9" }, { "i64 4: 9223372036854775807 -9223372036854775808 0 -1" }, 0, "saturates" },
+  { "Cast/none", "to=1", { "i4 0:" }, { "f32 0:" }, 0, CLOSED },
+  { "CastLike/to-integer", NULL, { "3: 1.9 -1.9 0", "=i8 1: 5" }, { "i8 3: 1 -1 0" }, 0, CLOSED },
+  { "CastLike/gradient", NULL, { "~2x3", "f32 1: 5" }, { "f32 2x3" }, 0, CLOSED },
+  { "BitCast/float", "to=6", { "f32 3: 1 -2 0" }, { "i32 3: 1065353216 -1073741824 0" }, 0, "IEEE 754" },
+  { "BitCast/int4", "to=21", { "i4 3: -1 7 -8" }, { "u4 3: 15 7 8" }, 0, "two's complement" },
+  { "BitCast/uint2", "to=26", { "u2 4: 0 1 2 3" }, { "i2 4: 0 1 -2 -1" }, 0, "two's complement" },
+  { "BitCast/float4", "to=21", { "f4e2m1 3: 6 -0.5 1" }, { "u4 3: 7 9 2" }, 0, "OCP MX formats" },
+  { "BitCast/bool", "to=9", { "u8 3: 0 1 7" }, { "bool 3: 0 1 1" }, 0, CLOSED },
+
+  { "QuantizeLinear/ties", NULL, { "f32 6: 0.5 1.5 2.5 -0.5 -1.5 300", "=f32 scalar: 1", "=i8 scalar: 1" }, { "i8 6: 1 3 3 1 -1 127" }, 0, CLOSED },
+  { "QuantizeLinear/default", NULL, { "f32 3: -1 0.5 600", "=f32 scalar: 0.5" }, { "u8 3: 0 1 255" }, 0, CLOSED },
+  { "QuantizeLinear/rows", "axis=0", { "f32 2x2: 1 2 3 4", "=f32 2: 1 2", "=u8 2: 10 20" }, { "u8 2x2: 11 12 22 22" }, 0, CLOSED },
+  { "QuantizeLinear/last-axis", "axis=-1", { "f32 2x2: 1 2 3 4", "=f32 2: 1 2", "=u8 2: 10 20" }, { "u8 2x2: 11 21 13 22" }, 0, CLOSED },
+  { "QuantizeLinear/blocks", "axis=1 block_size=2", { "f32 1x3: 1 2 9", "=f32 1x2: 1 3" }, { "u8 1x3: 1 2 3" }, 0, CLOSED },
+  { "QuantizeLinear/blocks-outside", "axis=0 block_size=2", { "f32 3x2: 1 2 3 4 9 9", "=f32 2x2: 1 2 3 9", "=i4 2x2: 1 0 -1 0" }, { "i4 3x2: 2 1 4 2 2 1" }, 0, CLOSED },
+  { "QuantizeLinear/wide", NULL, { "f32 3: -1e9 1e9 7", "=f32 scalar: 1", "=u16 scalar: 65535" }, { "u16 3: 0 65535 65535" }, 0, CLOSED },
+  { "QuantizeLinear/int16", NULL, { "f32 3: -40000 40000 7", "=f32 scalar: 1", "=i16 scalar: -1" }, { "i16 3: -32768 32767 6" }, 0, CLOSED },
+  { "QuantizeLinear/zero-scale", NULL, { "f32 4: 1 -1 0 nan", "=f32 scalar: 0", "=u8 scalar: 9" }, { "u8 4: 255 0 0 0" }, 0, "clamped" },
+  { "QuantizeLinear/nan-scale", NULL, { "f32 2: 1 -1", "=f32 scalar: nan", "=i8 scalar: 0" }, { "i8 2: -128 -128" }, 0, "clamped" },
+  { "QuantizeLinear/negative-scale", NULL, { "f32 2: 1 -1", "=f32 scalar: -1", "=i8 scalar: 0" }, { "i8 2: -1 1" }, 0, CLOSED },
+  { "QuantizeLinear/half", "output_dtype=3", { "f16 2: 10 -3", "=f16 scalar: 4" }, { "i8 2: 2 -1" }, 0, "ties to even" },
+  { "QuantizeLinear/integers", NULL, { "i32 2: 2147483647 -7", "=f32 scalar: 2", "=i8 scalar: 0" }, { "i8 2: 127 -4" }, 0, CLOSED },
+  { "QuantizeLinear/float8", NULL, { "f32 3: 1000 2 -0.5", "=f32 scalar: 2", "=f8e4m3fn scalar: 0" }, { "f8e4m3fn 3: 448 1 -0.25" }, 0, CLOSED },
+  { "QuantizeLinear/float4", "output_dtype=23", { "f32 3: 100 3 -0.9", "=f32 scalar: 2" }, { "f4e2m1 3: 6 1.5 -0.5" }, 0, CLOSED },
+  { "QuantizeLinear/empty", NULL, { "f32 0x2:", "=f32 scalar: 2" }, { "u8 0x2:" }, 0, CLOSED },
+  { "DequantizeLinear/plain", NULL, { "u8 3: 0 128 255", "=f32 scalar: 0.5", "=u8 scalar: 128" }, { "f32 3: -64 0 63.5" }, 0, CLOSED },
+  { "DequantizeLinear/no-zero", NULL, { "i32 2: -5 70000", "=f32 scalar: 2" }, { "f32 2: -10 140000" }, 0, CLOSED },
+  { "DequantizeLinear/rows", "axis=0", { "i8 2x2: 1 2 3 4", "=f32 2: 1 2", "=i8 2: 1 -1" }, { "f32 2x2: 0 1 8 10" }, 0, CLOSED },
+  { "DequantizeLinear/blocks", "axis=0 block_size=2", { "u2 3x1: 0 3 2", "=f32 2x1: 1 10", "=u2 2x1: 1 1" }, { "f32 3x1: -1 2 10" }, 0, CLOSED },
+  { "DequantizeLinear/half", NULL, { "i4 2: -8 7", "=f16 scalar: 0.5" }, { "f16 2: -4 3.5" }, 0, CLOSED },
+  { "DequantizeLinear/powers", "output_dtype=1", { "f4e2m1 2: 6 -0.5", "=f8e8m0 scalar: 4" }, { "f32 2: 24 -2" }, 0, CLOSED },
+  { "DynamicQuantizeLinear/plain", NULL, { "f32 3: 0 1 -1.55" }, { "u8 3: 155 255 0", "f32 scalar: 0.01", "u8 scalar: 155" }, 0, CLOSED },
+  { "DynamicQuantizeLinear/zeros", NULL, { "f32 2: 0 0" }, { "u8 2: 0 0", "f32 scalar: 0.00392156886", "u8 scalar: 0" }, 0, "the reference implementation" },
+  { "DynamicQuantizeLinear/empty", NULL, { "f32 0:" }, { "u8 0:", "f32 scalar: 0.00392156886" }, 0, CLOSED },
+  { "DynamicQuantizeLinear/nan", NULL, { "f32 3: nan 255 0" }, { "u8 3: 0 255 0", "f32 scalar: 1", "u8 scalar: 0" }, 0, CLOSED },
+
+  { "MatMulInteger/plain", NULL, { "u8 1x2: 3 4", "i8 2x1: -1 2" }, { "i32 1x1: 5" }, 0, CLOSED },
+  { "MatMulInteger/zero-points", NULL, { "u8 2x2: 1 2 3 4", "u8 2x2: 5 6 7 8", "=u8 2: 1 2", "=u8 2: 5 6" }, { "i32 2x2: 2 2 4 4" }, 0, CLOSED },
+  { "MatMulInteger/lists", NULL, { "i8 2: 3 4", "i8 2: 1 2", "=i8 scalar: 1" }, { "i32 scalar: 8" }, 0, CLOSED },
+  { "MatMulInteger/batches", NULL, { "u8 2x1x2: 1 2 3 4", "u8 2x1: 1 1", "=u8 2x1x1: 1 3" }, { "i32 2x1x1: 1 1" }, 0, CLOSED },
+  { "ConvInteger/padding", "pads=[1,0,0,0]", { "u8 1x1x2x1: 5 7", "u8 1x1x2x1: 1 2", "=u8 scalar: 5" }, { "i32 1x1x2x1: 0 4" }, 0, CLOSED },
+  { "ConvInteger/filters", NULL, { "u8 1x1x2: 5 7", "i8 2x1x1: 1 2", "=u8 scalar: 5", "=i8 2: 1 1" }, { "i32 1x2x2: 0 0 0 2" }, 0, CLOSED },
+  { "QLinearMatMul/rows", NULL, { "u8 2x1: 11 12", "=f32 2: 1 2", "=u8 scalar: 10", "i8 1x2: 1 2", "=f32 2: 1 10", "=i8 scalar: 0", "=f32 scalar: 2", "=i8 scalar: -1" }, { "i8 2x2: -1 9 1 39" }, 0, "ties to even before the zero point" },
+  { "QLinearConv/bias", NULL, { "u8 1x1x2: 3 4", "=f32 scalar: 1", "=u8 scalar: 2", "i8 2x1x1: 1 -1", "=f32 2: 1 2", "=i8 scalar: 0", "=f32 scalar: 1", "=u8 scalar: 10" }, { "u8 1x2x2: 11 12 8 6" }, 0, CLOSED },
+  { NULL },
+};
