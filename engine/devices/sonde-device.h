@@ -27,6 +27,9 @@ typedef struct _SondeKernel SondeKernel;   /* a prepared step */
  * @in_place: (inout): output 0 may be given the memory of input 0; starts as the operator's flag, the
  *   kernel clears it when it can't and sets it when it can all the same
  * @workspace_bytes: (out): scratch the kernel needs while it runs
+ * @derive_inputs: (nullable): the kernel sets TRUE for a constant input that only its derive() reads; NULL: it
+ *   may not derive anything
+ * @derived_bytes: (out): of what the kernel derives from those inputs whenever they change
  * @implementation: (out): static text for the profiler ("jit:avx512_core", "reference")
  */
 typedef struct
@@ -44,11 +47,14 @@ typedef struct
   SondeLayout **output_layouts;
   gboolean in_place;
   gsize workspace_bytes;
+  gboolean *derive_inputs;
+  gsize derived_bytes;
   const char *implementation;
 } SondePrepareRequest;
 
 /**
  * SondeRunArguments: device pointers of one call
+ * @derived: what derive() made
  * @seed, @step: for random operators
  */
 typedef struct
@@ -56,6 +62,7 @@ typedef struct
   void *const *inputs;
   void *const *outputs;
   void *workspace;
+  const void *derived;
   guint64 seed, step;
 } SondeRunArguments;
 
@@ -69,6 +76,8 @@ typedef struct
  *   before, run as one kernel; prepare may still refuse with UNSUPPORTED
  * @prepare: Errors: UNSUPPORTED, SHAPE, MEMORY
  * @run: may fail (lost device); CPU kernels return TRUE
+ * @derive: (optional): fills a kernel's derived memory from the plain bytes of its derive_inputs, in host memory (NULL
+ *   for its other inputs)
  * @layout_bytes: memory of a value of @type in @layout (NULL plain), padding included
  * @prepare_reorder: (optional): a kernel that copies its one input to its one output, from one layout to
  *   another; the plan's inserted steps. Without it they go through @reorder
@@ -92,6 +101,8 @@ struct _SondeDeviceClass
   SondeKernel *(*prepare) (SondeDevice *device, SondePrepareRequest *request, GError **error);
   gboolean (*run) (SondeDevice *device, SondeKernel *kernel, const SondeRunArguments *arguments, GError **error);
   void (*kernel_free) (SondeDevice *device, SondeKernel *kernel);
+  gboolean (*derive) (SondeDevice *device, SondeKernel *kernel, const void *const *inputs, void *derived,
+                      GError **error);
   gsize (*layout_bytes) (SondeDevice *device, const SondeType *type, const SondeLayout *layout);
   gboolean (*layout_equal) (SondeDevice *device, const SondeLayout *a, const SondeLayout *b);
   SondeLayout *(*layout_ref) (SondeDevice *device, SondeLayout *layout);

@@ -19,6 +19,7 @@ run_kernel (SondeExecution      *execution,
     .inputs = pointers,
     .outputs = pointers + step->n_input_slots,
     .workspace = execution->workspace,
+    .derived = (guint8 *) execution->own + step->derived_offset,
     .seed = execution->run_seed,
     .step = execution->run_counter,
   };
@@ -71,6 +72,37 @@ sonde_execution_run_step (SondeExecution   *execution,
   return ok ? SONDE_RUN_DONE : SONDE_RUN_FAILED;
 }
 
+/* What the kernel of @step makes of weights. */
+static gboolean
+derive (SondeExecution      *execution,
+        const SondePlanStep *step,
+        GError             **error)
+{
+  SondeDevice *device = execution->plan->device;
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autofree const void **inputs = g_new0 (const void *, step->n_input_slots + 1);
+
+  for (guint i = 0; i < step->n_input_slots; i++)
+    {
+      g_autoptr (SondeValue) value = NULL;
+      SondeTensor *tensor;
+
+      if (step->derive_slots[i] == SONDE_NO_SLOT)
+        continue;
+
+      value = sonde_execution_download (execution, step->derive_slots[i], &execution->rooms, error);
+      if (value == NULL)
+        return FALSE;
+
+      tensor = sonde_tensor_contiguous (sonde_value_get_tensor (value));
+      g_ptr_array_add (tensors, tensor);
+      inputs[i] = tensor->data;
+    }
+
+  return device->klass->derive (device, step->kernel, inputs, (guint8 *) execution->own + step->derived_offset,
+                                error);
+}
+
 gboolean
 sonde_execution_refresh_weights (SondeExecution *execution,
                                  GError        **error)
@@ -87,6 +119,10 @@ sonde_execution_refresh_weights (SondeExecution *execution,
       if (from != SONDE_NO_SLOT && !run_reorder (execution, from, i, execution->rooms.memory, error))
         return FALSE;
     }
+
+  for (guint k = 0; k < plan->steps->len; k++)
+    if (sonde_plan_step (plan, k)->derived_bytes > 0 && !derive (execution, sonde_plan_step (plan, k), error))
+      return FALSE;
 
   execution->weights_written = FALSE;
   return TRUE;

@@ -278,6 +278,53 @@ place_boxes (SondePlan *plan)
   find_overwrites (plan, placed);
 }
 
+/* Weights that no step reads where they lie need no room: the graph holds their bytes, or the execution those that
+ * were written since. */
+static void
+box_unread_weights (SondePlan *plan)
+{
+  g_autofree gboolean *read = g_new0 (gboolean, plan->slots->len + 1);
+
+  for (guint k = 0; k < plan->steps->len; k++)
+    for (guint i = 0; i < sonde_plan_step (plan, k)->n_input_slots; i++)
+      if (sonde_plan_step (plan, k)->input_slots[i] != SONDE_NO_SLOT)
+        read[sonde_plan_step (plan, k)->input_slots[i]] = TRUE;
+
+  for (guint i = 0; i < plan->slots->len; i++)
+    {
+      const SondeSlot *slot = sonde_plan_slot (plan, i);
+
+      read[slot->root] = read[slot->root] || (slot->root != i && read[i]);
+      if (slot->copy_of != SONDE_NO_SLOT)
+        read[slot->copy_of] = TRUE;
+    }
+
+  for (guint i = 0; i < plan->slots->len; i++)
+    {
+      SondeSlot *slot = sonde_plan_slot (plan, i);
+
+      if (slot->room == SONDE_ROOM_WEIGHT && slot->root == i && slot->copy_of == SONDE_NO_SLOT
+          && slot->partner == SONDE_NO_SLOT && !read[i] && sonde_plan_is_static (plan, slot->value))
+        slot->room = SONDE_ROOM_BOX;
+    }
+}
+
+static void
+place_derived (SondePlan *plan)
+{
+  for (guint k = 0; k < plan->steps->len; k++)
+    {
+      SondePlanStep *step = sonde_plan_step (plan, k);
+
+      if (step->derived_bytes == 0)
+        continue;
+
+      step->derived_offset = plan->own_bytes;
+      plan->own_bytes += align (plan, step->derived_bytes);
+      plan->weight_bytes += step->derived_bytes;
+    }
+}
+
 static void
 place_own_rooms (SondePlan *plan)
 {
@@ -301,5 +348,7 @@ sonde_plan_lay_out (SondePlan *plan)
   find_last_uses (plan);
   settle_roots (plan);
   place_boxes (plan);
+  box_unread_weights (plan);
   place_own_rooms (plan);
+  place_derived (plan);
 }

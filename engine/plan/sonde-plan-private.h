@@ -66,6 +66,8 @@ typedef enum
  * @kernel: of a reorder: NULL when the device has no prepared one
  * @n_input_slots: entries of @input_slots, SONDE_NO_SLOT for absent inputs; one per kernel input
  * @in_place: output 0 may take the memory of input 0
+ * @derive_slots: (nullable): by kernel input: slot of a weight that only the derived memory is made from
+ * @derived_bytes, @derived_offset: memory of what the kernel derives from weights, in the block of own rooms
  * @operands: of a late step: the value of each input slot: the node's inputs (NULL where absent), then what
  *   its subgraphs capture. The slot of a constant is SONDE_NO_SLOT: the execution takes the constant itself
  * @dying: boxed slots that nobody reads from this step on
@@ -79,6 +81,8 @@ typedef struct
   guint *input_slots;
   guint *output_slots;
   gboolean in_place;
+  guint *derive_slots;
+  gsize derived_bytes, derived_offset;
   SondeGraphValue **operands;
   guint n_dying;
   guint *dying;

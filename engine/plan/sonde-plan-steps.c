@@ -9,7 +9,7 @@ typedef struct
   SondePlan *plan;
   SondePrepareRequest request;
   GPtrArray *inputs, *outputs;        /* (element-type SondeGraphValue) */
-  gboolean *constant, *free_layout, *unread;
+  gboolean *constant, *free_layout, *unread, *derive;
   SondeKernel *kernel;
 } Group;
 
@@ -37,6 +37,7 @@ group_clear (Group *group)
   g_free (group->constant);
   g_free (group->free_layout);
   g_free (group->unread);
+  g_free (group->derive);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Group, group_clear)
@@ -225,6 +226,21 @@ add_view (Group            *group,
   sonde_plan_slot (plan, to)->source = sonde_plan_slot (plan, from)->source;
 }
 
+/* The weights that the step's kernel only reads to derive something from them. */
+static void
+note_derived (const Group   *group,
+              SondePlanStep *step)
+{
+  step->derived_bytes = group->request.derived_bytes;
+  step->derive_slots = g_new (guint, group->inputs->len + 1);
+  for (guint i = 0; i < group->inputs->len; i++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (group->inputs, i);
+
+      step->derive_slots[i] = group->derive[i] ? group->plan->slot_of_value[value->id] : SONDE_NO_SLOT;
+    }
+}
+
 static void
 add_kernel (Group            *group,
             SondeNode *const *nodes,
@@ -236,7 +252,7 @@ add_kernel (Group            *group,
   SondePlanStep *step;
 
   for (guint i = 0; i < n_inputs; i++)
-    slots[i] = group->unread[i]
+    slots[i] = group->unread[i] || group->derive[i]
                  ? SONDE_NO_SLOT
                  : sonde_plan_require_layout (plan, g_ptr_array_index (group->inputs, i),
                                               group->request.input_layouts[i], nodes[0]->phase);
@@ -247,6 +263,8 @@ add_kernel (Group            *group,
 
   step->kernel = g_steal_pointer (&group->kernel);
   step->in_place = group->request.in_place;
+  if (group->request.derived_bytes > 0)
+    note_derived (group, step);
   plan->workspace_bytes = MAX (plan->workspace_bytes, group->request.workspace_bytes);
   sonde_plan_describe_step (plan, step, nodes, n_nodes, group->inputs, group->outputs,
                             group->request.implementation);
@@ -303,6 +321,7 @@ sonde_plan_add_group (SondePlan        *plan,
   group.constant = g_new0 (gboolean, group.inputs->len + 1);
   group.free_layout = g_new0 (gboolean, group.inputs->len + 1);
   group.unread = g_new0 (gboolean, group.inputs->len + 1);
+  group.derive = g_new0 (gboolean, group.inputs->len + 1);
   group.request = (SondePrepareRequest) {
     .nodes = nodes,
     .n_nodes = n_nodes,
@@ -312,6 +331,7 @@ sonde_plan_add_group (SondePlan        *plan,
     .constant_inputs = group.constant,
     .free_inputs = group.free_layout,
     .plain_layouts = plan->plain_layouts,
+    .derive_inputs = plan->device->klass->derive != NULL ? group.derive : NULL,
     .n_outputs = group.outputs->len,
     .outputs = (SondeGraphValue *const *) group.outputs->pdata,
     .output_layouts = g_new0 (SondeLayout *, group.outputs->len + 1),
@@ -369,6 +389,7 @@ sonde_plan_step_free (SondePlan     *plan,
     }
   g_free (step->operands);
   g_free (step->dying);
+  g_free (step->derive_slots);
   g_free (step->input_slots);
   g_free (step->output_slots);
   g_free (step);

@@ -159,6 +159,19 @@ cpu_kernel_free (SondeDevice *device,
 }
 
 static gboolean
+cpu_derive (SondeDevice       *base,
+            SondeKernel       *kernel,
+            const void *const *inputs,
+            void              *derived,
+            GError           **error)
+{
+  SondeCpuDevice *device = (SondeCpuDevice *) base;
+
+  use_threads (device);
+  return kernel->derive (device, kernel, inputs, derived, error);
+}
+
+static gboolean
 cpu_supports (SondeDevice     *device,
               const SondeNode *node)
 {
@@ -335,6 +348,7 @@ static const SondeDeviceClass cpu_class = {
   .prepare = cpu_prepare,
   .run = cpu_run,
   .kernel_free = cpu_kernel_free,
+  .derive = cpu_derive,
   .layout_bytes = cpu_layout_bytes,
   .layout_equal = cpu_layout_equal,
   .layout_ref = cpu_layout_ref,

@@ -1,15 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A convolution with what follows it: Conv, then BatchNormalization, additions, products and activations, each or
- * none. oneDNN does it all to each result before it is stored. */
+ * none. oneDNN does it all to each result before it is stored; what multiplies and shifts channels by constants is
+ * made part of the weights and the bias instead, once. */
 #include "engine/devices/cpu/sonde-cpu-fused-private.h"
 
 #include <string.h>
+
+#define MOST_FOLDED 4
+
+/* A product or sum by channel that is part of the weights; @input: of the request */
+typedef struct
+{
+  gboolean product;
+  int input;
+} Folded;
 
 /**
  * FusedKernel:
  * @inputs: of the request: where each argument comes from, -1: nowhere
  * @scale: of the request: scale, bias, mean and variance of the normalisation
- * @affine_offset: of its factor and offset in the workspace, in bytes
+ * @affine: there is a normalisation; @affine_offset: of its factor and offset in the workspace, in bytes
+ * @derives: weights and bias are derived, from normalisation and @folded: the packed weights, then the bias at
+ *   @bias_offset
+ * @weight_layout: (nullable): of the derived weights; @weight_type: of the plain ones
  */
 typedef struct
 {
@@ -23,6 +36,12 @@ typedef struct
   double epsilon;
   gboolean affine;
   gsize affine_offset;
+  gboolean derives;
+  Folded folded[MOST_FOLDED];
+  guint n_folded;
+  gsize bias_offset;
+  SondeLayout *weight_layout;
+  SondeType weight_type;
 } FusedKernel;
 
 /* ---- what can be fused ------------------------------------------------------------------------------ */
@@ -122,7 +141,12 @@ run_fused (SondeCpuDevice          *device,
   for (int i = 0; i < SONDE_DNNL_N_ARGUMENTS; i++)
     memory[i] = k->inputs[i] >= 0 ? arguments->inputs[k->inputs[i]] : NULL;
   memory[SONDE_DNNL_DST] = arguments->outputs[0];
-  if (k->affine)
+  if (k->derives)
+    {
+      memory[SONDE_DNNL_WEIGHTS] = (void *) arguments->derived;
+      memory[SONDE_DNNL_BIAS] = (guint8 *) arguments->derived + k->bias_offset;
+    }
+  else if (k->affine)
     {
       float *factor = (float *) (void *) ((guint8 *) arguments->workspace + k->affine_offset);
 
@@ -139,11 +163,150 @@ run_fused (SondeCpuDevice          *device,
 static void
 free_fused (SondeKernel *base)
 {
-  sonde_cpu_guarded_clear (&((FusedKernel *) base)->guarded);
-  g_free (base);
+  FusedKernel *k = (FusedKernel *) base;
+
+  sonde_cpu_guarded_clear (&k->guarded);
+  sonde_layout_unref (k->weight_layout);
+  g_free (k);
+}
+
+/* ---- deriving ---------------------------------------------------------------------------------------- */
+
+/* result · factor + offset is what the convolution's sums become. */
+static void
+find_affine (const FusedKernel *k,
+             const void *const *inputs,
+             float             *factor,
+             float             *offset)
+{
+  const float *bias = k->inputs[SONDE_DNNL_BIAS] >= 0 ? inputs[k->inputs[SONDE_DNNL_BIAS]] : NULL;
+
+  for (gint64 c = 0; c < k->channels; c++)
+    {
+      factor[c] = 1;
+      offset[c] = 0;
+    }
+
+  if (k->affine)
+    sonde_cpu_batch_affine (k->channels, inputs[k->scale[0]], inputs[k->scale[1]], inputs[k->scale[2]],
+                            inputs[k->scale[3]], k->epsilon, factor, offset);
+  for (gint64 c = 0; c < k->channels && bias != NULL; c++)
+    offset[c] += bias[c] * factor[c];
+
+  for (guint i = 0; i < k->n_folded; i++)
+    {
+      const float *operand = inputs[k->folded[i].input];
+
+      for (gint64 c = 0; c < k->channels; c++)
+        if (k->folded[i].product)
+          {
+            factor[c] *= operand[c];
+            offset[c] *= operand[c];
+          }
+        else
+          offset[c] += operand[c];
+    }
+}
+
+static gboolean
+derive_weights (SondeCpuDevice    *device,
+                SondeKernel       *base,
+                const void *const *inputs,
+                void              *derived,
+                GError           **error)
+{
+  const FusedKernel *k = (FusedKernel *) base;
+  const SondeDeviceClass *klass = device->base.klass;
+  const float *weight = inputs[k->inputs[SONDE_DNNL_WEIGHTS]];
+  gint64 n = sonde_shape_n_elements (&k->window.weight), row = n / k->channels;
+  g_autofree float *factor = g_new (float, k->channels);
+  g_autofree float *scaled = g_try_new (float, n);
+
+  if (scaled == NULL)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                   "There is no memory for %" G_GINT64_FORMAT " weights of a convolution", n);
+      return FALSE;
+    }
+
+  find_affine (k, inputs, factor, (float *) (void *) ((guint8 *) derived + k->bias_offset));
+  for (gint64 c = 0; c < k->channels; c++)
+    for (gint64 i = c * row; i < (c + 1) * row; i++)
+      scaled[i] = weight[i] * factor[c];
+
+  return klass->write_plain (&device->base, &k->weight_type, k->weight_layout, scaled, derived, error);
 }
 
 /* ---- preparing --------------------------------------------------------------------------------------- */
+
+/* The first post is a product or sum by channel with a constant. */
+static gboolean
+can_fold_post (const SondePrepareRequest *request,
+               const SondeCpuEpilogue    *epilogue,
+               const FusedKernel         *kernel)
+{
+  const SondeDnnlPost *post = &epilogue->posts[0];
+  int input = epilogue->n_posts > 0 ? sonde_cpu_find_value (request, epilogue->operands[0]) : -1;
+
+  if (input < 0 || !request->constant_inputs[input] || post->dims[0] != 1
+      || post->dims[1] != sonde_node_get_output (request->nodes[0], 0)->type.dims[1].size
+      || kernel->n_folded == MOST_FOLDED)
+    return FALSE;
+
+  for (int i = 2; i < SONDE_DNNL_MAX_RANK; i++)
+    if (post->dims[i] > 1)
+      return FALSE;
+
+  return input != kernel->inputs[SONDE_DNNL_SRC] && input != kernel->inputs[SONDE_DNNL_WEIGHTS];
+}
+
+static void
+drop_posts (SondeCpuEpilogue *epilogue,
+            guint             n)
+{
+  epilogue->n_posts -= n;
+  epilogue->n_exact -= n;
+  memmove (epilogue->posts, epilogue->posts + n, epilogue->n_posts * sizeof epilogue->posts[0]);
+  memmove (epilogue->operands, epilogue->operands + n, epilogue->n_posts * sizeof epilogue->operands[0]);
+}
+
+static gboolean
+are_weights_constant (const SondePrepareRequest *request,
+                      const FusedKernel         *kernel)
+{
+  int weight = kernel->inputs[SONDE_DNNL_WEIGHTS], bias = kernel->inputs[SONDE_DNNL_BIAS];
+
+  for (guint i = 0; i < 4 && kernel->affine; i++)
+    if (!request->constant_inputs[kernel->scale[i]])
+      return FALSE;
+
+  return request->derive_inputs != NULL && weight >= 0 && request->constant_inputs[weight]
+         && (bias < 0 || request->constant_inputs[bias]);
+}
+
+/* Takes the leading posts that can be part of the weights. */
+static void
+fold_posts (SondePrepareRequest *request,
+            SondeCpuEpilogue    *epilogue,
+            FusedKernel         *kernel)
+{
+  if (!are_weights_constant (request, kernel))
+    return;
+
+  kernel->derives = kernel->affine;
+  if (kernel->affine)
+    drop_posts (epilogue, 2);
+
+  while (can_fold_post (request, epilogue, kernel))
+    {
+      Folded *folded = &kernel->folded[kernel->n_folded++];
+
+      folded->product = epilogue->posts[0].kind == SONDE_DNNL_POST_MULTIPLY;
+      folded->input = sonde_cpu_find_value (request, epilogue->operands[0]);
+      kernel->derives = TRUE;
+      drop_posts (epilogue, 1);
+    }
+}
 
 static void
 find_operands (const SondePrepareRequest *request,
@@ -164,12 +327,31 @@ find_operands (const SondePrepareRequest *request,
 }
 
 static void
+answer_derived (SondeCpuDevice      *device,
+                SondePrepareRequest *request,
+                FusedKernel         *kernel)
+{
+  kernel->weight_type = request->inputs[kernel->inputs[SONDE_DNNL_WEIGHTS]]->type;
+  kernel->bias_offset = (device->base.klass->layout_bytes (&device->base, &kernel->weight_type,
+                                                           kernel->weight_layout)
+                         + 63)
+                        / 64 * 64;
+  request->derived_bytes = kernel->bias_offset + (gsize) kernel->channels * sizeof (float);
+  request->derive_inputs[kernel->inputs[SONDE_DNNL_WEIGHTS]] = TRUE;
+  if (kernel->inputs[SONDE_DNNL_BIAS] >= 0)
+    request->derive_inputs[kernel->inputs[SONDE_DNNL_BIAS]] = TRUE;
+  for (guint i = 0; i < 4 && kernel->affine; i++)
+    request->derive_inputs[kernel->scale[i]] = TRUE;
+  for (guint i = 0; i < kernel->n_folded; i++)
+    request->derive_inputs[kernel->folded[i].input] = TRUE;
+}
+
+static void
 answer (SondeCpuDevice      *device,
         SondePrepareRequest *request,
         FusedKernel         *kernel)
 {
   SondeDnnlPrimitive *primitive = kernel->guarded.primitive;
-  SondeLayout *weight = sonde_dnnl_primitive_dup_layout (primitive, SONDE_DNNL_WEIGHTS);
   SondeShape shape;
 
   for (guint i = 0; i < request->n_inputs; i++)
@@ -181,26 +363,38 @@ answer (SondeCpuDevice      *device,
         && sonde_type_get_shape (&request->inputs[kernel->inputs[i]]->type, &shape)
         && sonde_shape_equal (&shape, &kernel->window.output))
       sonde_cpu_want_channels_last (device, request, (guint) kernel->inputs[i]);
-  sonde_prepare_request_set_layout (&device->base, request, (guint) kernel->inputs[SONDE_DNNL_WEIGHTS],
-                                    weight);
-  sonde_layout_unref (weight);
+  kernel->weight_layout = sonde_dnnl_primitive_dup_layout (primitive, SONDE_DNNL_WEIGHTS);
+  if (kernel->derives)
+    answer_derived (device, request, kernel);
+  else
+    sonde_prepare_request_set_layout (&device->base, request, (guint) kernel->inputs[SONDE_DNNL_WEIGHTS],
+                                      kernel->weight_layout);
   sonde_cpu_give_channels_last (request, 0);
   kernel->affine_offset = (sonde_dnnl_primitive_get_workspace (primitive) + 63) / 64 * 64;
   request->workspace_bytes = kernel->affine_offset
-                             + (kernel->affine ? 2 * (gsize) kernel->channels * sizeof (float) : 0);
+                             + (kernel->affine && !kernel->derives ? 2 * (gsize) kernel->channels * sizeof (float) : 0);
   request->in_place = FALSE;
   request->implementation = sonde_dnnl_primitive_get_implementation (primitive);
 }
 
-/* An operand that is an input of the convolution too could be wanted in two layouts. */
+/* An operand that plays another part too could be wanted in two layouts, or not be there when it is only derived
+ * from. */
 static gboolean
 has_clean_operands (const FusedKernel *kernel)
 {
   int weight = kernel->inputs[SONDE_DNNL_WEIGHTS];
 
   for (int i = SONDE_DNNL_POST; i < SONDE_DNNL_N_ARGUMENTS; i++)
-    if (kernel->inputs[i] >= 0 && kernel->inputs[i] == weight)
-      return FALSE;
+    {
+      gboolean twice = kernel->inputs[i] == weight || kernel->inputs[i] == kernel->inputs[SONDE_DNNL_BIAS];
+
+      for (guint k = 0; k < 4 && kernel->affine; k++)
+        twice = twice || kernel->inputs[i] == kernel->scale[k];
+      for (guint k = 0; k < kernel->n_folded; k++)
+        twice = twice || kernel->inputs[i] == kernel->folded[k].input;
+      if (kernel->inputs[i] >= 0 && twice)
+        return FALSE;
+    }
 
   return kernel->inputs[SONDE_DNNL_SRC] >= 0 && weight >= 0 && kernel->inputs[SONDE_DNNL_SRC] != weight;
 }
@@ -219,7 +413,9 @@ sonde_cpu_prepare_fused_convolution (SondeCpuDevice      *device,
     return NULL;
 
   find_operands (request, &epilogue, kernel);
-  window->bias = kernel->inputs[SONDE_DNNL_BIAS] >= 0;
+  fold_posts (request, &epilogue, kernel);
+  find_operands (request, &epilogue, kernel);
+  window->bias = kernel->derives || kernel->inputs[SONDE_DNNL_BIAS] >= 0;
   window->n_posts = epilogue.n_posts;
   memcpy (window->posts, epilogue.posts, sizeof window->posts);
   if (!has_clean_operands (kernel)
@@ -234,6 +430,7 @@ sonde_cpu_prepare_fused_convolution (SondeCpuDevice      *device,
 
   kernel->base.run = run_fused;
   kernel->base.free = free_fused;
+  kernel->base.derive = derive_weights;
   kernel->n_exact = epilogue.n_exact;
   kernel->guarded.guarded = epilogue.n_exact < epilogue.n_posts;
   kernel->guarded.bytes = (gsize) sonde_shape_n_elements (&window->output) * sizeof (float);

@@ -28,12 +28,15 @@ typedef struct
  * SondeKernel: first member of every kernel of this device
  * @run: changes nothing in the kernel
  * @free: (nullable): NULL: g_free()
+ * @derive: (nullable): see SondeDeviceClass
  */
 struct _SondeKernel
 {
   gboolean (*run) (SondeCpuDevice *device, SondeKernel *kernel, const SondeRunArguments *arguments,
                    GError **error);
   void (*free) (SondeKernel *kernel);
+  gboolean (*derive) (SondeCpuDevice *device, SondeKernel *kernel, const void *const *inputs, void *derived,
+                      GError **error);
 };
 
 /**
