@@ -5,7 +5,7 @@
 
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
-#include "engine/passes/sonde-passes.h"
+#include "engine/plan/sonde-execution.h"
 #include "tests/support/sonde-test-tensor.h"
 
 #include <string.h>
@@ -16,6 +16,7 @@
 typedef struct
 {
   const char *folder;
+  SondeDevice *device;
   SondeGraph *original;
   double rtol, atol;
 } Case;
@@ -155,6 +156,119 @@ compare_values (const Case *self,
 
 /* ---- running ---------------------------------------------------------------------------------- */
 
+/* The values of @graph's inputs and what follows from them (element-type SondeGraphValue SondeValue). */
+static GHashTable *
+read_inputs (SondeGraph *graph,
+             const char *set,
+             GError    **error)
+{
+  g_autoptr (GHashTable) values = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_value_unref);
+  guint k = 0;
+
+  for (guint i = 0; i < graph->inputs->len; i++)
+    {
+      SondeGraphValue *input = graph->inputs->pdata[i];
+      SondeValue *value = NULL;
+
+      if (input->constant != NULL)
+        continue;
+      value = read_value (set, "input", k++, input, error);
+      if (value == NULL)
+        return NULL;
+      g_hash_table_insert (values, input, value);
+    }
+  return g_steal_pointer (&values);
+}
+
+/* A case gives the sizes that its model leaves open. Returns: (transfer full) (element-type SondeBinding) */
+static GArray *
+bind_inputs (GHashTable *inputs)
+{
+  GArray *bindings = g_array_new (FALSE, FALSE, sizeof (SondeBinding));
+  GHashTableIter iter;
+  gpointer input = NULL, value = NULL;
+
+  g_hash_table_iter_init (&iter, inputs);
+  while (g_hash_table_iter_next (&iter, &input, &value))
+    {
+      SondeBinding binding = { ((SondeGraphValue *) input)->name, sonde_type_of_value (value) };
+
+      if (sonde_value_get_kind (value) == SONDE_VALUE_TENSOR)
+        g_array_append_val (bindings, binding);
+    }
+  return bindings;
+}
+
+static gboolean
+set_inputs (SondeExecution *execution,
+            GHashTable     *inputs,
+            GError        **error)
+{
+  GHashTableIter iter;
+  gpointer input = NULL, value = NULL;
+
+  g_hash_table_iter_init (&iter, inputs);
+  while (g_hash_table_iter_next (&iter, &input, &value))
+    if (!sonde_execution_set_input_value (execution, ((SondeGraphValue *) input)->name, value, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+compare_output (const Case            *self,
+                const char            *set,
+                guint                  k,
+                const SondeGraphValue *output,
+                SondeValue            *got,
+                GError               **error)
+{
+  g_autoptr (SondeValue) want = read_value (set, "output", k, self->original->outputs->pdata[k], error);
+  g_autofree char *difference = NULL;
+
+  if (want == NULL)
+    return FALSE;
+  difference = compare_values (self, got, want);
+  if (difference == NULL)
+    return TRUE;
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "output “%s”: %s", output->name, difference);
+  return FALSE;
+}
+
+/* As a user's model runs: prepared, planned, executed. */
+static gboolean
+run_set (const Case *self,
+         const char *set,
+         GError    **error)
+{
+  g_autoptr (SondeGraph) graph = sonde_prepare_inference (self->original, error);
+  g_autoptr (GHashTable) inputs = graph ? read_inputs (graph, set, error) : NULL;
+  g_autoptr (GArray) bindings = inputs ? bind_inputs (inputs) : NULL;
+  g_autoptr (SondePlan) plan = NULL;
+  g_autoptr (SondeExecution) execution = NULL;
+  SondePlanOptions options = { 0 };
+
+  if (bindings == NULL)
+    return FALSE;
+  options.bindings = (const SondeBinding *) (const void *) bindings->data;
+  options.n_bindings = bindings->len;
+  plan = sonde_plan_new (graph, self->device, &options, error);
+  execution = plan ? sonde_execution_new (plan, error) : NULL;
+  if (execution == NULL || !set_inputs (execution, inputs, error)
+      || sonde_execution_run (execution, error) != SONDE_RUN_DONE)
+    return FALSE;
+  for (guint k = 0; k < graph->outputs->len; k++)
+    {
+      SondeGraphValue *output = graph->outputs->pdata[k];
+      g_autoptr (SondeValue) got = sonde_execution_read_value (execution, output, error);
+
+      if (got == NULL || !compare_output (self, set, k, output, got, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* ---- kernels alone ---------------------------------------------------------------------------- */
+
 static gboolean
 run_node (SondeNode  *node,
           GHashTable *values,
@@ -180,72 +294,32 @@ run_node (SondeNode  *node,
   return TRUE;
 }
 
-static GHashTable *
-read_inputs (SondeGraph *graph,
-             const char *set,
-             GError    **error)
+static gboolean
+run_set_by_kernels (const Case *self,
+                    const char *set,
+                    GError    **error)
 {
-  g_autoptr (GHashTable) values = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_value_unref);
-  guint k = 0;
-
-  for (guint i = 0; i < graph->inputs->len; i++)
-    {
-      SondeGraphValue *input = graph->inputs->pdata[i];
-      SondeValue *value = NULL;
-
-      if (input->constant != NULL)
-        continue;
-      value = read_value (set, "input", k++, input, error);
-      if (value == NULL)
-        return NULL;
-      g_hash_table_insert (values, input, value);
-    }
-  return g_steal_pointer (&values);
-}
-
-static GHashTable *
-evaluate (SondeGraph *graph,
-          const char *set,
-          GError    **error)
-{
+  g_autoptr (SondeGraph) graph = sonde_graph_copy (self->original, TRUE);
   g_autoptr (GHashTable) values = read_inputs (graph, set, error);
   g_autoptr (GPtrArray) order = NULL;
 
   if (values == NULL || !sonde_pass_legalise (graph, error) || !sonde_pass_infer (graph, NULL, 0, error)
       || (order = sonde_graph_sort (graph, error)) == NULL)
-    return NULL;
+    return FALSE;
   for (guint i = 0; i < order->len; i++)
     if (!run_node (order->pdata[i], values, error))
-      return NULL;
-  return g_steal_pointer (&values);
-}
-
-static gboolean
-run_set (const Case *self,
-         const char *set,
-         GError    **error)
-{
-  g_autoptr (SondeGraph) graph = sonde_graph_copy (self->original, TRUE);
-  g_autoptr (GHashTable) values = evaluate (graph, set, error);
-
-  if (values == NULL)
-    return FALSE;
+      return FALSE;
   for (guint k = 0; k < graph->outputs->len; k++)
     {
       SondeGraphValue *output = graph->outputs->pdata[k];
-      g_autoptr (SondeValue) want = read_value (set, "output", k, self->original->outputs->pdata[k], error);
-      g_autofree char *difference = NULL;
 
-      if (want == NULL)
+      if (!compare_output (self, set, k, output, g_hash_table_lookup (values, output), error))
         return FALSE;
-      difference = compare_values (self, g_hash_table_lookup (values, output), want);
-      if (difference == NULL)
-        continue;
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "output “%s”: %s", output->name, difference);
-      return FALSE;
     }
   return TRUE;
 }
+
+/* ---- a case ----------------------------------------------------------------------------------- */
 
 static gboolean
 run_sets (Case    *self,
@@ -262,23 +336,22 @@ run_sets (Case    *self,
             g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "it has no test_data_set_0");
           return n > 0;
         }
-      if (!run_set (self, set, error))
+      if (!(self->device ? run_set : run_set_by_kernels) (self, set, error))
         return FALSE;
     }
 }
 
 OnnxCaseVerdict
-onnx_case_run (const char *folder,
-               const char *device,
-               char      **op,
-               char      **reason)
+onnx_case_run (const char  *folder,
+               SondeDevice *device,
+               char       **op,
+               char       **reason)
 {
   g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) original = sonde_model_load (NULL, path, &error);
-  Case self = { folder, original, 0, 0 };
+  Case self = { folder, device, original, 0, 0 };
 
-  (void) device;
   *op = find_operator (folder, original);
   *reason = NULL;
   read_tolerance (&self);

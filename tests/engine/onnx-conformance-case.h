@@ -2,7 +2,7 @@
  * One case of the standard's backend tests: a folder with model.onnx and test_data_set_N. */
 #pragma once
 
-#include <glib.h>
+#include "engine/devices/sonde-device.h"
 
 G_BEGIN_DECLS
 
@@ -15,13 +15,13 @@ typedef enum
 
 /**
  * onnx_case_run:
- * @device: name for sonde_device_open()
+ * @device: (nullable): to run on; NULL: the operators' own kernels one after the other, without a plan
  * @op: (out) (transfer full): the operator that the case is about
  * @reason: (out) (transfer full): one line; NULL when it passed
  */
-OnnxCaseVerdict onnx_case_run (const char *folder,
-                               const char *device,
-                               char      **op,
-                               char      **reason);
+OnnxCaseVerdict onnx_case_run (const char  *folder,
+                               SondeDevice *device,
+                               char       **op,
+                               char       **reason);
 
 G_END_DECLS

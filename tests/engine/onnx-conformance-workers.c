@@ -54,12 +54,20 @@ work (const Pool *pool,
       int         in,
       int         out)
 {
+  g_autoptr (GError) error = NULL;
+  SondeDevice *device = NULL;
   guint index = 0;
 
+  if (pool->device != NULL)
+    {
+      device = sonde_device_open (pool->device, 1, &error);
+      if (device == NULL)
+        g_error ("%s", error->message);
+    }
   while (read (in, &index, sizeof index) == (ssize_t) sizeof index)
     {
       g_autofree char *op = NULL, *reason = NULL, *line = NULL;
-      OnnxCaseVerdict verdict = onnx_case_run (pool->folders[index], pool->device, &op, &reason);
+      OnnxCaseVerdict verdict = onnx_case_run (pool->folders[index], device, &op, &reason);
 
       line = g_strdup_printf ("%d\t%s\t%s\n", (int) verdict, op, reason ? reason : "");
       write_all (out, line, strlen (line));

@@ -13,7 +13,8 @@ typedef void (*OnnxCaseDone) (guint           index,
                               const char     *reason,
                               gpointer        data);
 
-/* Runs all @folders, @n_workers at a time; @done is called in the order in which they end. */
+/* Runs all @folders, @n_workers at a time; @done is called in the order in which they end.
+ * @device: (nullable): name for sonde_device_open(); NULL: no plan, kernels alone */
 void onnx_workers_run (const char *const *folders,
                        guint              n,
                        const char        *device,

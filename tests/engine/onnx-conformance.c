@@ -184,7 +184,7 @@ parse_options (Options *options,
 {
   const GOptionEntry entries[] = {
     { "only", 0, 0, G_OPTION_ARG_STRING, &options->only, "Only cases whose name fits", "GLOB" },
-    { "device", 0, 0, G_OPTION_ARG_STRING, &options->device, "cpu (default) or reference", "NAME" },
+    { "device", 0, 0, G_OPTION_ARG_STRING, &options->device, "cpu (default), reference, or none: kernels without a plan", "NAME" },
     { "expect", 0, 0, G_OPTION_ARG_FILENAME, &options->expect, "Cases that must fail, with reasons", "FILE" },
     { "list", 0, 0, G_OPTION_ARG_NONE, &options->list, "Only print the names of the cases", NULL },
     { "jobs", 'j', 0, G_OPTION_ARG_INT, &options->jobs, "Processes (2)", "N" },
@@ -206,7 +206,7 @@ run_cases (Run           *run,
            const Options *options)
 {
   onnx_workers_run ((const char *const *) run->folders->pdata, run->folders->len,
-                    options->device ? options->device : "cpu", (guint) CLAMP (options->jobs, 1, 64),
+                    g_strcmp0 (options->device, "none") == 0 ? NULL : options->device ? options->device : "cpu", (guint) CLAMP (options->jobs, 1, 64),
                     (guint) MAX (options->seconds, 1), case_done, run);
   if (run->expected != NULL && options->only == NULL)
     report_unused (run);
