@@ -314,6 +314,8 @@ compute_dropout (const SondeKernelContext *context)
   SondeTensor *mask = sonde_kernel_output (context, 1);
   gint64 n = sonde_tensor_n_elements (x);
   guint64 stream = sonde_random_stream (context->node->name) + context->step;
+  gboolean seeded = sonde_node_find_attribute (context->node, "seed") != NULL;
+  guint64 seed = seeded ? (guint64) sonde_node_get_int (context->node, "seed", 0) : context->seed;
   g_autofree guint8 *own = NULL;
   guint8 *keep = mask ? mask->data : NULL;
   double ratio = 0;
@@ -328,7 +330,7 @@ compute_dropout (const SondeKernelContext *context)
   if (keep == NULL)
     keep = own = g_malloc ((gsize) n);
   for (gint64 i = 0; i < n; i++)
-    keep[i] = sonde_random_uniform (context->seed, stream, (guint64) i) >= ratio;
+    keep[i] = sonde_random_uniform (seed, stream, (guint64) i) >= ratio;
   if (y != NULL)
     SONDE_FLOAT_CALL (x->dtype, drop, n, x->data, keep, ratio < 1 ? 1 / (1 - ratio) : 0, y->data);
 }

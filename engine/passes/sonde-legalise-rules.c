@@ -85,15 +85,39 @@ drop_consumed (SondeGraph *graph, SondeNode *node, int version, GError **error)
   return TRUE;
 }
 
+/* Until 10 the mask was of the input's type. */
+static void
+keep_mask_type (SondeGraph *graph,
+                SondeNode  *node)
+{
+  SondeDtype dtype = sonde_legalise_dtype (node, 0);
+  SondeGraphValue *mask = sonde_legalise_take_output (graph, node, 1);
+  SondeGraphValue *bits = NULL;
+  SondeNode *cast = NULL;
+
+  if (mask == NULL)
+    return;
+  bits = sonde_graph_add_value (graph, NULL, NULL);
+  sonde_node_set_output (graph, node, 1, bits);
+  cast = sonde_legalise_add_node (graph, "Cast", bits, NULL, mask);
+  sonde_node_set_int (cast, "to", dtype == SONDE_DTYPE_F64 ? 11 : dtype == SONDE_DTYPE_F16 ? 10 : 1);
+}
+
 /* Until 6 is_test chose; from 7 on there is no training form until 12. */
 static gboolean
 dropout_ratio (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
+  SondeShape scalar = sonde_shape_scalar ();
+  g_autoptr (SondeTensor) yes = sonde_tensor_new (SONDE_DTYPE_BOOL, &scalar);
+
+  yes->data[0] = 1;
+  sonde_legalise_move_float (graph, node, "ratio", 1);
   if (version < 7 && sonde_node_get_int (node, "is_test", 0) == 0)
-    return unsupported (error, "the training form of Dropout before version 12 is not implemented");
+    sonde_node_set_input (graph, node, 2, sonde_build_constant (graph, "training_mode", yes));
   (void) sonde_node_remove_attribute (node, "is_test");
   (void) sonde_node_remove_attribute (node, "consumed_inputs");
-  sonde_legalise_move_float (graph, node, "ratio", 1);
+  if (version < 10)
+    keep_mask_type (graph, node);
   return TRUE;
 }
 
@@ -181,6 +205,28 @@ align_operand (SondeGraph *graph, SondeNode *node, int version, GError **error)
   return TRUE;
 }
 
+/* A slope for each channel, before slopes were broadcast as everything else. */
+static gboolean
+prelu_channels (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  int rank = sonde_legalise_rank (node, 0), slope_rank = sonde_legalise_rank (node, 1);
+  SondeGraphValue *slope = sonde_node_get_input (node, 1);
+  gint64 axes[SONDE_MAX_RANK];
+  gsize n = 0;
+
+  (void) sonde_node_remove_attribute (node, "consumed_inputs");
+  if (slope_rank == 0 || (slope_rank == 1 && slope->type.dims[0].size == 1))
+    return TRUE;
+  if (rank < 0 || slope_rank != 1)
+    return unsupported (error, "its slope must be a list, and the rank of its input known");
+  for (int d = 2; d < rank; d++, n++)
+    axes[n] = d - 1;
+  if (n > 0)
+    sonde_node_set_input (graph, node, 1, sonde_build_binary (graph, "Unsqueeze", slope,
+                                                             sonde_build_ints (graph, axes, n)));
+  return TRUE;
+}
+
 /* ---- Softmax over several dimensions ---------------------------------------------------------- */
 
 /* Before 13 the input was taken as a matrix, [before axis, from axis on], with rows normalised: one axis in
@@ -210,6 +256,16 @@ softmax_rows (SondeGraph *graph, SondeNode *node, int version, GError **error)
 }
 
 /* ---- the table -------------------------------------------------------------------------------- */
+
+/* Opset 8: a batch dimension in front of everything, and lengths. */
+static gboolean
+batch_scan (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  node->domain = g_intern_string (SONDE_DOMAIN);
+  node->op = g_intern_string ("BatchScan");
+  node->version = 1;
+  return TRUE;
+}
 
 const SondeLegalisation sonde_legalisations_common[] = {
   { "Abs", 6, drop_consumed },
@@ -242,6 +298,7 @@ const SondeLegalisation sonde_legalisations_common[] = {
   { "Neg", 6, drop_consumed },
   { "Or", 7, align_operand },
   { "Pad", 11, pad_sizes },
+  { "PRelu", 7, prelu_channels },
   { "Pow", 7, align_operand },
   { "Reciprocal", 6, drop_consumed },
   { "ReduceMax", 18, axes_to_input },
@@ -251,6 +308,7 @@ const SondeLegalisation sonde_legalisations_common[] = {
   { "Relu", 6, drop_consumed },
   { "Reshape", 5, drop_consumed },
   { "Reshape", 5, reshape_target },
+  { "Scan", 9, batch_scan },
   { "Selu", 6, drop_consumed },
   { "Sigmoid", 6, drop_consumed },
   { "Slice", 10, slice_bounds },
