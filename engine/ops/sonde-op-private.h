@@ -65,6 +65,7 @@ extern const SondeOpClass sonde_ops_signal[];
 extern const SondeOpClass sonde_ops_slice[];
 extern const SondeOpClass sonde_ops_softmax[];
 extern const SondeOpClass sonde_ops_space[];
+extern const SondeOpClass sonde_ops_suppress[];
 extern const SondeOpClass sonde_ops_text[];
 extern const SondeOpClass sonde_ops_training[];
 extern const SondeOpClass sonde_ops_unary[];

@@ -60,6 +60,7 @@ static const SondeOpClass *const families[] = {
   sonde_ops_slice,
   sonde_ops_softmax,
   sonde_ops_space,
+  sonde_ops_suppress,
   sonde_ops_text,
   sonde_ops_training,
   sonde_ops_unary,

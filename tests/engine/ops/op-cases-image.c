@@ -4,9 +4,13 @@
 
 #define CLOSED "closed form"
 #define TORCH "PyTorch 2.15"
+#define ORT "ONNX Runtime 1.31"
+#define NUMPY "NumPy in float64 after the operator's text"
 
 #define PICTURE "1x2x2x3: 0 0.125 0.5 1.125 2 3.125 4.5 6.125 8 10.125 12.5 15.125"
 #define GRID "1x2x2x2: -1.5 0.2 0.3 -1.1 0.9 1.9 3.25 -0.4"
+
+#define FEATURES "1x2x3x4: 0 1 2.83 5.2 8 11.18 14.7 18.52 22.63 27 31.62 36.48 41.57 46.87 52.38 58.09 64 70.09 76.37 82.82 89.44 96.23 103.19 110.3"
 
 const OpCase op_cases_image[] = {
   { "Resize/bytes", "mode='linear'", { "u8 1x1x3x4: 0 20 40 60 80 100 120 140 160 180 200 220", "-", "=f32 4: 1 1 1.5 0.5" },
@@ -72,5 +76,22 @@ const OpCase op_cases_image[] = {
   { "MaxUnpool/padded", "kernel_shape=[2] strides=[2] pads=[1,1]", { "1x1x2: 5 7", "i64 1x1x2: 0 1" }, { "1x1x2: 5 7" }, 0, CLOSED },
   { "MaxUnpool/larger", "kernel_shape=[2,2] strides=[2,2]", { "1x1x1x1: 5", "i64 1x1x1x1: 3", "=i64 4: 1 1 3 3" },
     { "1x1x3x3: 0 0 0 0 5 0 0 0 0" }, 0, CLOSED },
+
+  { "RoiAlign/half-pixel", "output_width=2 spatial_scale=0.875", { FEATURES, "2x4: 0.5 0.2 2.5 1.9 -2 -2 1.6 1.2", "i64 2: 0 0" },
+    { "2x2x1x2: 4.067328125 5.897296875 53.0741171875 58.051484375 0 0.4063003472222 0 29.23631857639" }, 0, NUMPY },
+  { "RoiAlign/output-half-pixel", "output_width=2 spatial_scale=0.875 coordinate_transformation_mode='output_half_pixel'",
+    { FEATURES, "2x4: 0.5 0.2 2.5 1.9 -2 -2 1.6 1.2", "i64 2: 0 0" },
+    { "2x2x1x2: 10.81506054687 13.64515234375 67.87609570313 73.28095703125 0.7777777777778 2.224952256944 16.03736111111 "
+      "34.33340104167" }, 0, NUMPY },
+  { "MaxRoiPool/boxes", "pooled_shape=[2,2]", { FEATURES, "3x5: 0 0.5 0.2 2.5 1.9 0 1 1 9 9 0 2 2 1 1" },
+    { "3x2x2x2: 14.7 18.52 31.62 36.48 76.37 82.82 103.19 110.3 36.48 0 0 0 110.3 0 0 0 31.62 31.62 31.62 31.62 103.19 "
+      "103.19 103.19 103.19" }, 0, ORT },
+  { "NonMaxSuppression/two", NULL,
+    { "f32 1x3x4: 0 0 1 1 0 0.1 1 1.1 0 10 1 11", "f32 1x1x3: 0.9 0.95 0.1", "=i64 scalar: 5", "=f32 scalar: 0.5" },
+    { "i64 2x3: 0 0 1 0 0 2" }, 0, CLOSED },
+  { "NonMaxSuppression/none", NULL, { "f32 1x1x4: 0 0 1 1", "f32 1x1x1: 0.9" }, { "i64 0x3:" }, 0, CLOSED },
+  { "NonMaxSuppression/equal-scores", "center_point_box=1",
+    { "f32 1x3x4: 0 0 2 2 0 0 2 2 5 5 1 1", "f32 1x1x3: 1 1 1", "=i64 1: 9", "=f32 1: 0.9", "=f32 1: 0" },
+    { "i64 2x3: 0 0 0 0 0 2" }, 0, CLOSED },
   { NULL },
 };
