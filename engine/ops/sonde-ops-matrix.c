@@ -11,6 +11,52 @@
 #define T double
 #define S f64
 #include "engine/ops/sonde-matrix-template.h"
+#define T guint64
+#define S i64
+#include "engine/ops/sonde-matrix-template.h"
+
+/* Integers are multiplied in 64 bits and wrap. */
+#define MATRIX_CALL(dtype, name, ...)                                   \
+  G_STMT_START                                                          \
+  {                                                                     \
+    if ((dtype) == SONDE_DTYPE_I64)                                     \
+      name##_i64 (__VA_ARGS__);                                         \
+    else                                                                \
+      SONDE_FLOAT_CALL (dtype, name, __VA_ARGS__);                      \
+  }                                                                     \
+  G_STMT_END
+
+static gboolean
+need_number (const SondeInferContext *context,
+             GError                 **error)
+{
+  SondeDtype dtype = context->inputs[0].dtype;
+
+  if (dtype == SONDE_DTYPE_INVALID || sonde_dtype_is_float (dtype) || dtype == SONDE_DTYPE_I32
+      || dtype == SONDE_DTYPE_I64 || dtype == SONDE_DTYPE_U32 || dtype == SONDE_DTYPE_U64)
+    return TRUE;
+  return sonde_infer_fail (error, "the operands are %s, but must be of a float type or integers of 32 or 64 bits",
+                           sonde_dtype_name (dtype));
+}
+
+/* @compute with everything in @wide instead. */
+static void
+compute_as (const SondeKernelContext *context,
+            SondeDtype                wide,
+            void (*compute) (const SondeKernelContext *context))
+{
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  SondeTensor *y = context->outputs[0];
+  g_autoptr (SondeTensor) result = sonde_tensor_new (wide, &y->shape);
+  SondeKernelContext other = *context;
+
+  for (guint k = 0; k < context->n_inputs; k++)
+    g_ptr_array_add (inputs, context->inputs[k] ? sonde_tensor_cast (context->inputs[k], wide) : NULL);
+  other.inputs = (SondeTensor *const *) inputs->pdata;
+  other.outputs = &result;
+  compute (&other);
+  sonde_dtype_convert (wide, result->data, y->dtype, y->data, (gsize) sonde_tensor_n_elements (y));
+}
 
 /* ---- Gemm ------------------------------------------------------------------------------------- */
 
@@ -31,7 +77,7 @@ infer_gemm (SondeInferContext *context,
   SondeType type;
   SondeDimension inner;
 
-  if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 2, error)
+  if (!need_number (context, error) || !sonde_infer_need_same (context, 0, 2, error)
       || !sonde_infer_need_rank (context, 0, 2, error) || !sonde_infer_need_rank (context, 1, 2, error))
     return FALSE;
   if (!sonde_infer_ready (context, 2))
@@ -75,7 +121,7 @@ start_gemm (const SondeKernelContext *context,
   sonde_strided_broadcast (&c->shape, &y->shape, from);
   sonde_strided_row_major (&y->shape, to);
   sonde_strided_init (&rows, &y->shape, 2, strides);
-  SONDE_FLOAT_CALL (y->dtype, fill_scaled, &rows, c->data, beta, y->data);
+  MATRIX_CALL (y->dtype, fill_scaled, &rows, c->data, beta, y->data);
 }
 
 static void
@@ -86,12 +132,20 @@ compute_gemm (const SondeKernelContext *context)
   SondeTensor *y = context->outputs[0];
   gboolean ta = transposed (context->node, "transA"), tb = transposed (context->node, "transB");
   gint64 a_width = a->shape.dims[1], b_width = b->shape.dims[1];
+  gboolean plain = sonde_node_get_float (context->node, "alpha", 1) == 1
+                   && sonde_node_get_float (context->node, "beta", 1) == 1;
 
+  /* Factors of integers need not be integers. */
+  if (sonde_dtype_is_integer (y->dtype) && (!plain || y->dtype != SONDE_DTYPE_I64))
+    {
+      compute_as (context, plain ? SONDE_DTYPE_I64 : SONDE_DTYPE_F64, compute_gemm);
+      return;
+    }
   start_gemm (context, y);
-  SONDE_FLOAT_CALL (y->dtype, multiply, y->shape.dims[0], y->shape.dims[1], a->shape.dims[!ta],
-                    sonde_node_get_float (context->node, "alpha", 1),
-                    a->data, ta ? 1 : a_width, ta ? a_width : 1,
-                    b->data, tb ? 1 : b_width, tb ? b_width : 1, y->data);
+  MATRIX_CALL (y->dtype, multiply, y->shape.dims[0], y->shape.dims[1], a->shape.dims[!ta],
+               sonde_node_get_float (context->node, "alpha", 1),
+               a->data, ta ? 1 : a_width, ta ? a_width : 1,
+               b->data, tb ? 1 : b_width, tb ? b_width : 1, y->data);
 }
 
 static SondeGraphValue *
@@ -174,7 +228,7 @@ infer_matmul (SondeInferContext *context,
   SondeType a, b, a_batch, b_batch, type;
   SondeDimension inner;
 
-  if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 1, error))
+  if (!need_number (context, error) || !sonde_infer_need_same (context, 0, 1, error))
     return FALSE;
   if (!sonde_infer_ready (context, 2))
     return TRUE;
@@ -225,6 +279,11 @@ compute_matmul (const SondeKernelContext *context)
   SondeCursor cursor;
   int last;
 
+  if (sonde_dtype_is_integer (y->dtype) && y->dtype != SONDE_DTYPE_I64)
+    {
+      compute_as (context, SONDE_DTYPE_I64, compute_matmul);
+      return;
+    }
   (void) sonde_shape_broadcast (&a_batch, &b_batch, &batch);
   sonde_strided_broadcast (&a_batch, &batch, a_strides);
   sonde_strided_broadcast (&b_batch, &batch, b_strides);
@@ -241,8 +300,8 @@ compute_matmul (const SondeKernelContext *context)
         gint64 mb = cursor.offsets[1] + i * rows.strides[1][last];
         gint64 my = cursor.offsets[2] + i * rows.strides[2][last];
 
-        SONDE_FLOAT_CALL (y->dtype, multiply, m, n, k, 1, a->data + ma * m * k * size, k, 1,
-                          b->data + mb * k * n * size, n, 1, y->data + my * m * n * size);
+        MATRIX_CALL (y->dtype, multiply, m, n, k, 1, a->data + ma * m * k * size, k, 1,
+                     b->data + mb * k * n * size, n, 1, y->data + my * m * n * size);
       }
   while (sonde_strided_next (&rows, &cursor));
 }

@@ -49,13 +49,31 @@ check_channels (const SondeInferContext *context,
   return TRUE;
 }
 
+/* x, scale with bias, mean with variance may be of three float types, if all of them or none is float64. */
+static gboolean
+check_batch_types (const SondeInferContext *context,
+                   GError                 **error)
+{
+  for (guint k = 0; k < 5; k++)
+    {
+      SondeDtype dtype = context->inputs[k].dtype;
+
+      if (!sonde_infer_need_float (context, k, error))
+        return FALSE;
+      if (dtype != SONDE_DTYPE_INVALID && context->inputs[0].dtype != SONDE_DTYPE_INVALID
+          && (dtype == SONDE_DTYPE_F64) != (context->inputs[0].dtype == SONDE_DTYPE_F64))
+        return sonde_infer_need_same (context, 0, 4, error);
+    }
+  return sonde_infer_need_same (context, 1, 2, error) && sonde_infer_need_same (context, 3, 4, error);
+}
+
 static gboolean
 infer_batch (SondeInferContext *context,
              GError           **error)
 {
   const SondeType *x = &context->inputs[0];
 
-  if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 4, error))
+  if (!check_batch_types (context, error))
     return FALSE;
   if (!is_training (context->node) && context->n_outputs > 1)
     return sonde_infer_fail (error, "has %u outputs, but outside of training there is only one", context->n_outputs);
@@ -66,7 +84,7 @@ infer_batch (SondeInferContext *context,
   context->outputs[0] = *x;
   for (guint k = 1; k < context->n_outputs; k++)
     {
-      context->outputs[k] = sonde_infer_type (x->dtype, 1);
+      context->outputs[k] = sonde_infer_type (context->inputs[3].dtype, 1);
       context->outputs[k].dims[0] = x->dims[1];
     }
   return TRUE;
