@@ -125,10 +125,10 @@ sort_ops (const Census *census)
 }
 
 static JsonObject *
-make_model (const char       *path,
-            const char       *format,
-            const SondeGraph *graph,
-            const Census     *census)
+make_model (const char   *path,
+            const char   *format,
+            SondeGraph   *graph,
+            const Census *census)
 {
   g_autoptr (GPtrArray) names = sort_ops (census);
   JsonObject *object = sonde_inspect_finding_new (path, format), *ops = json_object_new ();
@@ -147,6 +147,7 @@ make_model (const char       *path,
   for (guint i = 0; i < census->unsupported->len; i++)
     json_array_add_string_element (unsupported, g_ptr_array_index (census->unsupported, i));
   json_object_set_array_member (object, "unsupported", unsupported);
+  json_object_set_object_member (object, "executed", sonde_inspect_make_executed (graph));
   return object;
 }
 
@@ -169,10 +170,10 @@ print_values (GPtrArray  *values,
 }
 
 static void
-print_model (const char       *path,
-             const char       *format,
-             const SondeGraph *graph,
-             const Census     *census)
+print_model (const char   *path,
+             const char   *format,
+             SondeGraph   *graph,
+             const Census *census)
 {
   static const char *const columns[] = { "<OPERATOR", ">NODES", NULL };
   g_autoptr (SondeTable) table = sonde_table_new (columns);
@@ -199,7 +200,10 @@ print_model (const char       *path,
 
       sonde_cli_print ("  %s is not supported: the model can be looked at, not run\n", name);
     }
-  sonde_cli_print ("\n");
+  if (census->unsupported->len == 0)
+    sonde_inspect_print_executed (graph);
+  else
+    sonde_cli_print ("\n");
 }
 
 gboolean

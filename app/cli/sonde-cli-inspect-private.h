@@ -53,6 +53,11 @@ void sonde_inspect_print_head (const char *path,
 void sonde_inspect_set_text (JsonObject *object,
                              const char *name,
                              const char *text);
+/* What becomes of a model before it runs: {"nodes","changes":[{"node","op","version","how","executed"}]}, or
+ * {"problem"} when it cannot run. (sonde-cli-inspect-executed.c) */
+JsonObject *sonde_inspect_make_executed (SondeGraph *original);
+void sonde_inspect_print_executed (SondeGraph *original);
+
 /* Sizes as numbers, symbols as strings, unknown ones as null. */
 JsonArray *sonde_inspect_make_shape (const SondeType *type);
 int sonde_inspect_compare_strings (gconstpointer a,

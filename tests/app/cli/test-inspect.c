@@ -252,6 +252,45 @@ test_inspect_arrays (Fixture       *fixture,
   g_assert_cmpint (json_array_get_int_element (json_object_get_array_member (root, "shape"), 1), ==, 4);
 }
 
+/* What becomes of a model of an old opset before it runs. */
+static void
+test_inspect_executed (Fixture       *fixture,
+                       gconstpointer  data)
+{
+  g_autofree char *model = g_build_filename (g_getenv ("SONDE_SHARED"), "models", "dwnet", "dwnet.onnx", NULL);
+  g_autoptr (JsonObject) root = NULL;
+  g_autofree char *text = NULL;
+  JsonObject *executed;
+  JsonArray *changes;
+  guint n_once = 0, n_same = 0;
+
+  if (!g_file_test (model, G_FILE_TEST_EXISTS))
+    {
+      g_test_skip ("the shared models are not there");
+      return;
+    }
+  g_assert_cmpint (call (fixture, "inspect", model, "--json", NULL), ==, 0);
+  root = parse (fixture);
+  executed = json_object_get_object_member (root, "executed");
+  changes = json_object_get_array_member (executed, "changes");
+  for (guint i = 0; i < json_array_get_length (changes); i++)
+    {
+      JsonObject *change = json_array_get_object_element (changes, i);
+
+      n_once += g_str_equal (json_object_get_string_member (change, "how"), "computed once");
+      n_same += g_str_equal (json_object_get_string_member (change, "op"), "ReduceMean")
+                && g_str_equal (json_object_get_string_member (change, "executed"), "ReduceMean")
+                && json_object_get_int_member (change, "version") == 17;
+    }
+  g_assert_cmpuint (n_once, ==, 6); /* its Constant nodes */
+  g_assert_cmpuint (n_same, ==, 1); /* axes became an input */
+  g_assert_cmpint (json_object_get_int_member (executed, "nodes"), ==,
+                   json_object_get_int_member (root, "nodes") - n_once);
+
+  g_assert_cmpint (call (fixture, "inspect", model, NULL), ==, 0);
+  g_assert_nonnull (strstr (fixture->out, "6 are computed once"));
+}
+
 static void
 test_inspect_model (Fixture       *fixture,
                     gconstpointer  data)
@@ -396,6 +435,7 @@ main (int    argc,
     { "/app/cli/inspect/damaged", test_inspect_damaged },
     { "/app/cli/inspect/nothing-readable", test_inspect_nothing_readable },
     { "/app/cli/inspect/arrays", test_inspect_arrays },
+    { "/app/cli/inspect/executed", test_inspect_executed },
     { "/app/cli/inspect/model", test_inspect_model },
     { "/app/cli/export/csv", test_export_csv },
     { "/app/cli/export/json", test_export_json },
