@@ -93,5 +93,14 @@ const OpCase op_cases_image[] = {
   { "NonMaxSuppression/equal-scores", "center_point_box=1",
     { "f32 1x3x4: 0 0 2 2 0 0 2 2 5 5 1 1", "f32 1x1x3: 1 1 1", "=i64 1: 9", "=f32 1: 0.9", "=f32 1: 0" },
     { "i64 2x3: 0 0 0 0 0 2" }, 0, CLOSED },
+
+  { "DeformConv/shifted", NULL,
+    { "1x1x3x3: 1 2 3 4 5 6 7 8 9", "1x1x1x1: 2", "1x2x3x3: 0 0 0 1 0 0 0 0 0.5 0 0 0.25 0 0 -1 0 9 0", "1: 0.5",
+      "1x1x3x3: 1 1 0.5 1 1 1 1 1 1" },
+    { "1x1x3x3: 2.5 4.5 2.75 14.5 10.5 10.5 14.5 0.5 9.5" }, 0, CLOSED },
+  { "DeformConv/line", "group=2 offset_group=2 strides=[2]",
+    { "1x2x4: 1 2 3 4 5 6 7 8", "2x1x2: 1 1 1 -1", "1x4x2: 0 0 0.5 0 1 0 0 -0.5" }, { "1x2x2: 3.5 7 0 -0.5" }, 0, CLOSED },
+  { "Col2Im/overlap", NULL, { "1x2x3: 1 2 3 4 5 6", "=i64 1: 4", "=i64 1: 2" }, { "1x1x4: 1 6 8 6" }, 0, CLOSED },
+  { "Col2Im/integers", "strides=[2] pads=[1,0]", { "i8 1x2x2: 1 2 100 50", "=i64 1: 3", "=i64 1: 2" }, { "i8 1x1x3: 100 2 50" }, 0, CLOSED },
   { NULL },
 };
