@@ -235,6 +235,25 @@ sonde_dnnl_channels_last (SondeDtype        dtype,
   return layout_new (&desc, TRUE);
 }
 
+SondeLayout *
+sonde_dnnl_strided (SondeDtype        dtype,
+                    const SondeShape *shape,
+                    const gint64     *strides)
+{
+  dnnl_dims_t sizes = { 0 }, steps = { 0 };
+  dnnl_memory_desc_t desc, plain;
+
+  for (int i = 0; i < shape->rank; i++)
+    {
+      sizes[i] = shape->dims[i];
+      steps[i] = strides[i];
+    }
+
+  plain = plain_desc_of (dtype, shape->rank, shape->dims);
+  dnnl_memory_desc_init_by_strides (&desc, shape->rank, sizes, data_type (dtype), steps);
+  return dnnl_memory_desc_equal (&desc, &plain) ? NULL : layout_new (&desc, FALSE);
+}
+
 char *
 sonde_layout_describe (const SondeLayout *layout)
 {

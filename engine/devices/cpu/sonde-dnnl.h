@@ -39,6 +39,10 @@ char *sonde_dnnl_describe (SondeDnnl *dnnl);
  * other sizes than 1, 2 and 4 bytes. */
 SondeLayout *sonde_dnnl_channels_last (SondeDtype        dtype,
                                        const SondeShape *shape);
+/* Dense with other strides, in elements; NULL where they are the plain ones. Sizes of 1, 2 and 4 bytes. */
+SondeLayout *sonde_dnnl_strided (SondeDtype        dtype,
+                                 const SondeShape *shape,
+                                 const gint64     *strides);
 gboolean sonde_layout_equal (const SondeLayout *a,
                              const SondeLayout *b);
 SondeLayout *sonde_layout_ref (SondeLayout *layout);

@@ -164,6 +164,17 @@ static const Case cases[] = {
   { "", "Tanh", "special 100", "", 1, 2e-7 },
   { "sonde", "SigmoidGrad", "f32 70000;f32 70000", "", 1, 0 },
   { "sonde", "TanhGrad", "f32 70000;f32 70000", "", 1, 0 },
+  /* recurrence */
+  { "", "LSTM", "f32 7x3x5;f32 1x16x5;f32 1x16x4;f32 1x32", "", 3, 1e-6 },
+  { "", "LSTM", "f32 9x1x40;f32 2x136x40;f32 2x136x34;f32 2x272;-;f32 2x1x34;f32 2x1x34", "direction=bidirectional", 3, 1e-6 },
+  { "", "LSTM", "f32 5x2x8;f32 1x2400x8;f32 1x2400x600;-", "direction=reverse", 3, 1e-4 },
+  { "", "LSTM", "f32 4x7x6;f32 1x80x6;f32 1x80x20;f32 1x160", "", 1, 1e-6 },
+  { "", "GRU", "f32 7x3x5;f32 1x12x5;f32 1x12x4;f32 1x24", "", 2, 1e-6 },
+  { "", "GRU", "f32 7x3x5;f32 1x12x5;f32 1x12x4;f32 1x24", "linear_before_reset=1", 2, 1e-6 },
+  { "", "GRU", "f32 6x5x8;f32 2x60x8;f32 2x60x20;-;-;f32 2x5x20", "linear_before_reset=1;direction=bidirectional", 2, 1e-6 },
+  { "", "GRU", "f32 5x1x8;f32 1x1800x8;f32 1x1800x600;f32 1x3600", "", 2, 1e-3 },
+  { "", "RNN", "f32 7x3x5;f32 1x17x5;f32 1x17x17;f32 1x34", "", 2, 1e-6 },
+  { "", "RNN", "f32 7x3x5;f32 2x9x5;f32 2x9x9", "direction=bidirectional", 2, 1e-6 },
   /* moving */
   { "", "Transpose", "f32 7x13", "", 1, 0 },
   { "", "Transpose", "f32 2x3x67x45", "perm=0,1,3,2", 1, 0 },
@@ -496,6 +507,7 @@ test_coverage (void)
     sonde_cpu_pool_rows,      sonde_cpu_reduce_rows,      sonde_cpu_softmax_rows,
     sonde_cpu_unary_rows,       sonde_cpu_arrange_rows,    sonde_cpu_cast_rows,
     sonde_cpu_concat_rows,      sonde_cpu_gather_rows,     sonde_cpu_pad_rows,
+    sonde_cpu_recurrent_rows,
   };
 
   for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)

@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * LSTM, GRU, RNN with their default functions: one product for the inputs of all steps, then a product of rows and
+ * the gates' functions for each step. Directions run beside each other; a big cell is cut into parts of its units.
+ * Formulas: engine/ops/sonde-recurrent-cell.c. */
+#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-math.h"
+#include "engine/devices/cpu/sonde-cpu-product.h"
+
+#include <omp.h>
+#include <string.h>
+
+/* Multiplications of one step that make it worth to wait for another thread after each. */
+#define WORTH_A_PART 200000
+#define UNITS 16
+
+enum
+{
+  INPUT_X,
+  INPUT_W,
+  INPUT_R,
+  INPUT_B,
+  INPUT_LENGTHS,
+  INPUT_H,
+  INPUT_C,
+  INPUT_P,
+};
+
+typedef struct _Cell Cell;
+
+/**
+ * Cell: one direction's view of a step, for the units @first to before @end of one row of the batch
+ * @input, @recurrent: the products' rows, gate after gate @hidden apart; @bias: of both, @recurrent_bias: of the
+ *   candidate of a GRU that resets after the product
+ * @h, @c: state before; @c also after, @new_h after
+ */
+struct _Cell
+{
+  gint64 hidden, first, end;
+  const float *input, *recurrent, *bias, *recurrent_bias, *h;
+  float *c, *new_h, *reset;
+};
+
+/* Outputs 1 and 2 of a cell are the last states. @gates: in the order of ONNX. */
+typedef struct
+{
+  const char *op;
+  int gates;
+  gboolean linear_before_reset;
+  void (*first_half) (const Cell *cell); /* (nullable) */
+  void (*finish) (const Cell *cell);
+} CellRow;
+
+/**
+ * RecurrentKernel:
+ * @primitive: the inputs' product of all steps
+ * @parts: threads of one direction
+ * @offsets: into the workspace, in bytes
+ */
+typedef struct
+{
+  SondeKernel base;
+  const CellRow *row;
+  SondeDnnlPrimitive *primitive;
+  gint64 steps, batch, inputs, hidden;
+  int directions;
+  gboolean reverse, has_bias;
+  gboolean has_input[8], has_output[3];
+  gsize product, recurrent, bias, state, memory, reset;
+} RecurrentKernel;
+
+/* ---- cells -------------------------------------------------------------------------------------------- */
+
+#define SUM(gate) \
+  (cell->input[(gate) *n + u] + cell->bias[(gate) *n + u] + cell->recurrent[(gate) *n + u])
+
+SONDE_CPU_CLONES static void
+finish_lstm (const Cell *cell)
+{
+  const gint64 n = cell->hidden;
+  float *c = cell->c, *h = cell->new_h;
+
+#pragma GCC ivdep
+  for (gint64 u = cell->first; u < cell->end; u++)
+    {
+      const float i = sonde_cpu_sigmoid (SUM (0)), o = sonde_cpu_sigmoid (SUM (1));
+      const float f = sonde_cpu_sigmoid (SUM (2)), g = sonde_cpu_tanh (SUM (3));
+      const float memory = f * c[u] + i * g;
+
+      c[u] = memory;
+      h[u] = o * sonde_cpu_tanh (memory);
+    }
+}
+
+SONDE_CPU_CLONES static void
+finish_rnn (const Cell *cell)
+{
+  const gint64 n G_GNUC_UNUSED = cell->hidden;
+  float *h = cell->new_h;
+
+#pragma GCC ivdep
+  for (gint64 u = cell->first; u < cell->end; u++)
+    h[u] = sonde_cpu_tanh (SUM (0));
+}
+
+/* The reset gate multiplies the product. */
+SONDE_CPU_CLONES static void
+finish_gru_after (const Cell *cell)
+{
+  const gint64 n = cell->hidden;
+  const float *h = cell->h;
+  float *new_h = cell->new_h;
+
+#pragma GCC ivdep
+  for (gint64 u = cell->first; u < cell->end; u++)
+    {
+      const float z = sonde_cpu_sigmoid (SUM (0)), r = sonde_cpu_sigmoid (SUM (1));
+      const float inner = cell->recurrent[2 * n + u] + cell->recurrent_bias[u];
+      const float candidate = sonde_cpu_tanh (cell->input[2 * n + u] + cell->bias[2 * n + u] + r * inner);
+
+      new_h[u] = (1 - z) * candidate + z * h[u];
+    }
+}
+
+/* The reset gate multiplies the state that the second product reads. */
+SONDE_CPU_CLONES static void
+reset_gru (const Cell *cell)
+{
+  const gint64 n = cell->hidden;
+  const float *h = cell->h;
+  float *reset = cell->reset;
+
+#pragma GCC ivdep
+  for (gint64 u = cell->first; u < cell->end; u++)
+    reset[u] = sonde_cpu_sigmoid (SUM (1)) * h[u];
+}
+
+SONDE_CPU_CLONES static void
+finish_gru_before (const Cell *cell)
+{
+  const gint64 n = cell->hidden;
+  const float *h = cell->h;
+  float *new_h = cell->new_h;
+
+#pragma GCC ivdep
+  for (gint64 u = cell->first; u < cell->end; u++)
+    {
+      const float z = sonde_cpu_sigmoid (SUM (0)), candidate = sonde_cpu_tanh (SUM (2) + cell->recurrent_bias[u]);
+
+      new_h[u] = (1 - z) * candidate + z * h[u];
+    }
+}
+
+static const CellRow cell_rows[] = {
+  { "GRU", 3, FALSE, reset_gru, finish_gru_before },
+  { "GRU", 3, TRUE, NULL, finish_gru_after },
+  { "LSTM", 4, FALSE, NULL, finish_lstm },
+  { "RNN", 1, FALSE, NULL, finish_rnn },
+};
+
+/* ---- running ------------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  const RecurrentKernel *kernel;
+  const SondeRunArguments *arguments;
+  guint8 *workspace;
+} RecurrentCall;
+
+static float *
+scratch (const RecurrentCall *call,
+         gsize                offset)
+{
+  return (float *) (void *) (call->workspace + offset);
+}
+
+/* The state that step @step leaves: a place in Y, or one of two in turn. */
+static float *
+state_after (const RecurrentCall *call,
+             int                  direction,
+             gint64               count,
+             gint64               step)
+{
+  const RecurrentKernel *k = call->kernel;
+  gint64 size = k->batch * k->hidden;
+
+  if (k->has_output[0])
+    return (float *) call->arguments->outputs[0] + (step * k->directions + direction) * size;
+  return scratch (call, k->state) + (direction * 2 + count % 2) * size;
+}
+
+/* Biases of both products where they are only added: [directions, gates, hidden], then GRU's of the candidate. */
+static void
+add_biases (const RecurrentCall *call)
+{
+  const RecurrentKernel *k = call->kernel;
+  const gint64 rows = k->row->gates * k->hidden;
+  float *sums = scratch (call, k->bias), *apart = sums + k->directions * rows;
+  const float *b = k->has_bias ? call->arguments->inputs[INPUT_B] : NULL;
+
+  if (b == NULL)
+    {
+      memset (sums, 0, (gsize) (k->directions * (rows + k->hidden)) * sizeof (float));
+      return;
+    }
+
+  for (int d = 0; d < k->directions; d++, b += 2 * rows)
+    for (gint64 i = 0; i < rows; i++)
+      {
+        gboolean candidate = k->row->gates == 3 && i >= 2 * k->hidden;
+
+        sums[d * rows + i] = candidate ? b[i] : b[i] + b[rows + i];
+        if (candidate)
+          apart[d * k->hidden + i - 2 * k->hidden] = b[rows + i];
+      }
+}
+
+/* The products of one step for the units @first to before @end: gates @from to before @to of all rows. */
+static void
+multiply (const RecurrentCall *call,
+          int                  direction,
+          int                  from,
+          int                  to,
+          gint64               first,
+          gint64               end,
+          const float         *h)
+{
+  const RecurrentKernel *k = call->kernel;
+  const gint64 rows = k->row->gates * k->hidden;
+  const float *weights = (const float *) call->arguments->inputs[INPUT_R] + direction * k->hidden * rows;
+  float *recurrent = scratch (call, k->recurrent) + direction * k->batch * rows;
+
+  for (int g = from; g < to; g++)
+    {
+      gint64 column = g * k->hidden + first, n = end - first;
+
+      /* Gates of whole cells lie beside each other. */
+      if (n == k->hidden)
+        {
+          n *= to - from;
+          g = to;
+        }
+      sonde_cpu_product (k->batch, k->hidden, n, h, k->hidden, weights + column, rows, recurrent + column, rows);
+    }
+}
+
+static void
+run_cells (const RecurrentCall *call,
+           int                  direction,
+           gint64               step,
+           gint64               first,
+           gint64               end,
+           const float         *h,
+           float               *new_h,
+           void (*function) (const Cell *cell))
+{
+  const RecurrentKernel *k = call->kernel;
+  const gint64 rows = k->row->gates * k->hidden, size = k->batch * k->hidden;
+  const float *product = scratch (call, k->product) + direction * k->steps * k->batch * rows;
+  const float *bias = scratch (call, k->bias);
+
+  for (gint64 b = 0; b < k->batch; b++)
+    {
+      const Cell cell = {
+        .hidden = k->hidden,
+        .first = first,
+        .end = end,
+        .input = product + (step * k->batch + b) * rows,
+        .recurrent = scratch (call, k->recurrent) + (direction * k->batch + b) * rows,
+        .bias = bias + direction * rows,
+        .recurrent_bias = bias + k->directions * rows + direction * k->hidden,
+        .h = h + b * k->hidden,
+        .c = scratch (call, k->memory) + direction * size + b * k->hidden,
+        .new_h = new_h + b * k->hidden,
+        .reset = scratch (call, k->reset) + direction * size + b * k->hidden,
+      };
+
+      function (&cell);
+    }
+}
+
+/* All steps of one direction for a part of its units; @parts others do the rest and are waited for. */
+static void
+run_direction (const RecurrentCall *call,
+               int                  direction,
+               gint64               first,
+               gint64               end,
+               gboolean             parts)
+{
+  const RecurrentKernel *k = call->kernel;
+  const gint64 size = k->batch * k->hidden;
+  const float *h = scratch (call, k->state) + (k->directions * 2 + direction) * size;
+  const int split = k->row->first_half != NULL ? 2 : k->row->gates;
+
+  for (gint64 i = 0; i < k->steps; i++)
+    {
+      gint64 step = k->reverse || direction == 1 ? k->steps - 1 - i : i;
+      float *new_h = state_after (call, direction, i, step);
+
+      multiply (call, direction, 0, split, first, end, h);
+      if (k->row->first_half != NULL)
+        {
+          run_cells (call, direction, step, first, end, h, new_h, k->row->first_half);
+          if (parts)
+            {
+#pragma omp barrier
+            }
+          multiply (call, direction, split, k->row->gates, first, end, scratch (call, k->reset) + direction * size);
+        }
+      run_cells (call, direction, step, first, end, h, new_h, k->row->finish);
+      if (parts)
+        {
+#pragma omp barrier
+        }
+      h = new_h;
+    }
+}
+
+static void
+run_part (const RecurrentCall *call,
+          int                  part,
+          int                  parts)
+{
+  const RecurrentKernel *k = call->kernel;
+  const gint64 blocks = (k->hidden + UNITS - 1) / UNITS;
+  const gint64 first = blocks * part / parts * UNITS, end = MIN (blocks * (part + 1) / parts * UNITS, k->hidden);
+
+  for (int direction = 0; direction < k->directions; direction++)
+    run_direction (call, direction, first, end, parts > 1);
+}
+
+static void
+start_states (const RecurrentCall *call)
+{
+  const RecurrentKernel *k = call->kernel;
+  const gsize bytes = (gsize) (k->directions * k->batch * k->hidden) * sizeof (float);
+  float *h = scratch (call, k->state) + 2 * k->directions * k->batch * k->hidden;
+
+  if (k->has_input[INPUT_H])
+    memcpy (h, call->arguments->inputs[INPUT_H], bytes);
+  else
+    memset (h, 0, bytes);
+
+  if (k->has_input[INPUT_C])
+    memcpy (scratch (call, k->memory), call->arguments->inputs[INPUT_C], bytes);
+  else
+    memset (scratch (call, k->memory), 0, bytes);
+}
+
+static void
+store_states (const RecurrentCall *call)
+{
+  const RecurrentKernel *k = call->kernel;
+  const gint64 size = k->batch * k->hidden;
+
+  for (int d = 0; d < k->directions && k->has_output[1]; d++)
+    memcpy ((float *) call->arguments->outputs[1] + d * size,
+            state_after (call, d, k->steps - 1, k->reverse || d == 1 ? 0 : k->steps - 1),
+            (gsize) size * sizeof (float));
+
+  if (k->has_output[2])
+    memcpy (call->arguments->outputs[2], scratch (call, k->memory), (gsize) (k->directions * size) * sizeof (float));
+}
+
+/* How many threads share one direction. */
+static int
+count_parts (const SondeCpuDevice  *device,
+             const RecurrentKernel *k)
+{
+  gint64 work = k->batch * k->row->gates * k->hidden * k->hidden;
+
+  if (k->directions > 1)
+    return 1;
+  return (int) MIN (MIN (device->threads, work / WORTH_A_PART + 1), (k->hidden + UNITS - 1) / UNITS);
+}
+
+static gboolean
+run_recurrent (SondeCpuDevice          *device,
+               SondeKernel             *base,
+               const SondeRunArguments *arguments,
+               GError                 **error)
+{
+  const RecurrentKernel *k = (RecurrentKernel *) base;
+  const RecurrentCall call = { k, arguments, arguments->workspace };
+  const int parts = count_parts (device, k);
+  void *memory[SONDE_DNNL_N_ARGUMENTS] = {
+    [SONDE_DNNL_SRC] = arguments->inputs[INPUT_X],
+    [SONDE_DNNL_WEIGHTS] = arguments->inputs[INPUT_W],
+    [SONDE_DNNL_DST] = scratch (&call, k->product),
+  };
+
+  if (!sonde_dnnl_primitive_run (device->dnnl, k->primitive, memory, arguments->workspace, error))
+    return FALSE;
+
+  start_states (&call);
+  add_biases (&call);
+  if (k->directions == 2 && device->threads > 1)
+    {
+#pragma omp parallel for schedule(static, 1) num_threads(2)
+      for (int direction = 0; direction < 2; direction++)
+        run_direction (&call, direction, 0, k->hidden, FALSE);
+    }
+  else if (parts > 1)
+    {
+#pragma omp parallel num_threads(parts)
+      run_part (&call, omp_get_thread_num (), omp_get_num_threads ());
+    }
+  else
+    run_part (&call, 0, 1);
+
+  store_states (&call);
+  return TRUE;
+}
+
+static void
+free_recurrent (SondeKernel *base)
+{
+  sonde_dnnl_primitive_free (((RecurrentKernel *) base)->primitive);
+  g_free (base);
+}
+
+/* ---- preparing ---------------------------------------------------------------------------------------- */
+
+static gboolean
+names_are_default (const SondeNode *node,
+                   int              directions)
+{
+  const SondeAttribute *names = sonde_node_find_attribute (node, "activations");
+  const char *const *defaults = g_str_equal (node->op, "LSTM")  ? (const char *const[]) { "sigmoid", "tanh", "tanh" }
+                                : g_str_equal (node->op, "GRU") ? (const char *const[]) { "sigmoid", "tanh", NULL }
+                                                                : (const char *const[]) { "tanh", NULL, NULL };
+  gsize n = g_str_equal (node->op, "LSTM") ? 3 : g_str_equal (node->op, "GRU") ? 2 : 1;
+
+  if (names == NULL)
+    return TRUE;
+  if (names->kind != SONDE_ATTRIBUTE_STRINGS || names->n != n * (gsize) directions)
+    return FALSE;
+
+  for (gsize i = 0; i < names->n; i++)
+    if (g_ascii_strcasecmp (names->u.strings[i], defaults[i % n]) != 0)
+      return FALSE;
+
+  return TRUE;
+}
+
+static const CellRow *
+find_row (const SondeNode *node)
+{
+  gboolean linear = sonde_node_get_int (node, "linear_before_reset", 0) != 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cell_rows); i++)
+    if (g_str_equal (cell_rows[i].op, node->op)
+        && (cell_rows[i].gates != 3 || cell_rows[i].linear_before_reset == linear))
+      return &cell_rows[i];
+
+  return NULL;
+}
+
+/* The forms that this file runs; all else is the reference's. */
+static gboolean
+is_usual (const SondePrepareRequest *request,
+          int                        directions)
+{
+  const SondeNode *node = request->nodes[0];
+
+  return names_are_default (node, directions) && sonde_node_find_attribute (node, "clip") == NULL
+         && sonde_node_get_int (node, "layout", 0) == 0 && sonde_node_get_int (node, "input_forget", 0) == 0
+         && !sonde_cpu_has_input (request, INPUT_LENGTHS) && !sonde_cpu_has_input (request, INPUT_P);
+}
+
+static gsize
+reserve (gsize *end,
+         gint64 n)
+{
+  gsize offset = *end;
+
+  *end = (offset + (gsize) n * sizeof (float) + 63) / 64 * 64;
+  return offset;
+}
+
+static void
+plan_workspace (SondePrepareRequest *request,
+                RecurrentKernel     *k)
+{
+  const gint64 rows = k->row->gates * k->hidden, size = k->directions * k->batch * k->hidden;
+  gsize end = (sonde_dnnl_primitive_get_workspace (k->primitive) + 63) / 64 * 64;
+
+  k->product = reserve (&end, k->directions * k->steps * k->batch * rows);
+  k->recurrent = reserve (&end, k->directions * k->batch * rows);
+  k->bias = reserve (&end, k->directions * (rows + k->hidden));
+  k->state = reserve (&end, 3 * size);
+  k->memory = reserve (&end, size);
+  k->reset = reserve (&end, size);
+  request->workspace_bytes = end;
+}
+
+/* X [steps · batch, inputs] times W [directions, rows, inputs], transposed. */
+static SondeDnnlPrimitive *
+new_product (SondeCpuDevice        *device,
+             const RecurrentKernel *k,
+             gboolean               pack)
+{
+  const gint64 rows = k->row->gates * k->hidden, many = k->steps * k->batch;
+  const SondeDnnlMatmul one = {
+    .rank = 2,
+    .source = { many, k->inputs },
+    .source_strides = { k->inputs, 1 },
+    .weights = { k->inputs, rows },
+    .weights_strides = { 1, k->inputs },
+    .target = { many, rows },
+    .scale = 1,
+    .pack = pack,
+  };
+  const SondeDnnlMatmul both = {
+    .rank = 3,
+    .source = { 1, many, k->inputs },
+    .source_strides = { many * k->inputs, k->inputs, 1 },
+    .weights = { 2, k->inputs, rows },
+    .weights_strides = { rows * k->inputs, 1, k->inputs },
+    .target = { 2, many, rows },
+    .scale = 1,
+    .pack = pack,
+  };
+
+  return sonde_dnnl_matmul (device->dnnl, k->directions == 1 ? &one : &both);
+}
+
+/* W as the product wants it, R with its hidden inputs outermost. */
+static void
+want_layouts (SondeCpuDevice        *device,
+              SondePrepareRequest   *request,
+              const RecurrentKernel *k,
+              gboolean               pack)
+{
+  const gint64 rows = k->row->gates * k->hidden;
+  const gint64 strides[] = { rows * k->hidden, 1, rows };
+  SondeShape shape = sonde_shape_make (3, (gint64) k->directions, rows, k->hidden);
+  SondeLayout *weights = pack ? sonde_dnnl_primitive_dup_layout (k->primitive, SONDE_DNNL_WEIGHTS) : NULL;
+  SondeLayout *recurrent = sonde_dnnl_strided (SONDE_DTYPE_F32, &shape, strides);
+
+  for (guint i = 0; i < request->n_inputs; i++)
+    if (request->inputs[i] != NULL)
+      sonde_cpu_want_plain (device, request, i);
+
+  sonde_prepare_request_set_layout (&device->base, request, INPUT_W, weights);
+  sonde_prepare_request_set_layout (&device->base, request, INPUT_R, recurrent);
+  sonde_layout_unref (weights);
+  sonde_layout_unref (recurrent);
+}
+
+static SondeKernel *
+prepare_recurrent (SondeCpuDevice      *device,
+                   SondePrepareRequest *request)
+{
+  const SondeNode *node = request->nodes[0];
+  const char *direction = sonde_node_get_string (node, "direction", "forward");
+  gboolean pack = request->constant_inputs[INPUT_W];
+  g_autofree RecurrentKernel *k = g_new0 (RecurrentKernel, 1);
+  SondeShape x, r, other;
+
+  k->directions = g_ascii_strcasecmp (direction, "bidirectional") == 0 ? 2 : 1;
+  k->reverse = g_ascii_strcasecmp (direction, "reverse") == 0;
+  k->row = find_row (node);
+  if (request->plain_layouts || k->row == NULL || !is_usual (request, k->directions)
+      || !sonde_cpu_input_f32 (request, INPUT_X, &x) || !sonde_cpu_input_f32 (request, INPUT_R, &r)
+      || !sonde_cpu_input_f32 (request, INPUT_W, &other) || x.rank != 3 || r.rank != 3)
+    return NULL;
+
+  k->steps = x.dims[0];
+  k->batch = x.dims[1];
+  k->inputs = x.dims[2];
+  k->hidden = r.dims[2];
+  k->has_bias = sonde_cpu_has_input (request, INPUT_B);
+  for (guint i = 0; i < G_N_ELEMENTS (k->has_input); i++)
+    k->has_input[i] = sonde_cpu_has_input (request, i);
+  for (guint i = 0; i < G_N_ELEMENTS (k->has_output); i++)
+    k->has_output[i] = sonde_cpu_has_output (request, i);
+
+  k->primitive = new_product (device, k, pack);
+  if (k->primitive == NULL)
+    return NULL;
+
+  want_layouts (device, request, k, pack);
+  plan_workspace (request, k);
+  k->base.run = run_recurrent;
+  k->base.free = free_recurrent;
+  request->in_place = FALSE;
+  request->implementation = "steps";
+  return (SondeKernel *) g_steal_pointer (&k);
+}
+
+const SondeCpuRow sonde_cpu_recurrent_rows[] = {
+  { "", "GRU", prepare_recurrent },
+  { "", "LSTM", prepare_recurrent },
+  { "", "RNN", prepare_recurrent },
+  { NULL, NULL, NULL },
+};
