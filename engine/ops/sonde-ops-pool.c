@@ -14,7 +14,7 @@ typedef struct
   gboolean column_major; /* of MaxPool's Indices */
 } PoolSizes;
 
-/* MaxPool's storage_order 1 counts the two innermost dimensions the other way round. */
+/* MaxPool's storage_order 1 counts with the first spatial dimension as the innermost. */
 static inline gint64
 place_in_order (const PoolSizes *sizes,
                 gint64           at)
@@ -23,7 +23,7 @@ place_in_order (const PoolSizes *sizes,
 
   if (!sizes->column_major)
     return at;
-  return at / (in[1] * in[2]) * (in[1] * in[2]) + at % in[2] * in[1] + at / in[2] % in[1];
+  return at / (in[1] * in[2]) + (at / in[2] % in[1] + at % in[2] * in[1]) * in[0];
 }
 
 #define T float

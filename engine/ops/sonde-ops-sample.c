@@ -73,6 +73,7 @@ reflect (double x,
   return (x < low) == (times < 1) ? low + rest : high - rest;
 }
 
+/* Cubic filters reach over the border, where the border's elements stand: only their taps are moved there. */
 static double
 pad_coordinate (double          x,
                 const Sampling *sampling,
@@ -84,7 +85,7 @@ pad_coordinate (double          x,
   if (isnan (x))
     return sampling->padding == PADDING_ZEROS ? -1e9 : 0;
   if (sampling->padding == PADDING_BORDER)
-    return CLAMP (x, 0, last);
+    return sampling->taps == 4 ? CLAMP (x, -4, last + 4) : CLAMP (x, 0, last);
   return sampling->padding == PADDING_REFLECTION ? reflect (x, low, high) : x;
 }
 

@@ -215,9 +215,7 @@ static double
 half_pixel_symmetric (const Line *line,
                       double      x)
 {
-  double adjustment = line->out / (line->scale * line->in);
-
-  return line->in / 2 * (1 - adjustment) + half_pixel (line, x);
+  return line->in / 2 + (x + 0.5 - line->out / 2) / line->scale - 0.5;
 }
 
 static double

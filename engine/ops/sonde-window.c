@@ -130,18 +130,22 @@ pad_same (SondeWindow *window,
   window->out[d] = out;
 }
 
-/* A last window is dropped by ceil_mode when it would start in the padding after the end. */
+/* With ceil_mode a last window may reach past the end, but not start in the padding there. */
 static void
 count_windows (SondeWindow *window,
                int          d,
                gboolean     round_up)
 {
   gint64 room = window->in[d] + window->before[d] + window->after[d] - extent (window, d);
+  gint64 stride = window->stride[d];
 
-  window->out[d] = room < 0 ? 0 : room / window->stride[d] + 1;
-  if (!round_up || room < 0 || room % window->stride[d] == 0)
+  if (room < 0)
+    window->out[d] = round_up && room > -stride && window->in[d] + window->before[d] > 0;
+  else
+    window->out[d] = room / stride + 1;
+  if (!round_up || room < 0 || room % stride == 0)
     return;
-  if (window->out[d] * window->stride[d] < window->in[d] + window->before[d])
+  if (window->out[d] * stride < window->in[d] + window->before[d])
     window->out[d]++;
 }
 

@@ -102,5 +102,11 @@ const OpCase op_cases_image[] = {
     { "1x2x4: 1 2 3 4 5 6 7 8", "2x1x2: 1 1 1 -1", "1x4x2: 0 0 0.5 0 1 0 0 -0.5" }, { "1x2x2: 3.5 7 0 -0.5" }, 0, CLOSED },
   { "Col2Im/overlap", NULL, { "1x2x3: 1 2 3 4 5 6", "=i64 1: 4", "=i64 1: 2" }, { "1x1x4: 1 6 8 6" }, 0, CLOSED },
   { "Col2Im/integers", "strides=[2] pads=[1,0]", { "i8 1x2x2: 1 2 100 50", "=i64 1: 3", "=i64 1: 2" }, { "i8 1x1x3: 100 2 50" }, 0, CLOSED },
+
+  { "GridSample/cubic-border", "mode='cubic' padding_mode='border'", { PICTURE, GRID },
+    { "1x2x2x2: 0.811125 0.13971246875 3.24976953125 0.71525 8.555625 6.63457184375 15.41612890625 8.58425" }, 0, TORCH },
+  { "AveragePool/ceil-shorter", "kernel_shape=[3] strides=[3] dilations=[2] ceil_mode=1", { "1x1x4: 1 2 3 4" }, { "1x1x1: 2" }, 0, ORT },
+  { "MaxPool/column-major", "kernel_shape=[1,1,1] storage_order=1", { "1x1x2x2x2: 1 2 3 4 5 6 7 8" },
+    { "1x1x2x2x2: 1 2 3 4 5 6 7 8", "i64 1x1x2x2x2: 0 4 2 6 1 5 3 7" }, 0, ORT },
   { NULL },
 };
