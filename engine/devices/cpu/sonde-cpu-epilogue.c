@@ -34,6 +34,37 @@ has_room (const SondeCpuEpilogue *epilogue,
   return epilogue->n_posts + n <= SONDE_DNNL_MAX_POSTS;
 }
 
+/* oneDNN 2.6 keeps the parameters of functions by their kind: the second "linear" of a primitive would be computed
+ * with the numbers of the first. */
+static gboolean
+has_function (const SondeCpuEpilogue *epilogue,
+              const char             *function)
+{
+  for (guint i = 0; i < epilogue->n_posts; i++)
+    if (epilogue->posts[i].kind == SONDE_DNNL_POST_FUNCTION && g_str_equal (epilogue->posts[i].function, function))
+      return TRUE;
+
+  return FALSE;
+}
+
+/* A factor and a term right behind others: (x·a + b)·alpha + beta. */
+static gboolean
+join_linear (SondeCpuEpilogue *epilogue,
+             const char       *function,
+             float             alpha,
+             float             beta)
+{
+  SondeDnnlPost *last = epilogue->n_posts > 0 ? &epilogue->posts[epilogue->n_posts - 1] : NULL;
+
+  if (last == NULL || last->kind != SONDE_DNNL_POST_FUNCTION || !g_str_equal (function, "linear")
+      || !g_str_equal (last->function, "linear"))
+    return FALSE;
+
+  last->alpha *= alpha;
+  last->beta = last->beta * alpha + beta;
+  return TRUE;
+}
+
 /* @loses: NaN may be lost from here on */
 static gboolean
 add_function (SondeCpuEpilogue *epilogue,
@@ -42,7 +73,10 @@ add_function (SondeCpuEpilogue *epilogue,
               float             alpha,
               float             beta)
 {
-  if (!has_room (epilogue, 1) || (loses && !sonde_cpu_can_guard ()))
+  if (join_linear (epilogue, function, alpha, beta))
+    return TRUE;
+
+  if (!has_room (epilogue, 1) || (loses && !sonde_cpu_can_guard ()) || has_function (epilogue, function))
     return FALSE;
 
   if (!loses && epilogue->n_exact == epilogue->n_posts)
@@ -392,8 +426,8 @@ read_binary (SondeNode *const *nodes,
 {
   SondeGraphValue *a = sonde_node_get_input (node, 0), *b = sonde_node_get_input (node, 1);
   SondeGraphValue *other = a == value ? b : a;
-  gboolean product = is_op (node, "Mul"), quotient = is_op (node, "Div"), sum = is_op (node, "Add");
-  gboolean difference = is_op (node, "Sub");
+  gboolean sum = is_op (node, "Add") || (is_op (node, "Sum") && node->inputs->len == 2);
+  gboolean product = is_op (node, "Mul"), quotient = is_op (node, "Div"), difference = is_op (node, "Sub");
   float number;
 
   if ((!product && !quotient && !sum && !difference) || a == b || a == NULL || b == NULL
