@@ -56,6 +56,7 @@ void op_cases_add (const OpCase *cases);
 /* The tables, a file a group of families. */
 extern const OpCase op_cases_elementwise[];
 extern const OpCase op_cases_image[];
+extern const OpCase op_cases_index[];
 extern const OpCase op_cases_matrix[];
 extern const OpCase op_cases_neural[];
 extern const OpCase op_cases_quantise[];

@@ -324,6 +324,7 @@ main (int    argc,
   g_test_add_func ("/engine/ops/hostile/unknown-inputs", test_unknown_inputs);
   g_test_add_data_func ("/engine/ops/hostile/mutated/elementwise", op_cases_elementwise, test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/image", op_cases_image, test_mutations);
+  g_test_add_data_func ("/engine/ops/hostile/mutated/index", op_cases_index, test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/matrix", op_cases_matrix, test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/neural", op_cases_neural, test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/quantise", op_cases_quantise, test_mutations);
