@@ -11,6 +11,7 @@
 
 #define N_TRIALS 400
 #define MOST_ELEMENTS 100000
+#define MOST_OPERANDS 32
 
 typedef struct
 {
@@ -146,8 +147,8 @@ try_once (const SondeOpClass *row,
   guint n_outputs = row->max_outputs < 0 ? 1 + (guint) roll (dice, 4) : (guint) (row->min_outputs + (gint64) roll (dice, (guint64) (row->max_outputs - row->min_outputs) + 1));
   SondeDtype common = roll (dice, 4) == 0 ? (SondeDtype) (1 + roll (dice, SONDE_N_DTYPES - 1)) : SONDE_DTYPE_F32;
   SondeShape like = roll_shape (dice);
-  SondeTensor *inputs[8] = { NULL }, *outputs[8] = { NULL };
-  SondeGraphValue *values[8] = { NULL };
+  SondeTensor *inputs[MOST_OPERANDS] = { NULL }, *outputs[MOST_OPERANDS] = { NULL };
+  SondeGraphValue *values[MOST_OPERANDS] = { NULL };
   SondeNode *node = NULL;
   gboolean good = FALSE;
 
@@ -296,7 +297,7 @@ test_unknown_inputs (void)
   for (gsize i = 0; i < n; i++)
     {
       g_autoptr (SondeGraph) graph = sonde_graph_new ("unknown");
-      SondeGraphValue *values[8] = { NULL };
+      SondeGraphValue *values[MOST_OPERANDS] = { NULL };
       SondeType types[4];
       SondeNode *node = NULL;
 
