@@ -2,6 +2,8 @@
  * What can be known wrong before running. Legacy forms are left to the legalise pass. */
 #include "engine/passes/sonde-passes-private.h"
 
+#include "data/base/sonde-budget.h"
+
 #include <string.h>
 
 static void
@@ -94,16 +96,52 @@ check_names (const SondeGraph *graph,
     }
 }
 
-gboolean
-sonde_pass_check (SondeGraph *graph,
-                  GPtrArray  *problems)
-{
-  g_autoptr (GHashTable) functions = sonde_functions_by_name (graph);
-  guint before = problems->len;
+static void check_graph (SondeGraph *graph,
+                         GHashTable *functions,
+                         guint       depth,
+                         GPtrArray  *problems);
 
+/* Problems of the graphs that @node runs, with its name in front. */
+static void
+check_bodies (const SondeNode *node,
+              GHashTable      *functions,
+              guint            depth,
+              GPtrArray       *problems)
+{
+  g_autoptr (GPtrArray) bodies = sonde_bodies_of (node);
+
+  if (bodies != NULL && depth >= SONDE_BUDGET_SUBGRAPHS)
+    {
+      add_problem (problems, "node “%s” (%s): graphs lie more than %d deep in each other", node->name, node->op,
+                   SONDE_BUDGET_SUBGRAPHS);
+      return;
+    }
+  for (guint b = 0; bodies != NULL && b < bodies->len; b++)
+    {
+      guint before = problems->len;
+
+      check_graph (bodies->pdata[b], functions, depth + 1, problems);
+      for (guint i = before; i < problems->len; i++)
+        {
+          g_autofree char *inner = problems->pdata[i];
+
+          problems->pdata[i] = g_strdup_printf ("in a body of “%s”: %s", node->name, inner);
+        }
+    }
+}
+
+static void
+check_graph (SondeGraph *graph,
+             GHashTable *functions,
+             guint       depth,
+             GPtrArray  *problems)
+{
   for (guint i = 0; i < graph->nodes->len && problems->len < SONDE_MOST_PROBLEMS; i++)
     if (graph->nodes->pdata[i] != NULL)
-      check_node (graph->nodes->pdata[i], functions, problems);
+      {
+        check_node (graph->nodes->pdata[i], functions, problems);
+        check_bodies (graph->nodes->pdata[i], functions, depth, problems);
+      }
   for (guint i = 0; i < graph->values->len; i++)
     {
       SondeGraphValue *value = graph->values->pdata[i];
@@ -113,6 +151,16 @@ sonde_pass_check (SondeGraph *graph,
     }
   check_names (graph, problems);
   check_cycles (graph, problems);
+}
+
+gboolean
+sonde_pass_check (SondeGraph *graph,
+                  GPtrArray  *problems)
+{
+  g_autoptr (GHashTable) functions = sonde_functions_by_name (graph);
+  guint before = problems->len;
+
+  check_graph (graph, functions, 0, problems);
   if (problems->len > SONDE_MOST_PROBLEMS)
     g_ptr_array_set_size (problems, SONDE_MOST_PROBLEMS);
   return problems->len == before;

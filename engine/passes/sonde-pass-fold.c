@@ -10,7 +10,7 @@
 static gboolean
 is_fixed (const SondeGraphValue *value)
 {
-  return value == NULL || (value->constant != NULL && value->role == SONDE_ROLE_CONSTANT);
+  return value == NULL || sonde_fixed_value (value) != NULL;
 }
 
 /* Parameters are trained, inputs with a default may be given: neither is fixed. */
@@ -19,7 +19,8 @@ can_fold (const SondeNode *node)
 {
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
 
-  if (klass == NULL || klass->compute == NULL || (klass->flags & (SONDE_OP_RANDOM | SONDE_OP_DYNAMIC)))
+  if (klass == NULL || (klass->compute == NULL && klass->compute_values == NULL)
+      || (klass->flags & (SONDE_OP_RANDOM | SONDE_OP_CONTROL)))
     return FALSE;
   for (guint k = 0; k < node->inputs->len; k++)
     if (!is_fixed (node->inputs->pdata[k]))
@@ -27,42 +28,79 @@ can_fold (const SondeNode *node)
   return TRUE;
 }
 
+static SondeTensor *
+fixed_tensor (SondeNode *node,
+              guint      k)
+{
+  SondeGraphValue *value = sonde_node_get_input (node, k);
+
+  return value ? sonde_value_get_tensor (sonde_fixed_value (value)) : NULL;
+}
+
+/* What the results will take; sizes that only values tell, as a multiple of the inputs. */
 static gsize
-output_bytes (const SondeNode *node)
+output_bytes (SondeNode *node)
 {
   g_autofree SondeType *types = g_new0 (SondeType, node->outputs->len + 1);
-  gsize sum = 0;
+  g_autofree SondeTensor **known = g_new0 (SondeTensor *, node->inputs->len + 1);
+  gsize sum = 0, unknown = 0;
 
-  if (!sonde_op_infer_node (node, NULL, types, NULL, NULL))
-    return 0;
+  for (guint k = 0; k < node->inputs->len; k++)
+    {
+      known[k] = fixed_tensor (node, k);
+      unknown += known[k] ? 64 * sonde_tensor_n_bytes (known[k]) : 0;
+    }
+  if (!sonde_op_infer_node (node, known, types, NULL, NULL))
+    return G_MAXSIZE;
   for (guint k = 0; k < node->outputs->len; k++)
     {
       SondeShape shape;
 
+      if (sonde_node_get_output (node, k) == NULL)
+        continue;
       if (sonde_type_get_shape (&types[k], &shape))
         sum += (gsize) sonde_shape_n_elements (&shape) * sonde_dtype_size (types[k].dtype);
+      else
+        sum += unknown;
     }
   return sum;
 }
 
+/* What cannot be computed stays: the run, or the branch that is not taken, will tell. */
 static gboolean
-fold_node (SondeGraph *graph,
-           SondeNode  *node,
-           GError    **error)
+compute_node (SondeNode   *node,
+              SondeValue **outputs)
 {
-  guint n = node->inputs->len, n_outputs = node->outputs->len;
-  g_autofree SondeTensor **inputs = g_new0 (SondeTensor *, n + 1);
-  g_autofree SondeTensor **outputs = g_new0 (SondeTensor *, n_outputs + 1);
-  g_autofree SondeGraphValue **values = g_new0 (SondeGraphValue *, n_outputs + 1);
+  guint n = node->inputs->len;
+  g_autofree SondeValue **inputs = g_new0 (SondeValue *, n + 1);
+  gboolean good;
 
   for (guint k = 0; k < n; k++)
     {
       SondeGraphValue *value = sonde_node_get_input (node, k);
 
-      inputs[k] = value ? sonde_value_get_tensor (value->constant) : NULL;
+      inputs[k] = value ? sonde_fixed_value (value) : NULL;
     }
-  if (!sonde_op_run_reference (node, inputs, n, outputs, n_outputs, error))
-    return FALSE;
+  good = sonde_op_run_reference_values (node, inputs, n, 0, 0, outputs, node->outputs->len, NULL);
+  for (guint k = 0; good && k < node->outputs->len; k++)
+    good = sonde_node_get_output (node, k) == NULL || sonde_value_get_tensor (outputs[k]) != NULL;
+  return good;
+}
+
+static void
+fold_node (SondeGraph *graph,
+           SondeNode  *node)
+{
+  guint n_outputs = node->outputs->len;
+  g_autofree SondeValue **outputs = g_new0 (SondeValue *, n_outputs + 1);
+  g_autofree SondeGraphValue **values = g_new0 (SondeGraphValue *, n_outputs + 1);
+
+  if (!compute_node (node, outputs))
+    {
+      for (guint k = 0; k < n_outputs; k++)
+        sonde_value_unref (outputs[k]);
+      return;
+    }
   for (guint k = 0; k < n_outputs; k++)
     values[k] = sonde_node_get_output (node, k);
   sonde_graph_remove_node (graph, node);
@@ -70,15 +108,15 @@ fold_node (SondeGraph *graph,
     {
       if (values[k] != NULL)
         {
-          values[k]->constant = sonde_value_new_tensor (outputs[k]);
-          values[k]->type = sonde_type_of_value (values[k]->constant);
+          values[k]->constant = sonde_value_ref (outputs[k]);
+          values[k]->type = sonde_type_of_value (outputs[k]);
           values[k]->role = SONDE_ROLE_CONSTANT;
         }
-      sonde_tensor_unref (outputs[k]);
+      sonde_value_unref (outputs[k]);
     }
-  return TRUE;
 }
 
+/* As deep as graphs lie in each other, which sonde_pass_check() limits. */
 gboolean
 sonde_pass_fold (SondeGraph *graph,
                  GError    **error)
@@ -90,9 +128,13 @@ sonde_pass_fold (SondeGraph *graph,
   for (guint i = 0; i < order->len; i++)
     {
       SondeNode *node = order->pdata[i];
+      g_autoptr (GPtrArray) bodies = sonde_bodies_of (node);
 
-      if (can_fold (node) && output_bytes (node) <= MOST_BYTES && !fold_node (graph, node, error))
-        return FALSE;
+      for (guint b = 0; bodies != NULL && b < bodies->len; b++)
+        if (!sonde_pass_fold (bodies->pdata[b], error))
+          return FALSE;
+      if (can_fold (node) && output_bytes (node) <= MOST_BYTES)
+        fold_node (graph, node);
     }
   return TRUE;
 }

@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Shapes and types of every value. Symbolic sizes are bound first; small integer tensors are computed on
- * the way, so that shapes that a model computes are known before it runs. */
-#include "engine/passes/sonde-passes.h"
+ * the way, so that shapes that a model computes are known before it runs. Bodies of nodes are inferred when
+ * their node is reached: sonde-infer-body.c. */
+#include "engine/passes/sonde-infer-private.h"
 
 /* Elements of a tensor that is computed at inference. */
 #define MOST_KNOWN 1024
 #define MOST_KNOWN_FLOATS 16
 
-/**
- * Inference:
- * @symbols: interned name -> pointer to gint64
- * @known: by value id: host value, owned
- */
-typedef struct
-{
-  SondeGraph *graph;
-  GHashTable *symbols;
-  GPtrArray *known;
-} Inference;
+typedef SondeTyping Inference;
 
 /* ---- symbols ---------------------------------------------------------------------------------- */
 
@@ -112,15 +103,18 @@ apply_symbols (Inference *inference,
 
 /* ---- known values ----------------------------------------------------------------------------- */
 
-static SondeTensor *
-known_of (Inference       *inference,
-          SondeGraphValue *value)
+SondeTensor *
+sonde_typing_known (const SondeTyping  *inference,
+                       const SondeGraphValue *value)
 {
-  if (value == NULL)
-    return NULL;
-  if (value->constant != NULL && value->role == SONDE_ROLE_CONSTANT)
-    return sonde_value_get_tensor (value->constant);
-  return value->id < inference->known->len ? inference->known->pdata[value->id] : NULL;
+  for (; value != NULL && inference != NULL; value = value->outer, inference = inference->outer)
+    {
+      if (value->constant != NULL && value->role == SONDE_ROLE_CONSTANT)
+        return sonde_value_get_tensor (value->constant);
+      if (value->outer == NULL)
+        return value->id < inference->known->len ? inference->known->pdata[value->id] : NULL;
+    }
+  return NULL;
 }
 
 static void
@@ -151,6 +145,33 @@ is_shape_like (const SondeNode *node,
   return node->outputs->len > 0;
 }
 
+static gboolean
+is_dynamic (const SondeNode *node)
+{
+  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+
+  return klass != NULL && (klass->flags & SONDE_OP_DYNAMIC) != 0;
+}
+
+/* A size that only values tell is known now. */
+static void
+store_result (Inference       *inference,
+              SondeGraphValue *value,
+              SondeTensor     *tensor) /* (transfer full) */
+{
+  if (value == NULL || tensor->dtype == SONDE_DTYPE_STRING)
+    {
+      sonde_tensor_unref (tensor);
+      return;
+    }
+  if (!sonde_type_get_shape (&value->type, &(SondeShape) { 0 }))
+    value->type = sonde_type_tensor (tensor->dtype, &tensor->shape);
+  if (sonde_tensor_n_elements (tensor) <= MOST_KNOWN)
+    set_known (inference, value, tensor);
+  else
+    sonde_tensor_unref (tensor);
+}
+
 static void
 compute_known (Inference          *inference,
                const SondeNode    *node,
@@ -160,7 +181,7 @@ compute_known (Inference          *inference,
   guint n = node->inputs->len, n_outputs = node->outputs->len;
   g_autofree SondeTensor **outputs = g_new0 (SondeTensor *, n_outputs + 1);
 
-  if (klass->flags & (SONDE_OP_RANDOM | SONDE_OP_DYNAMIC))
+  if (klass->flags & (SONDE_OP_RANDOM | SONDE_OP_CONTROL))
     return;
   for (guint k = 0; k < n; k++)
     if (node->inputs->pdata[k] != NULL
@@ -170,12 +191,13 @@ compute_known (Inference          *inference,
     return;
   for (guint k = 0; k < n_outputs; k++)
     if (outputs[k] != NULL)
-      set_known (inference, sonde_node_get_output (node, k), outputs[k]);
+      store_result (inference, sonde_node_get_output (node, k), outputs[k]);
 }
 
 /* ---- nodes ------------------------------------------------------------------------------------ */
 
-/* A size that a file wrote down for a symbolic batch must not outlive new bindings. */
+/* A size that a file wrote down for a symbolic batch must not outlive new bindings; what kind of thing a value
+ * is stays, for where nothing is known. */
 static void
 forget_types (SondeGraph *graph)
 {
@@ -184,8 +206,36 @@ forget_types (SondeGraph *graph)
       SondeGraphValue *value = graph->values->pdata[i];
 
       if (value != NULL && value->producer != NULL)
-        value->type = sonde_type_unknown ();
+        value->type.rank = -1;
     }
+}
+
+static void
+store_type (Inference       *inference,
+            SondeGraphValue *value,
+            SondeType       *type)
+{
+  SondeType hint = value->type;
+
+  apply_symbols (inference, type);
+  value->type = *type;
+  if (type->kind == SONDE_VALUE_NONE)
+    value->type = (SondeType) { .kind = hint.kind, .dtype = hint.dtype, .rank = -1 };
+  else if (type->dtype == SONDE_DTYPE_INVALID && hint.kind == type->kind)
+    value->type.dtype = hint.dtype;
+}
+
+static void
+store_known (Inference       *inference,
+             SondeGraphValue *value,
+             SondeTensor     *tensor) /* (nullable) (transfer full) */
+{
+  if (tensor == NULL)
+    return;
+  if (value != NULL)
+    set_known (inference, value, tensor);
+  else
+    sonde_tensor_unref (tensor);
 }
 
 static gboolean
@@ -196,28 +246,40 @@ infer_node (Inference *inference,
   guint n = node->inputs->len, n_outputs = node->outputs->len;
   g_autofree SondeTensor **known = g_new0 (SondeTensor *, n + 1);
   g_autofree SondeTensor **results = g_new0 (SondeTensor *, n_outputs + 1);
+  g_autofree SondeTensor **given = g_new0 (SondeTensor *, n_outputs + 1);
   g_autofree SondeType *types = g_new0 (SondeType, n_outputs + 1);
+  gboolean good;
 
   for (guint k = 0; k < n; k++)
-    known[k] = known_of (inference, sonde_node_get_input (node, k));
-  if (!sonde_op_infer_node (node, known, types, results, error))
-    return FALSE;
+    known[k] = sonde_typing_known (inference, sonde_node_get_input (node, k));
+  good = sonde_infer_bodies (inference, node, known, given, error)
+         && sonde_op_infer_node (node, known, types, results, error);
   for (guint k = 0; k < n_outputs; k++)
     {
       SondeGraphValue *value = sonde_node_get_output (node, k);
 
-      if (value == NULL)
-        {
-          sonde_tensor_unref (results[k]);
-          continue;
-        }
-      apply_symbols (inference, &types[k]);
-      value->type = types[k];
-      if (results[k] != NULL)
-        set_known (inference, value, results[k]);
+      if (good && value != NULL)
+        store_type (inference, value, &types[k]);
+      store_known (inference, value, given[k]);
+      store_known (inference, value, results[k]);
     }
-  if (is_shape_like (node, types) && n > 0)
+  if (good && n > 0 && (is_dynamic (node) || is_shape_like (node, types)))
     compute_known (inference, node, known);
+  return good;
+}
+
+gboolean
+sonde_typing_run (SondeTyping *inference,
+                     GError        **error)
+{
+  g_autoptr (GPtrArray) order = sonde_graph_sort (inference->graph, error);
+
+  if (order == NULL)
+    return FALSE;
+  forget_types (inference->graph);
+  for (guint i = 0; i < order->len; i++)
+    if (!infer_node (inference, order->pdata[i], error))
+      return FALSE;
   return TRUE;
 }
 
@@ -236,20 +298,13 @@ sonde_pass_infer (SondeGraph         *graph,
                   GError            **error)
 {
   g_auto (Inference) inference = { .graph = graph };
-  g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
 
-  if (order == NULL)
-    return FALSE;
   inference.symbols = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   inference.known = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   for (guint i = 0; i < n_bindings; i++)
     if (!bind_input (&inference, &bindings[i], error))
       return FALSE;
-  forget_types (graph);
   for (guint i = 0; i < graph->inputs->len; i++)
     apply_symbols (&inference, &((SondeGraphValue *) graph->inputs->pdata[i])->type);
-  for (guint i = 0; i < order->len; i++)
-    if (!infer_node (&inference, order->pdata[i], error))
-      return FALSE;
-  return TRUE;
+  return sonde_typing_run (&inference, error);
 }

@@ -3,16 +3,21 @@
  * on the way as far as possible, because some old forms mean different things for different ranks. */
 #include "engine/passes/sonde-passes-private.h"
 
+#include "data/base/sonde-budget.h"
+
 #include <string.h>
 
 static const SondeLegalisation *const tables[] = {
+  sonde_legalisations_attention,
   sonde_legalisations_common,
   sonde_legalisations_contrib,
   sonde_legalisations_image,
   sonde_legalisations_index,
+  sonde_legalisations_machine_learning,
   sonde_legalisations_quantise,
   sonde_legalisations_recurrent,
   sonde_legalisations_sequence,
+  sonde_legalisations_training,
 };
 
 static gboolean
@@ -73,17 +78,28 @@ report_missing (GHashTable *counts,
 }
 
 static gboolean
-check_operators (const SondeGraph *graph,
-                 GError          **error)
+count_missing (const SondeGraph *graph,
+               guint             depth,
+               GHashTable       *counts,
+               GError          **error)
 {
-  g_autoptr (GHashTable) counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-
   for (guint i = 0; i < graph->nodes->len; i++)
     {
       const SondeNode *node = graph->nodes->pdata[i];
+      g_autoptr (GPtrArray) bodies = node ? sonde_bodies_of (node) : NULL;
       char *key = NULL;
       guint count;
 
+      if (bodies != NULL && depth >= SONDE_BUDGET_SUBGRAPHS)
+        {
+          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "node “%s” (%s): graphs lie more than %d deep in each other", node->name, node->op,
+                       SONDE_BUDGET_SUBGRAPHS);
+          return FALSE;
+        }
+      for (guint b = 0; bodies != NULL && b < bodies->len; b++)
+        if (!count_missing (bodies->pdata[b], depth + 1, counts, error))
+          return FALSE;
       if (node == NULL || sonde_pass_knows_operator (node->domain, node->op))
         continue;
       key = g_strdup_printf ("%s%s%s (version %d)", node->domain, *node->domain != '\0' ? "." : "", node->op,
@@ -91,7 +107,16 @@ check_operators (const SondeGraph *graph,
       count = GPOINTER_TO_UINT (g_hash_table_lookup (counts, key));
       g_hash_table_insert (counts, key, GUINT_TO_POINTER (count + 1));
     }
-  return report_missing (counts, error);
+  return TRUE;
+}
+
+static gboolean
+check_operators (const SondeGraph *graph,
+                 GError          **error)
+{
+  g_autoptr (GHashTable) counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  return count_missing (graph, 0, counts, error) && report_missing (counts, error);
 }
 
 /* ---- rewriting -------------------------------------------------------------------------------- */
@@ -173,26 +198,70 @@ legalise_node (SondeGraph *graph,
   return TRUE;
 }
 
+/* ---- bodies ----------------------------------------------------------------------------------- */
+
+/* Rules ask for ranks and element types: what comes from outside is known here. */
+static void
+type_body (const SondeNode *node,
+           SondeGraph      *body)
+{
+  gboolean loop = strcmp (node->op, "Loop") == 0;
+
+  for (guint i = 0; i < body->values->len; i++)
+    {
+      SondeGraphValue *value = body->values->pdata[i];
+
+      if (value != NULL && value->outer != NULL && value->type.kind == SONDE_VALUE_NONE)
+        value->type = value->outer->type;
+    }
+  for (guint k = 2; loop && k < body->inputs->len && k < node->inputs->len; k++)
+    {
+      SondeGraphValue *formal = body->inputs->pdata[k];
+      const SondeGraphValue *initial = node->inputs->pdata[k];
+
+      if (formal->type.kind != SONDE_VALUE_NONE || initial == NULL)
+        continue;
+      formal->type = initial->type;
+      for (int d = 0; d < formal->type.rank; d++)
+        formal->type.dims[d].size = -1;
+    }
+}
+
+static gboolean
+legalise_graph (SondeGraph *graph,
+                GError    **error)
+{
+  g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
+
+  for (guint i = 0; order != NULL && i < order->len; i++)
+    {
+      SondeNode *node = order->pdata[i];
+      g_autoptr (GPtrArray) bodies = sonde_bodies_of (node);
+
+      for (guint b = 0; bodies != NULL && b < bodies->len; b++)
+        {
+          type_body (node, bodies->pdata[b]);
+          if (!legalise_graph (bodies->pdata[b], error))
+            {
+              g_prefix_error (error, "in a body of “%s”: ", node->name);
+              return FALSE;
+            }
+        }
+      if (!legalise_node (graph, node, error))
+        return FALSE;
+    }
+  return order != NULL;
+}
+
 gboolean
 sonde_pass_legalise (SondeGraph *graph,
                      GError    **error)
 {
-  g_autoptr (GPtrArray) order = NULL;
   int opset = sonde_graph_get_opset (graph, "");
 
-  if (!check_operators (graph, error))
-    return FALSE;
-  order = sonde_graph_sort (graph, error);
-  if (order == NULL)
+  if (!sonde_check_versions (graph, error) || !check_operators (graph, error))
     return FALSE;
   /* From here on new nodes are made in the current form. */
   sonde_graph_set_opset (graph, "", MAX (opset, SONDE_CURRENT_OPSET));
-  for (guint i = 0; i < order->len; i++)
-    {
-      SondeNode *node = order->pdata[i];
-
-      if (!legalise_node (graph, node, error))
-        return FALSE;
-    }
-  return TRUE;
+  return legalise_graph (graph, error);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Removes nodes that nobody needs. */
-#include "engine/passes/sonde-passes.h"
+#include "engine/passes/sonde-passes-private.h"
 
 static gboolean
 value_is_needed (const SondeGraph      *graph,
@@ -33,6 +33,27 @@ appears_after (const GPtrArray *array,
   return FALSE;
 }
 
+/* Who makes what the bodies of @node read may not be needed without it. */
+static void
+add_captured (const SondeNode *node,
+              GArray          *candidates)
+{
+  g_autoptr (GPtrArray) bodies = sonde_bodies_of (node);
+
+  for (guint b = 0; bodies != NULL && b < bodies->len; b++)
+    {
+      const SondeGraph *body = bodies->pdata[b];
+
+      for (guint i = 0; i < body->values->len; i++)
+        {
+          const SondeGraphValue *value = body->values->pdata[i];
+
+          if (value != NULL && value->outer != NULL && value->outer->producer != NULL)
+            g_array_append_val (candidates, value->outer->producer->id);
+        }
+    }
+}
+
 /* Outputs go with their node; constants that it alone read go too. */
 static void
 remove_node (SondeGraph *graph,
@@ -42,6 +63,7 @@ remove_node (SondeGraph *graph,
   g_autoptr (GPtrArray) inputs = g_ptr_array_copy (node->inputs, NULL, NULL);
   g_autoptr (GPtrArray) outputs = g_ptr_array_copy (node->outputs, NULL, NULL);
 
+  add_captured (node, candidates);
   sonde_graph_remove_node (graph, node);
   for (guint k = 0; k < outputs->len; k++)
     if (outputs->pdata[k] != NULL)
@@ -59,6 +81,32 @@ remove_node (SondeGraph *graph,
     }
 }
 
+/* Captures that a body does not read any more would keep alive what they capture. */
+static void
+remove_captures (SondeGraph *body)
+{
+  for (guint i = 0; i < body->values->len; i++)
+    {
+      SondeGraphValue *value = body->values->pdata[i];
+
+      if (value != NULL && value->outer != NULL && !value_is_needed (body, value)
+          && !g_ptr_array_find (body->inputs, value, NULL))
+        sonde_graph_remove_value (body, value);
+    }
+}
+
+static void
+prune_bodies (const SondeNode *node)
+{
+  g_autoptr (GPtrArray) bodies = sonde_bodies_of (node);
+
+  for (guint b = 0; bodies != NULL && b < bodies->len; b++)
+    {
+      sonde_pass_prune (bodies->pdata[b]);
+      remove_captures (bodies->pdata[b]);
+    }
+}
+
 /* Ids, since a node may be named twice and be gone the second time. */
 void
 sonde_pass_prune (SondeGraph *graph)
@@ -66,7 +114,11 @@ sonde_pass_prune (SondeGraph *graph)
   g_autoptr (GArray) candidates = g_array_new (FALSE, FALSE, sizeof (guint));
 
   for (guint i = 0; i < graph->nodes->len; i++)
-    g_array_append_val (candidates, i);
+    {
+      if (graph->nodes->pdata[i] != NULL)
+        prune_bodies (graph->nodes->pdata[i]);
+      g_array_append_val (candidates, i);
+    }
   while (candidates->len > 0)
     {
       guint id = g_array_index (candidates, guint, candidates->len - 1);

@@ -10,6 +10,17 @@ G_BEGIN_DECLS
 #define SONDE_MOST_PROBLEMS 1000
 #define SONDE_CURRENT_OPSET 28 /* the forms that the rows of engine/ops stand for */
 
+/* The graphs among the attributes of @node, in order; NULL when there are none. (sonde-bodies.c)
+ * Returns: (transfer container) (element-type SondeGraph) (nullable) */
+GPtrArray *sonde_bodies_of (const SondeNode *node);
+
+/* What @value is in every run: its own constant, or that of the value it captures. (nullable) (transfer none) */
+SondeValue *sonde_fixed_value (const SondeGraphValue *value);
+
+/* The versions of format and operators that the model names are known. Errors: UNSUPPORTED, INVALID. */
+gboolean sonde_check_versions (const SondeGraph *graph,
+                               GError          **error);
+
 /* An operator without row that the legalise pass turns into others. */
 gboolean sonde_legalise_knows (const char *domain,
                                const char *op);
@@ -37,13 +48,16 @@ typedef struct
 
 /* One table a family, each ended by a NULL op; sonde-pass-legalise.c joins them. An operator may have
  * several rows, tried in order. */
+extern const SondeLegalisation sonde_legalisations_attention[];
 extern const SondeLegalisation sonde_legalisations_common[];
 extern const SondeLegalisation sonde_legalisations_contrib[];
 extern const SondeLegalisation sonde_legalisations_image[];
 extern const SondeLegalisation sonde_legalisations_index[];
+extern const SondeLegalisation sonde_legalisations_machine_learning[];
 extern const SondeLegalisation sonde_legalisations_quantise[];
 extern const SondeLegalisation sonde_legalisations_recurrent[];
 extern const SondeLegalisation sonde_legalisations_sequence[];
+extern const SondeLegalisation sonde_legalisations_training[];
 
 /* ---- tools of the rules (sonde-legalise-tools.c) ----------------------------------------------- */
 
