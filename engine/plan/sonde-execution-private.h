@@ -41,6 +41,11 @@ typedef struct _SondeLate SondeLate;
  * @rooms: where the contents of slots are now
  * @late: by step: NULL before a late step runs for the first time
  * @scratch, @scratch_bytes: workspace of late steps, grown as needed
+ * @root: the outermost execution; itself when there is no @parent
+ * @node, @body_name, @iteration: of a body: whose, which, and how often it ran in this loop
+ * @inner: (nullable): execution of a body in which the run stands
+ * @allowed: flags that count in the present run
+ * @n_writes: how often a parameter was written
  * @flags: by step: what somebody wants of it, with SONDE_FLAG_INTERRUPT always set
  * @mask: which flags count now; any thread may add SONDE_FLAG_INTERRUPT
  * @wants: by observer: by step
@@ -61,6 +66,12 @@ struct _SondeExecution
   SondeRunBudget *budget;
   void *scratch;
   gsize scratch_bytes;
+  SondeExecution *root, *parent, *inner;
+  SondeNode *node;
+  const char *body_name;
+  gint64 iteration;
+  guint allowed;
+  guint64 n_writes;
   guint8 *flags;
   _Atomic guint mask;
   SondeObserver *observers[SONDE_MAX_OBSERVERS];
@@ -86,8 +97,30 @@ SondeRunResult sonde_execution_run_late (SondeExecution   *execution,
                                          guint             index,
                                          const SondeRooms *rooms,
                                          GError          **error);
-void sonde_late_free (SondeLate   *late,
-                      SondeDevice *device);
+void sonde_late_free (SondeLate      *late,
+                      SondeExecution *execution);
+
+/* Runs the body that @execution is, or goes on with it, as part of the parent's run. */
+SondeRunResult sonde_execution_run_body (SondeExecution *execution,
+                                         guint           allowed,
+                                         GError        **error);
+/* An execution of a body of @parent: shares its budget. */
+SondeExecution *sonde_execution_new_inside (SondePlan      *plan,
+                                            SondeExecution *parent,
+                                            GError        **error);
+/* Sets an input of the plan's graph. */
+gboolean sonde_execution_fill_input (SondeExecution        *execution,
+                                     const SondeGraphValue *input,
+                                     SondeValue            *value,
+                                     GError               **error);
+/* Whether somebody interrupted the run; takes the interrupt away. */
+gboolean sonde_execution_take_interrupt (SondeExecution *execution);
+/* Gives up what is under way in bodies. (sonde-execution-inner.c) */
+void sonde_execution_reset_inner (SondeExecution *execution);
+/* Calls @visit for all executions of bodies that @execution has made, not for those inside them. */
+void sonde_execution_foreach_inner (SondeExecution *execution,
+                                    void (*visit) (SondeExecution *inner, gpointer data),
+                                    gpointer data);
 
 /* Brings copies of weights in other layouts up to date. */
 gboolean sonde_execution_refresh_weights (SondeExecution *execution,

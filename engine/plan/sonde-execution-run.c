@@ -4,6 +4,19 @@
 
 #define STACK_POINTERS 64
 
+static SondeTensor *
+fetch (const SondeRunArguments *arguments,
+       guint                    input,
+       GError                 **error)
+{
+  SondeExecution *execution = (SondeExecution *) arguments->owner;
+  const SondePlanStep *step = arguments->call;
+  g_autoptr (SondeValue) value = sonde_execution_download (execution, step->derive_slots[input], &execution->rooms,
+                                                           error);
+
+  return value != NULL ? sonde_tensor_contiguous (sonde_value_get_tensor (value)) : NULL;
+}
+
 static gboolean
 run_kernel (SondeExecution      *execution,
             const SondePlanStep *step,
@@ -20,6 +33,9 @@ run_kernel (SondeExecution      *execution,
     .outputs = pointers + step->n_input_slots,
     .workspace = execution->workspace,
     .derived = (guint8 *) execution->own + step->derived_offset,
+    .fetch = fetch,
+    .owner = execution,
+    .call = step,
     .seed = execution->run_seed,
     .step = execution->run_counter,
   };
@@ -252,6 +268,7 @@ begin (SondeExecution *execution,
     return FALSE;
 
   drop_boxes (execution);
+  sonde_execution_reset_inner (execution);
   execution->state = SONDE_EXECUTION_RUNNING;
   execution->position = 0;
   execution->announced = execution->ended = execution->before_done = FALSE;
@@ -277,16 +294,36 @@ obey (SondeExecution *execution,
   return SONDE_RUN_STOPPED;
 }
 
+gboolean
+sonde_execution_take_interrupt (SondeExecution *execution)
+{
+  guint mask = atomic_load_explicit (&execution->root->mask, memory_order_relaxed);
+
+  if ((execution->allowed & mask & SONDE_FLAG_INTERRUPT) == 0)
+    return FALSE;
+
+  atomic_fetch_and (&execution->root->mask, ~SONDE_FLAG_INTERRUPT);
+  return TRUE;
+}
+
+/* What counts now: in a body also an interrupt of the whole. */
+static guint
+current_mask (SondeExecution *execution)
+{
+  guint mask = atomic_load_explicit (&execution->mask, memory_order_relaxed);
+
+  if (G_UNLIKELY (execution->root != execution))
+    mask |= atomic_load_explicit (&execution->root->mask, memory_order_relaxed) & SONDE_FLAG_INTERRUPT;
+  return mask & execution->allowed;
+}
+
 /* Somebody wants something before the step at the position. */
 static SondeRunResult
 attend_before (SondeExecution *execution,
                guint           flags)
 {
-  if ((flags & SONDE_FLAG_INTERRUPT) != 0)
-    {
-      atomic_fetch_and (&execution->mask, ~SONDE_FLAG_INTERRUPT);
-      return SONDE_RUN_PAUSED;
-    }
+  if ((flags & SONDE_FLAG_INTERRUPT) != 0 && sonde_execution_take_interrupt (execution))
+    return SONDE_RUN_PAUSED;
 
   if ((flags & SONDE_WANT_BEFORE) == 0 || execution->before_done)
     return SONDE_RUN_DONE;
@@ -316,11 +353,11 @@ run_steps (SondeExecution *execution,
            guint           allowed,
            GError        **error)
 {
+  execution->allowed = allowed;
   while (execution->position < end)
     {
       guint step = execution->position;
-      guint wanted = execution->flags[step] & allowed
-                     & atomic_load_explicit (&execution->mask, memory_order_relaxed);
+      guint wanted = execution->flags[step] & current_mask (execution);
       SondeRunResult result;
 
       if (G_UNLIKELY (wanted != 0))
@@ -340,8 +377,7 @@ run_steps (SondeExecution *execution,
 
       execution->position = step + 1;
       execution->before_done = FALSE;
-      wanted = execution->flags[step] & allowed
-               & atomic_load_explicit (&execution->mask, memory_order_relaxed);
+      wanted = execution->flags[step] & current_mask (execution);
       if (G_UNLIKELY ((wanted & SONDE_WANT_AFTER) != 0))
         {
           result = obey (execution, tell_after (execution, step));
@@ -409,6 +445,72 @@ sonde_execution_run (SondeExecution *execution,
     }
 
   exchange_updates (execution);
+  execution->state = SONDE_EXECUTION_DONE;
+  return SONDE_RUN_DONE;
+}
+
+/* ---- bodies --------------------------------------------------------------------------------------- */
+
+static SondeAnswer
+tell_body (SondeExecution *execution,
+           gboolean        begins)
+{
+  SondeAnswer strongest = SONDE_ANSWER_CONTINUE;
+
+  for (guint i = 0; i < execution->n_observers; i++)
+    {
+      SondeObserver *observer = execution->observers[i];
+      SondeAnswer (*call) (SondeObserver *, SondeExecution *) = begins ? observer->body_begins : observer->body_ends;
+
+      if (call != NULL)
+        strongest = stronger (strongest, call (observer, execution));
+    }
+
+  return strongest;
+}
+
+/* Random numbers differ from iteration to iteration. */
+static void
+take_counter (SondeExecution *execution)
+{
+  const SondeExecution *parent = execution->parent;
+
+  execution->seed = parent->run_seed ^ (guint64) execution->iteration * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  execution->counter = parent->run_counter;
+}
+
+SondeRunResult
+sonde_execution_run_body (SondeExecution *execution,
+                          guint           allowed,
+                          GError        **error)
+{
+  gboolean told = (allowed & SONDE_WANT_BEFORE) != 0;
+  SondeRunResult result;
+
+  take_counter (execution);
+  if (!begin (execution, error))
+    return SONDE_RUN_FAILED;
+
+  if (!execution->announced)
+    {
+      execution->announced = TRUE;
+      result = told ? obey (execution, tell_body (execution, TRUE)) : SONDE_RUN_DONE;
+      if (result != SONDE_RUN_DONE)
+        return result;
+    }
+
+  result = run_steps (execution, execution->plan->steps->len, allowed, error);
+  if (result != SONDE_RUN_DONE)
+    return result;
+
+  if (!execution->ended)
+    {
+      execution->ended = TRUE;
+      result = told ? obey (execution, tell_body (execution, FALSE)) : SONDE_RUN_DONE;
+      if (result != SONDE_RUN_DONE)
+        return result;
+    }
+
   execution->state = SONDE_EXECUTION_DONE;
   return SONDE_RUN_DONE;
 }

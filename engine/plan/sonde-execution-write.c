@@ -105,11 +105,11 @@ as_declared (const SondeGraphValue *input,
   return sonde_value_ref (value);
 }
 
-static gboolean
-fill_input (SondeExecution        *execution,
-            const SondeGraphValue *input,
-            SondeValue            *value,
-            GError               **error)
+gboolean
+sonde_execution_fill_input (SondeExecution        *execution,
+                            const SondeGraphValue *input,
+                            SondeValue            *value,
+                            GError               **error)
 {
   guint slot = execution->plan->slot_of_value[input->id];
   g_autoptr (SondeValue) given = as_declared (input, value);
@@ -143,7 +143,7 @@ sonde_execution_set_input_value (SondeExecution *execution,
       SondeGraphValue *input = g_ptr_array_index (plan->graph->inputs, i);
 
       if (g_str_equal (input->name, name))
-        return fill_input (execution, input, value, error);
+        return sonde_execution_fill_input (execution, input, value, error);
     }
 
   return unknown_input (plan, name, error);
@@ -192,6 +192,7 @@ write_source (SondeExecution  *execution,
     return FALSE;
 
   execution->weights_written = execution->sources_written = TRUE;
+  execution->n_writes++;
   return execution->state != SONDE_EXECUTION_RUNNING
          || sonde_execution_refresh_weights (execution, error);
 }

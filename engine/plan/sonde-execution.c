@@ -24,7 +24,7 @@ sonde_execution_free (SondeExecution *execution)
   if (execution->scratch != NULL)
     device->klass->release (device, execution->scratch);
   for (guint i = 0; execution->late != NULL && i < execution->plan->steps->len; i++)
-    sonde_late_free (execution->late[i], device);
+    sonde_late_free (execution->late[i], execution);
   for (guint i = 0; i < execution->plan->slots->len; i++)
     sonde_value_unref (execution->rooms.boxes[i]);
   for (guint i = 0; i < SONDE_MAX_OBSERVERS; i++)
@@ -113,6 +113,7 @@ sonde_execution_new (SondePlan *plan,
   guint n_steps = plan->steps->len;
 
   execution->plan = sonde_plan_ref (plan);
+  execution->root = execution;
   execution->rooms.memory = g_new0 (void *, plan->slots->len + 1);
   execution->rooms.boxes = g_new0 (SondeValue *, plan->slots->len + 1);
   execution->budget = sonde_run_budget_new ();
@@ -130,6 +131,23 @@ sonde_execution_new (SondePlan *plan,
     return NULL;
 
   return g_steal_pointer (&execution);
+}
+
+SondeExecution *
+sonde_execution_new_inside (SondePlan      *plan,
+                            SondeExecution *parent,
+                            GError        **error)
+{
+  SondeExecution *execution = sonde_execution_new (plan, error);
+
+  if (execution == NULL)
+    return NULL;
+
+  execution->parent = parent;
+  execution->root = parent->root;
+  sonde_run_budget_unref (execution->budget);
+  execution->budget = sonde_run_budget_ref (parent->budget);
+  return execution;
 }
 
 SondePlan *
@@ -169,7 +187,7 @@ sonde_execution_is_running (const SondeExecution *execution)
 void
 sonde_execution_interrupt (SondeExecution *execution)
 {
-  atomic_fetch_or (&execution->mask, SONDE_FLAG_INTERRUPT);
+  atomic_fetch_or (&execution->root->mask, SONDE_FLAG_INTERRUPT);
 }
 
 void
@@ -178,6 +196,7 @@ sonde_execution_abandon (SondeExecution *execution)
   if (execution->state != SONDE_EXECUTION_RUNNING)
     return;
 
+  sonde_execution_reset_inner (execution);
   execution->state = SONDE_EXECUTION_IDLE;
   execution->position = 0;
 }
@@ -217,6 +236,27 @@ ask (SondeExecution *execution,
                                  & (SONDE_WANT_BEFORE | SONDE_WANT_AFTER);
 }
 
+static void
+add_inside (SondeExecution *inner,
+            gpointer        observer)
+{
+  sonde_execution_add_observer (inner, observer);
+}
+
+static void
+remove_inside (SondeExecution *inner,
+               gpointer        observer)
+{
+  sonde_execution_remove_observer (inner, observer);
+}
+
+static void
+refresh_inside (SondeExecution *inner,
+                gpointer        data)
+{
+  sonde_execution_refresh_observers (inner);
+}
+
 void
 sonde_execution_add_observer (SondeExecution *execution,
                               SondeObserver  *observer)
@@ -232,6 +272,8 @@ sonde_execution_add_observer (SondeExecution *execution,
   execution->n_observers++;
   ask (execution, index);
   join_wants (execution);
+  if (observer->nested)
+    sonde_execution_foreach_inner (execution, add_inside, observer);
 }
 
 void
@@ -256,6 +298,8 @@ sonde_execution_remove_observer (SondeExecution *execution,
   execution->wants[execution->n_observers] = NULL;
   execution->observers[execution->n_observers] = NULL;
   join_wants (execution);
+  if (observer->nested)
+    sonde_execution_foreach_inner (execution, remove_inside, observer);
 }
 
 void
@@ -265,4 +309,5 @@ sonde_execution_refresh_observers (SondeExecution *execution)
     ask (execution, i);
 
   join_wants (execution);
+  sonde_execution_foreach_inner (execution, refresh_inside, NULL);
 }

@@ -78,8 +78,28 @@ void sonde_execution_abandon (SondeExecution *execution);
 guint sonde_execution_get_position (const SondeExecution *execution);
 gboolean sonde_execution_is_running (const SondeExecution *execution); /* begun and not done */
 
-/* Any thread: the run pauses before its next step. */
+/* Any thread: the run pauses before its next step, also one of a subgraph. On the outermost execution. */
 void sonde_execution_interrupt (SondeExecution *execution);
+
+/* ---- subgraphs --------------------------------------------------------------------------------
+ * If, Loop and Scan run their bodies as executions of their own, made when they are first needed and kept for the
+ * types they were made for. They are lent, and live until the next run of the outermost execution goes on. Values of
+ * a body are read through its execution, by the values of its plan's graph, which have the names and ids of the
+ * body's in the outer graph. Runs, inputs and positions of a body are not to be set from outside. */
+
+/* The execution of the body in which a run of @execution stands, paused or (for observers) running; NULL when it
+ * stands between steps of its own. That may stand in a further one. */
+SondeExecution *sonde_execution_get_inner (SondeExecution *execution);
+/* The body of @node, of the plan's graph, that ran last; NULL when none has run. */
+SondeExecution *sonde_execution_find_inner (SondeExecution  *execution,
+                                            const SondeNode *node);
+SondeExecution *sonde_execution_get_parent (SondeExecution *execution); /* (nullable) */
+/* Of an execution of a body: the node of the parent's plan whose body it is. */
+SondeNode *sonde_execution_get_node (SondeExecution *execution); /* (nullable) */
+/* Of an execution of a body: its name: "then_branch", "else_branch", "body". */
+const char *sonde_execution_get_body_name (SondeExecution *execution); /* (nullable) */
+/* Which iteration of its loop runs, or ran last, from 0. */
+gint64 sonde_execution_get_iteration (const SondeExecution *execution);
 
 /* Observers are called in the order they were added; at most 8. Not owned. Same thread as the run. */
 void sonde_execution_add_observer (SondeExecution *execution,

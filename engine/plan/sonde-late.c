@@ -3,6 +3,8 @@
  * kernels for. */
 #include "engine/plan/sonde-late.h"
 
+#include "engine/plan/sonde-control.h"
+
 static void
 run_clear (SondeLateRun *run)
 {
@@ -261,14 +263,42 @@ get_late (SondeExecution *execution,
 }
 
 void
-sonde_late_free (SondeLate   *late,
-                 SondeDevice *device)
+sonde_late_free (SondeLate      *late,
+                 SondeExecution *execution)
 {
   if (late == NULL)
     return;
 
-  sonde_late_kernels_free (late->kernels, device);
+  sonde_late_kernels_free (late->kernels, execution->plan->device);
+  if (late->control != NULL)
+    sonde_control_reset (late->control, execution);
+  sonde_control_free (late->control);
   g_free (late);
+}
+
+/* A look beside the run must not touch what the run has in its bodies. */
+static SondeRunResult
+run_control (SondeLate    *late,
+             SondeLateRun *run,
+             GError      **error)
+{
+  SondeRunResult result;
+
+  if (run->rooms == &run->execution->rooms)
+    {
+      if (late->control == NULL)
+        late->control = sonde_control_new (run->step);
+      return sonde_control_run (late->control, run, error);
+    }
+  else
+    {
+      SondeControl *control = sonde_control_new (run->step);
+
+      control->silent = TRUE;
+      result = sonde_control_run (control, run, error);
+      sonde_control_free (control);
+      return result;
+    }
 }
 
 SondeRunResult
@@ -292,6 +322,9 @@ sonde_execution_run_late (SondeExecution   *execution,
 
   if (!gather (&run, error))
     return SONDE_RUN_FAILED;
+
+  if ((run.klass->flags & SONDE_OP_CONTROL) != 0)
+    return run_control (late, &run, error);
 
   if (run.klass->compute == NULL || (run.klass->flags & SONDE_OP_DYNAMIC) != 0 || !all_numbers (&run)
       || !makes_numbers (&run))

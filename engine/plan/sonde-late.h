@@ -13,9 +13,12 @@ G_BEGIN_DECLS
 /* The kernels of one node, prepared for types that were met. (sonde-late-kernel.c) */
 typedef struct _SondeLateKernels SondeLateKernels;
 
+typedef struct _SondeControl SondeControl; /* sonde-control.h */
+
 struct _SondeLate
 {
   SondeLateKernels *kernels;
+  SondeControl *control;
 };
 
 /**

@@ -38,6 +38,11 @@ typedef enum
  * @run_ends: (optional): after the last step, before updated parameters take the place of the old;
  *   every pinned value can be read. Not called for a stopped run.
  *
+ * @nested: the observer also wants the runs of subgraphs (If, Loop, Scan): @wants, @before and @after are then called
+ *   with the execution of the subgraph, too, whose steps are those of its own plan; sonde_execution_get_parent()
+ *   tells it from the outermost. One that leaves it FALSE never sees such an execution
+ * @body_begins, @body_ends: (optional): with @nested: around each run of a subgraph: of each iteration
+ *
  * Called on the thread that runs the graph, no lock held. An observer may read values
  * (sonde_execution_read()); it may not change the graph.
  */
@@ -48,6 +53,9 @@ struct _SondeObserver
   SondeAnswer (*after) (SondeObserver *observer, SondeExecution *execution, guint step);
   SondeAnswer (*run_begins) (SondeObserver *observer, SondeExecution *execution);
   SondeAnswer (*run_ends) (SondeObserver *observer, SondeExecution *execution);
+  gboolean nested;
+  SondeAnswer (*body_begins) (SondeObserver *observer, SondeExecution *execution);
+  SondeAnswer (*body_ends) (SondeObserver *observer, SondeExecution *execution);
 };
 
 G_END_DECLS

@@ -96,6 +96,7 @@ struct _SondePlan
   SondeMemoryMode memory;
   gboolean plain_layouts, no_fusion;
   GPtrArray *pinned;         /* (element-type GPatternSpec) */
+  char **globs;              /* what @pinned was made of (nullable) */
   GPtrArray *steps;          /* (element-type SondePlanStep) */
   GPtrArray *slots;          /* (element-type SondeSlot) */
   guint *slot_of_value;      /* by value id: the slot its producer fills; SONDE_NO_SLOT */

@@ -24,6 +24,7 @@ plan_free (SondePlan *plan)
   g_ptr_array_unref (plan->pinned);
   g_ptr_array_unref (plan->names);
   g_hash_table_unref (plan->updates);
+  g_strfreev (plan->globs);
   g_free (plan->slot_of_value);
   g_free (plan->step_of_node);
   sonde_graph_unref (plan->graph);
@@ -63,6 +64,7 @@ plan_start (SondeGraph             *graph,
   plan->names = g_ptr_array_new_with_free_func (g_free);
   plan->updates = g_hash_table_new (NULL, NULL);
   plan->pinned = g_ptr_array_new_with_free_func ((GDestroyNotify) g_pattern_spec_free);
+  plan->globs = g_strdupv ((char **) options->pinned);
   for (const char *const *glob = options->pinned; glob != NULL && *glob != NULL; glob++)
     g_ptr_array_add (plan->pinned, g_pattern_spec_new (*glob));
 

@@ -18,6 +18,24 @@ check (SondeGraph *graph,
   return FALSE;
 }
 
+/* What can be looked at, but not run. */
+static gboolean
+check_whole (SondeGraph *graph,
+             GError    **error)
+{
+  g_autoptr (GError) cycle = NULL;
+  g_autoptr (GPtrArray) order = sonde_graph_sort (graph, &cycle);
+
+  if (order == NULL)
+    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, cycle->message);
+  else if (graph->outputs->len == 0)
+    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                         "the model has no outputs, so that there is nothing to run");
+  else
+    return TRUE;
+  return FALSE;
+}
+
 SondeGraph *
 sonde_prepare_inference (SondeGraph *original,
                          GError    **error)
@@ -27,7 +45,9 @@ sonde_prepare_inference (SondeGraph *original,
   g_return_val_if_fail (original != NULL, NULL);
 
   graph = sonde_graph_copy (original, TRUE);
-  if (!sonde_pass_inline (graph, error) || !sonde_pass_legalise (graph, error) || !check (graph, error)
+  if (!check_whole (graph, error)
+      || !sonde_pass_inline (graph, error) || !sonde_pass_legalise (graph, error)
+      || !sonde_pass_derive (graph, error) || !check (graph, error)
       || !sonde_pass_infer (graph, NULL, 0, error) || !sonde_pass_fold (graph, error))
     return NULL;
 
