@@ -137,22 +137,6 @@ transpose_last (SondeGraph      *graph,
   return y;
 }
 
-/* Numbers of TensorProto. */
-enum
-{
-  NUMBER_FLOAT = 1,
-  NUMBER_FLOAT16 = 10,
-  NUMBER_DOUBLE = 11,
-  NUMBER_BFLOAT16 = 16,
-};
-
-static gint64
-number_of (SondeDtype dtype)
-{
-  return dtype == SONDE_DTYPE_F64 ? NUMBER_DOUBLE : dtype == SONDE_DTYPE_F16 ? NUMBER_FLOAT16
-         : dtype == SONDE_DTYPE_BF16 ? NUMBER_BFLOAT16 : NUMBER_FLOAT;
-}
-
 static gboolean
 share_heads (SondeGraph       *graph,
              SondeNode        *node,
@@ -181,7 +165,8 @@ flex_attention (SondeGraph *graph, SondeNode *node, int version, GError **error)
   SondeGraphValue *q = sonde_node_get_input (node, 0), *k = sonde_node_get_input (node, 1);
   SondeGraphValue *v = sonde_node_get_input (node, 2), *x = NULL, *factor = NULL, *y = NULL;
   SondeDtype dtype = sonde_legalise_dtype (node, 0);
-  gint64 own = number_of (dtype), precision = dtype == SONDE_DTYPE_F64 ? NUMBER_DOUBLE : NUMBER_FLOAT;
+  gint64 own = sonde_dtype_to_onnx (dtype);
+  gint64 precision = sonde_dtype_to_onnx (dtype == SONDE_DTYPE_F64 ? SONDE_DTYPE_F64 : SONDE_DTYPE_F32);
   double scale;
 
   if (q == NULL || k == NULL || v == NULL || q->type.rank != 4 || q->type.dims[3].size < 0)

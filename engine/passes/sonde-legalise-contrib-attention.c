@@ -108,7 +108,7 @@ read_mask (SondeGraph       *graph,
   if (rank == 1)
     mask = mask_of_lengths (graph, mask, count_keys (graph, what->k, what->past_k));
   else
-    mask = sonde_contrib_with_int (graph, emit (graph, "Cast", mask), "to", 9);
+    mask = sonde_contrib_with_int (graph, emit (graph, "Cast", mask), "to", sonde_dtype_to_onnx (SONDE_DTYPE_BOOL));
   mask = rank == 3 ? sonde_contrib_unsqueeze (graph, mask, 1) : emit (graph, "Unsqueeze", mask, sonde_build_ints (graph, middle, 2));
   *bias = sonde_contrib_add (graph, emit (graph, "Where", mask, sonde_build_scalar (graph, dtype, 0),
                                           sonde_build_scalar (graph, dtype, filter)), *bias);

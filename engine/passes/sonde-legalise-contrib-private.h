@@ -10,18 +10,6 @@ G_BEGIN_DECLS
 #define sonde_contrib_unsupported(error, ...) \
   (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, __VA_ARGS__), FALSE)
 
-/* Numbers of TensorProto.DataType that Cast takes. */
-enum
-{
-  SONDE_CONTRIB_FLOAT = 1,
-  SONDE_CONTRIB_INT32 = 6,
-  SONDE_CONTRIB_INT64 = 7,
-  SONDE_CONTRIB_FLOAT16 = 10,
-  SONDE_CONTRIB_DOUBLE = 11,
-  SONDE_CONTRIB_BFLOAT16 = 16,
-};
-gint64 sonde_contrib_number_of (SondeDtype dtype);
-
 /* emit (graph, "Add", a, b): one node of ai.onnx; NULLs are absent inputs. Returns: its output 0 */
 #define emit(graph, op, ...)                                             \
   sonde_contrib_emit ((graph), "", (op), (SondeGraphValue *[]) { __VA_ARGS__ }, \

@@ -5,26 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-gint64
-sonde_contrib_number_of (SondeDtype dtype)
-{
-  switch (dtype)
-    {
-    case SONDE_DTYPE_F16:
-      return SONDE_CONTRIB_FLOAT16;
-    case SONDE_DTYPE_BF16:
-      return SONDE_CONTRIB_BFLOAT16;
-    case SONDE_DTYPE_F64:
-      return SONDE_CONTRIB_DOUBLE;
-    case SONDE_DTYPE_I32:
-      return SONDE_CONTRIB_INT32;
-    case SONDE_DTYPE_I64:
-      return SONDE_CONTRIB_INT64;
-    default:
-      return SONDE_CONTRIB_FLOAT;
-    }
-}
-
 SondeGraphValue *
 sonde_contrib_emit (SondeGraph             *graph,
                     const char             *domain,
@@ -110,7 +90,7 @@ sonde_contrib_cast (SondeGraph *graph, SondeGraphValue *x, SondeDtype dtype)
 {
   if (x->type.dtype == dtype)
     return x;
-  return sonde_contrib_with_int (graph, emit (graph, "Cast", x), "to", sonde_contrib_number_of (dtype));
+  return sonde_contrib_with_int (graph, emit (graph, "Cast", x), "to", sonde_dtype_to_onnx (dtype));
 }
 
 SondeGraphValue *
