@@ -10,7 +10,6 @@
 static const SondeLegalisation *const tables[] = {
   sonde_legalisations_attention,
   sonde_legalisations_common,
-  sonde_legalisations_contrib,
   sonde_legalisations_image,
   sonde_legalisations_index,
   sonde_legalisations_machine_learning,
@@ -18,6 +17,7 @@ static const SondeLegalisation *const tables[] = {
   sonde_legalisations_recurrent,
   sonde_legalisations_sequence,
   sonde_legalisations_training,
+  sonde_legalisations_contrib, /* last: its versions are not those of what they become */
 };
 
 static gboolean
