@@ -60,7 +60,8 @@ static const SondeCpuRow *const tables[] = {
   sonde_cpu_pool_rows,      sonde_cpu_reduce_rows,      sonde_cpu_softmax_rows,
   sonde_cpu_unary_rows,       sonde_cpu_arrange_rows,    sonde_cpu_cast_rows,
   sonde_cpu_concat_rows,      sonde_cpu_gather_rows,     sonde_cpu_pad_rows,
-  sonde_cpu_recurrent_rows,
+  sonde_cpu_recurrent_rows,   sonde_cpu_global_norm_rows, sonde_cpu_group_rows,
+  sonde_cpu_lrn_rows,         sonde_cpu_normalise_rows,
 };
 
 static const SondeCpuRow *

@@ -1,95 +1,116 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ReduceSum and ReduceMean where the reduced dimensions are rows or columns of a matrix, and the norm of
- * all gradients. Sums are made in double, over blocks whose size does not depend on the number of threads,
- * so that neither do the bits. */
+ * Reductions over any dimensions that, as memory lies (plain or channels-last), are at most two groups. Results are
+ * made in double, over blocks whose size does not depend on the number of threads, so that neither do the bits. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Elements whose sum is one partial result. */
+/* Elements whose result is one partial result. */
 #define BLOCK 8192
 #define LANES 16
-
-SONDE_CPU_CLONES static double
-sum_block (gint64       n,
-           const float *x)
-{
-  double lanes[LANES] = { 0 };
-  double sum = 0;
-  gint64 i = 0;
-
-  for (; i + LANES <= n; i += LANES)
-    for (int k = 0; k < LANES; k++)
-      lanes[k] += x[i + k];
-  for (; i < n; i++)
-    sum += x[i];
-  for (int k = 0; k < LANES; k++)
-    sum += lanes[k];
-  return sum;
-}
-
-SONDE_CPU_CLONES static double
-sum_squares (gint64       n,
-             const float *x)
-{
-  double lanes[LANES] = { 0 };
-  double sum = 0;
-  gint64 i = 0;
-
-  for (; i + LANES <= n; i += LANES)
-    for (int k = 0; k < LANES; k++)
-      lanes[k] += (double) x[i + k] * x[i + k];
-  for (; i < n; i++)
-    sum += (double) x[i] * x[i];
-  for (int k = 0; k < LANES; k++)
-    sum += lanes[k];
-  return sum;
-}
 
 /* Few columns: several rows are one, so that a vector is full. */
 #define FEW 16
 #define TOGETHER 8
 
-SONDE_CPU_CLONES static void
-sum_few_columns (gint64           rows,
-                 gint64           columns,
-                 const float     *x,
-                 double *restrict sums)
-{
-  double wide[FEW * TOGETHER] = { 0 };
-  const gint64 width = columns * TOGETHER;
-  gint64 r = 0;
-
-  for (; r + TOGETHER <= rows; r += TOGETHER)
-    for (gint64 c = 0; c < width; c++)
-      wide[c] += x[r * columns + c];
-  for (; r < rows; r++)
-    for (gint64 c = 0; c < columns; c++)
-      wide[c] += x[r * columns + c];
-  for (gint64 c = 0; c < width; c++)
-    sums[c % columns] += wide[c];
-}
-
-SONDE_CPU_CLONES static void
-sum_columns (gint64           rows,
-             gint64           columns,
-             const float     *x,
-             double *restrict sums)
-{
-  for (gint64 r = 0; r < rows; r++)
-    for (gint64 c = 0; c < columns; c++)
-      sums[c] += x[r * columns + c];
-}
+/* ---- loops -------------------------------------------------------------------------------------------- */
 
 /**
- * ReduceKernel: x seen as [outer, rows, columns] is summed to [outer, columns]
- * @block: rows of one partial sum; @blocks: of them in rows
+ * ReduceLoops:
+ * @start: of each result
+ * @block: of one row; @columns: of each column of some rows, into @results; @join: of two partial results
+ */
+typedef struct
+{
+  double start;
+  double (*block) (gint64 n, const float *x);
+  void (*columns) (gint64 rows, gint64 columns, const float *x, double *results);
+  double (*join) (double a, double b);
+} ReduceLoops;
+
+#define LOOPS(name, initial, step, merge)                                                                      \
+  SONDE_CPU_CLONES static double name##_block (gint64 n, const float *from)                                    \
+  {                                                                                                            \
+    double lanes[LANES], a, b;                                                                                 \
+    gint64 i = 0;                                                                                              \
+    for (int k = 0; k < LANES; k++)                                                                            \
+      lanes[k] = (initial);                                                                                    \
+    for (; i + LANES <= n; i += LANES)                                                                         \
+      for (int k = 0; k < LANES; k++)                                                                          \
+        {                                                                                                      \
+          const double x = from[i + k], lane = lanes[k];                                                       \
+          lanes[k] = (step);                                                                                   \
+        }                                                                                                      \
+    for (int k = 0; i < n; i++, k++)                                                                           \
+      {                                                                                                        \
+        const double x = from[i], lane = lanes[k];                                                             \
+        lanes[k] = (step);                                                                                     \
+      }                                                                                                        \
+    a = lanes[0];                                                                                              \
+    for (int k = 1; k < LANES; k++)                                                                            \
+      {                                                                                                        \
+        b = lanes[k];                                                                                          \
+        a = (merge);                                                                                           \
+      }                                                                                                        \
+    return a;                                                                                                  \
+  }                                                                                                            \
+  static double name##_join (double a, double b)                                                               \
+  {                                                                                                            \
+    return (merge);                                                                                            \
+  }                                                                                                            \
+  SONDE_CPU_CLONES static void name##_rows (gint64 rows, gint64 columns, const float *from,                    \
+                                            double *restrict results)                                          \
+  {                                                                                                            \
+    for (gint64 r = 0; r < rows; r++)                                                                          \
+      for (gint64 c = 0; c < columns; c++)                                                                     \
+        {                                                                                                      \
+          const double x = from[r * columns + c], lane = results[c];                                           \
+          results[c] = (step);                                                                                 \
+        }                                                                                                      \
+  }                                                                                                            \
+  static void name##_columns (gint64 rows, gint64 columns, const float *x, double *results)                    \
+  {                                                                                                            \
+    double wide[FEW * TOGETHER];                                                                               \
+    const gint64 width = columns * TOGETHER;                                                                   \
+    const gint64 whole = columns <= FEW ? rows / TOGETHER : 0;                                                 \
+    for (gint64 c = 0; c < width && whole > 0; c++)                                                            \
+      wide[c] = (initial);                                                                                     \
+    if (whole > 0)                                                                                             \
+      name##_rows (whole, width, x, wide);                                                                     \
+    for (gint64 c = 0; c < width && whole > 0; c++)                                                            \
+      results[c % columns] = name##_join (results[c % columns], wide[c]);                                      \
+    name##_rows (rows - whole * TOGETHER, columns, x + whole * width, results);                                \
+  }                                                                                                            \
+  static const ReduceLoops name = { (initial), name##_block, name##_columns, name##_join };
+
+LOOPS (sum, 0, lane + x, a + b)
+LOOPS (sum_absolute, 0, lane + fabs (x), a + b)
+LOOPS (sum_square, 0, lane + x * x, a + b)
+LOOPS (product, 1, lane *x, a *b)
+/* NaN wins. */
+LOOPS (maximum, -INFINITY, x > lane || x != x ? x : lane, b > a || b != b ? b : a)
+LOOPS (minimum, INFINITY, x < lane || x != x ? x : lane, b < a || b != b ? b : a)
+
+/* ---- kernel ------------------------------------------------------------------------------------------- */
+
+typedef enum
+{
+  FINISH_SCALE,
+  FINISH_ROOT,
+  FINISH_LOGARITHM,
+} Finish;
+
+/**
+ * ReduceKernel: x seen as [again, outer, rows, columns] becomes [outer, columns]
+ * @block: rows of one partial result; @blocks: of them in rows
  */
 typedef struct
 {
   SondeKernel base;
-  gint64 outer, rows, columns;
+  const ReduceLoops *loops;
+  Finish finish;
+  gint64 again, outer, rows, columns;
   gint64 block, blocks;
   double scale;
 } ReduceKernel;
@@ -98,7 +119,8 @@ typedef struct
 {
   const ReduceKernel *kernel;
   const float *x;
-  double *partial; /* [outer, blocks, columns] */
+  double *partial; /* [outer, again, blocks, columns] */
+  float *y;
 } ReduceCall;
 
 static void
@@ -111,23 +133,49 @@ reduce_range (gint64   begin,
 
   for (gint64 i = begin; i < end; i++)
     {
-      gint64 outer = i / k->blocks, first = i % k->blocks * k->block;
-      gint64 rows = MIN (k->block, k->rows - first);
-      const float *x = call->x + (outer * k->rows + first) * k->columns;
-      double *sums = call->partial + i * k->columns;
+      gint64 outer = i / (k->again * k->blocks), again = i / k->blocks % k->again;
+      gint64 first = i % k->blocks * k->block, rows = MIN (k->block, k->rows - first);
+      const float *x = call->x + ((again * k->outer + outer) * k->rows + first) * k->columns;
+      double *results = call->partial + i * k->columns;
 
       if (k->columns == 1)
         {
-          *sums = sum_block (rows, x);
+          *results = k->loops->block (rows, x);
           continue;
         }
 
-      memset (sums, 0, (gsize) k->columns * sizeof (double));
-      if (k->columns <= FEW)
-        sum_few_columns (rows, k->columns, x, sums);
-      else
-        sum_columns (rows, k->columns, x, sums);
+      for (gint64 c = 0; c < k->columns; c++)
+        results[c] = k->loops->start;
+      k->loops->columns (rows, k->columns, x, results);
     }
+}
+
+static float
+finish_result (const ReduceKernel *k,
+               double              value)
+{
+  return (float) (k->finish == FINISH_ROOT ? sqrt (value) : k->finish == FINISH_LOGARITHM ? log (value) : value * k->scale);
+}
+
+static void
+finish_range (gint64   begin,
+              gint64   end,
+              gpointer data)
+{
+  const ReduceCall *call = data;
+  const ReduceKernel *k = call->kernel;
+  const gint64 parts = k->again * k->blocks;
+
+  for (gint64 outer = begin; outer < end; outer++)
+    for (gint64 c = 0; c < k->columns; c++)
+      {
+        const double *partial = call->partial + outer * parts * k->columns + c;
+        double value = *partial;
+
+        for (gint64 i = 1; i < parts; i++)
+          value = k->loops->join (value, partial[i * k->columns]);
+        call->y[outer * k->columns + c] = finish_result (k, value);
+      }
 }
 
 static gboolean
@@ -137,22 +185,14 @@ run_reduce (SondeCpuDevice          *device,
             GError                 **error)
 {
   const ReduceKernel *k = (ReduceKernel *) base;
-  ReduceCall call = { k, arguments->inputs[0], arguments->workspace };
-  float *y = arguments->outputs[0];
+  ReduceCall call = { k, arguments->inputs[0], arguments->workspace, arguments->outputs[0] };
 
-  sonde_cpu_for (device, k->outer * k->blocks, k->block * k->columns, reduce_range, &call);
-  for (gint64 outer = 0; outer < k->outer; outer++)
-    for (gint64 c = 0; c < k->columns; c++)
-      {
-        double sum = 0;
-
-        for (gint64 i = 0; i < k->blocks; i++)
-          sum += call.partial[(outer * k->blocks + i) * k->columns + c];
-        y[outer * k->columns + c] = (float) (sum * k->scale);
-      }
-
+  sonde_cpu_for (device, k->outer * k->again * k->blocks, k->block * k->columns, reduce_range, &call);
+  sonde_cpu_for (device, k->outer, k->again * k->blocks * k->columns, finish_range, &call);
   return TRUE;
 }
+
+/* ---- preparing ---------------------------------------------------------------------------------------- */
 
 /* Which dimensions are reduced; FALSE when that is not known before the run. */
 static gboolean
@@ -171,8 +211,11 @@ read_axes (const SondePrepareRequest *request,
   tensor = axes != NULL ? sonde_value_get_tensor (axes->constant) : NULL;
   if (tensor != NULL)
     n = sonde_tensor_n_elements (tensor);
+  if (n == 0 && none)
+    return FALSE;
+
   for (int i = 0; i < rank; i++)
-    reduced[i] = n == 0 && !none;
+    reduced[i] = n == 0;
 
   for (gint64 i = 0; i < n; i++)
     {
@@ -187,198 +230,174 @@ read_axes (const SondePrepareRequest *request,
   return TRUE;
 }
 
-/* One run of reduced dimensions: [outer, rows, columns]. */
-static gboolean
-see_as_matrix (const SondeShape *shape,
-               const gboolean   *reduced,
-               ReduceKernel     *kernel)
+/* The dimension that stands at place @i of memory. */
+static int
+dimension_at (int      i,
+              int      rank,
+              gboolean channels_last)
 {
-  int i = 0;
-
-  kernel->outer = kernel->rows = kernel->columns = 1;
-  for (; i < shape->rank && !reduced[i]; i++)
-    kernel->outer *= shape->dims[i];
-  for (; i < shape->rank && reduced[i]; i++)
-    kernel->rows *= shape->dims[i];
-  for (; i < shape->rank && !reduced[i]; i++)
-    kernel->columns *= shape->dims[i];
-
-  return i == shape->rank;
+  return !channels_last || i == 0 ? i : i == rank - 1 ? 1 : i + 1;
 }
 
-static gboolean
-all_but_channels (const SondeShape *shape,
-                  const gboolean   *reduced)
+/* Sizes of groups of dimensions, in turn kept (even) and reduced (odd). Returns how many, or -1 */
+static int
+group_dimensions (const SondeShape *shape,
+                  const gboolean   *reduced,
+                  gboolean          channels_last,
+                  gint64            sizes[6])
 {
-  if (shape->rank < 3)
-    return FALSE;
+  int n = 0;
+
+  for (int i = 0; i < 6; i++)
+    sizes[i] = 1;
 
   for (int i = 0; i < shape->rank; i++)
-    if (reduced[i] == (i == 1))
-      return FALSE;
+    {
+      int d = dimension_at (i, shape->rank, channels_last);
 
+      if (shape->dims[d] == 1)
+        continue;
+      if (reduced[d] != (n % 2 == 1))
+        n++;
+      if (n > 5)
+        return -1;
+      sizes[n] *= shape->dims[d];
+    }
+
+  return n;
+}
+
+/* Kept, reduced, kept, or reduced, kept, reduced, kept. */
+static gboolean
+see_as_matrices (const SondeShape *shape,
+                 const gboolean   *reduced,
+                 gboolean          channels_last,
+                 ReduceKernel     *kernel)
+{
+  gint64 sizes[6];
+  int n = group_dimensions (shape, reduced, channels_last, sizes);
+
+  if (n < 0 || n > 4 || (n > 2 && sizes[0] != 1))
+    return FALSE;
+
+  kernel->again = n > 2 ? sizes[1] : 1;
+  kernel->outer = n > 2 ? sizes[2] : sizes[0];
+  kernel->rows = n > 2 ? sizes[3] : sizes[1];
+  kernel->columns = n > 2 ? sizes[4] : sizes[2];
   return TRUE;
 }
 
+/* What is kept of channels-last memory: in the order of the plain result where no channels are kept, or nothing but
+ * them; else the result is channels-last too. @layout: (out): -1: neither, 0: plain, 1: channels-last */
+static int
+result_layout (const SondeShape *x,
+               const SondeShape *y,
+               const gboolean   *reduced)
+{
+  gboolean space = FALSE;
+
+  for (int d = 2; d < x->rank; d++)
+    space = space || (!reduced[d] && x->dims[d] > 1);
+  if (!space || reduced[1] || x->dims[1] == 1)
+    return 0;
+
+  return y->rank >= 3 && (y->rank == x->rank || !reduced[0]) ? 1 : -1;
+}
+
 static SondeKernel *
-finish_reduce (SondePrepareRequest *request,
-               ReduceKernel        *kernel,
-               double               scale)
+finish_kernel (SondePrepareRequest *request,
+               ReduceKernel        *kernel)
 {
   kernel->base.run = run_reduce;
-  kernel->scale = scale;
   kernel->block = MAX (BLOCK / kernel->columns, 1);
   kernel->blocks = (kernel->rows + kernel->block - 1) / kernel->block;
   request->in_place = FALSE;
-  request->workspace_bytes = (gsize) (kernel->outer * kernel->blocks * kernel->columns) * sizeof (double);
+  request->workspace_bytes = (gsize) (kernel->outer * kernel->again * kernel->blocks * kernel->columns) * sizeof (double);
   request->implementation = "blocks";
   return &kernel->base;
 }
 
-/* The mean of each plane: planes are columns when they lie channels-last. */
-static SondeKernel *
-prepare_global (SondeCpuDevice      *device,
-                SondePrepareRequest *request)
+typedef struct
 {
-  ReduceKernel *kernel;
-  SondeShape x, y;
-  gint64 space;
+  const char *op;
+  const ReduceLoops *loops;
+  Finish finish;
+  gboolean mean, global;
+} ReduceRow;
 
-  if (!sonde_cpu_input_f32 (request, 0, &x) || !sonde_cpu_output_f32 (request, 0, &y) || x.rank < 3
-      || x.rank > 5)
-    return NULL;
+static const ReduceRow reduce_rows[] = {
+  { "GlobalAveragePool", &sum, FINISH_SCALE, TRUE, TRUE },
+  { "GlobalMaxPool", &maximum, FINISH_SCALE, FALSE, TRUE },
+  { "ReduceL1", &sum_absolute, FINISH_SCALE, FALSE, FALSE },
+  { "ReduceL2", &sum_square, FINISH_ROOT, FALSE, FALSE },
+  { "ReduceLogSum", &sum, FINISH_LOGARITHM, FALSE, FALSE },
+  { "ReduceMax", &maximum, FINISH_SCALE, FALSE, FALSE },
+  { "ReduceMean", &sum, FINISH_SCALE, TRUE, FALSE },
+  { "ReduceMin", &minimum, FINISH_SCALE, FALSE, FALSE },
+  { "ReduceProd", &product, FINISH_SCALE, FALSE, FALSE },
+  { "ReduceSum", &sum, FINISH_SCALE, FALSE, FALSE },
+  { "ReduceSumSquare", &sum_square, FINISH_SCALE, FALSE, FALSE },
+};
 
-  kernel = g_new0 (ReduceKernel, 1);
-  space = sonde_shape_n_elements (&x) / (x.dims[0] * x.dims[1]);
-  kernel->rows = space;
-  if (sonde_cpu_lies_channels_last (request, 0))
-    {
-      kernel->outer = x.dims[0];
-      kernel->columns = x.dims[1];
-    }
-  else
-    {
-      sonde_cpu_want_plain (device, request, 0);
-      kernel->outer = x.dims[0] * x.dims[1];
-      kernel->columns = 1;
-    }
+static const ReduceRow *
+find_row (const char *op)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (reduce_rows); i++)
+    if (g_str_equal (reduce_rows[i].op, op))
+      return &reduce_rows[i];
 
-  return finish_reduce (request, kernel, 1.0 / (double) space);
+  return NULL;
 }
 
 static SondeKernel *
 prepare_reduce (SondeCpuDevice      *device,
                 SondePrepareRequest *request)
 {
-  g_autofree ReduceKernel *kernel = NULL;
-  gboolean reduced[SONDE_MAX_RANK];
+  const ReduceRow *row = find_row (request->nodes[0]->op);
+  g_autofree ReduceKernel *kernel = g_new0 (ReduceKernel, 1);
+  gboolean reduced[SONDE_MAX_RANK] = { FALSE };
   SondeShape x, y;
+  int layout;
 
-  if (!sonde_cpu_input_f32 (request, 0, &x) || !sonde_cpu_output_f32 (request, 0, &y)
-      || !read_axes (request, x.rank, reduced))
+  if (row == NULL || !sonde_cpu_input_f32 (request, 0, &x) || !sonde_cpu_output_f32 (request, 0, &y)
+      || (!row->global && !read_axes (request, x.rank, reduced)))
     return NULL;
 
-  kernel = g_new0 (ReduceKernel, 1);
-  if (all_but_channels (&x, reduced) && sonde_cpu_lies_channels_last (request, 0))
+  for (int d = 2; d < x.rank && row->global; d++)
+    reduced[d] = TRUE;
+
+  kernel->loops = row->loops;
+  kernel->finish = row->finish;
+  kernel->scale = row->mean ? (double) sonde_shape_n_elements (&y) / (double) sonde_shape_n_elements (&x) : 1;
+  layout = request->input_layouts[0] != NULL && request->input_layouts[0]->channels_last
+             ? result_layout (&x, &y, reduced)
+             : -1;
+  if (layout >= 0 && see_as_matrices (&x, reduced, TRUE, kernel))
     {
-      kernel->outer = 1;
-      kernel->columns = x.dims[1];
-      kernel->rows = sonde_shape_n_elements (&x) / x.dims[1];
+      if (layout == 1)
+        sonde_cpu_give_channels_last (request, 0);
     }
-  else if (see_as_matrix (&x, reduced, kernel))
+  else if (see_as_matrices (&x, reduced, FALSE, kernel))
     sonde_cpu_want_plain (device, request, 0);
   else
     return NULL;
 
-  return finish_reduce (request, g_steal_pointer (&kernel),
-                        g_str_equal (request->nodes[0]->op, "ReduceMean")
-                          ? (double) sonde_shape_n_elements (&y) / (double) sonde_shape_n_elements (&x)
-                          : 1);
-}
-
-/* ---- the norm of many tensors ------------------------------------------------------------------------ */
-
-typedef struct
-{
-  SondeKernel base;
-  guint n_inputs;
-  gint64 blocks;  /* of all inputs */
-  gint64 sizes[]; /* by input: elements, padding (zeros) included */
-} NormKernel;
-
-typedef struct
-{
-  const NormKernel *kernel;
-  const SondeRunArguments *arguments;
-  double *partial;
-} NormCall;
-
-static void
-norm_range (gint64   begin,
-            gint64   end,
-            gpointer data)
-{
-  const NormCall *call = data;
-  gint64 block = 0;
-
-  for (guint k = 0; k < call->kernel->n_inputs; k++)
-    for (gint64 first = 0; first < call->kernel->sizes[k]; first += BLOCK, block++)
-      if (block >= begin && block < end)
-        call->partial[block] = sum_squares (MIN (BLOCK, call->kernel->sizes[k] - first),
-                                            (const float *) call->arguments->inputs[k] + first);
-}
-
-static gboolean
-run_norm (SondeCpuDevice          *device,
-          SondeKernel             *base,
-          const SondeRunArguments *arguments,
-          GError                 **error)
-{
-  const NormKernel *kernel = (NormKernel *) base;
-  NormCall call = { kernel, arguments, arguments->workspace };
-  double sum = 0;
-
-  sonde_cpu_for (device, kernel->blocks, BLOCK, norm_range, &call);
-  for (gint64 i = 0; i < kernel->blocks; i++)
-    sum += call.partial[i];
-
-  *(float *) arguments->outputs[0] = (float) sqrt (sum);
-  return TRUE;
-}
-
-static SondeKernel *
-prepare_norm (SondeCpuDevice      *device,
-              SondePrepareRequest *request)
-{
-  g_autofree NormKernel *kernel = g_malloc0 (sizeof (NormKernel) + request->n_inputs * sizeof (gint64));
-  SondeShape shape;
-
-  if (!sonde_cpu_output_f32 (request, 0, &shape))
-    return NULL;
-
-  for (guint i = 0; i < request->n_inputs; i++)
-    {
-      if (!sonde_cpu_input_f32 (request, i, &shape))
-        return NULL;
-
-      kernel->sizes[i] = request->input_layouts[i] != NULL
-                           ? (gint64) (request->input_layouts[i]->bytes / sizeof (float))
-                           : sonde_shape_n_elements (&shape);
-      kernel->blocks += (kernel->sizes[i] + BLOCK - 1) / BLOCK;
-    }
-
-  kernel->base.run = run_norm;
-  kernel->n_inputs = request->n_inputs;
-  request->in_place = FALSE;
-  request->workspace_bytes = (gsize) kernel->blocks * sizeof (double);
-  request->implementation = "blocks";
-  return (SondeKernel *) g_steal_pointer (&kernel);
+  if (sonde_cpu_has_input (request, 1))
+    sonde_cpu_want_plain (device, request, 1);
+  return finish_kernel (request, g_steal_pointer (&kernel));
 }
 
 const SondeCpuRow sonde_cpu_reduce_rows[] = {
-  { "", "GlobalAveragePool", prepare_global },
+  { "", "GlobalAveragePool", prepare_reduce },
+  { "", "GlobalMaxPool", prepare_reduce },
+  { "", "ReduceL1", prepare_reduce },
+  { "", "ReduceL2", prepare_reduce },
+  { "", "ReduceLogSum", prepare_reduce },
+  { "", "ReduceMax", prepare_reduce },
   { "", "ReduceMean", prepare_reduce },
+  { "", "ReduceMin", prepare_reduce },
+  { "", "ReduceProd", prepare_reduce },
   { "", "ReduceSum", prepare_reduce },
-  { SONDE_DOMAIN, "GlobalNorm", prepare_norm },
+  { "", "ReduceSumSquare", prepare_reduce },
   { NULL, NULL, NULL },
 };
