@@ -44,7 +44,8 @@ sonde_type_of_value (const SondeValue *value)
   type.kind = sonde_value_get_kind (value);
   if (sonde_value_get_n_items (value) > 0)
     {
-      tensor = sonde_value_get_tensor (sonde_value_get_item (value, 0));
+      /* Of a map: what its keys lead to. */
+      tensor = sonde_value_get_tensor (sonde_value_get_item (value, type.kind == SONDE_VALUE_MAP ? 1 : 0));
       if (tensor != NULL)
         type.dtype = tensor->dtype;
     }

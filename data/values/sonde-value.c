@@ -50,6 +50,16 @@ sonde_value_new_optional (SondeValue *content)
 }
 
 SondeValue *
+sonde_value_new_map (SondeTensor *keys,
+                     SondeTensor *values)
+{
+  g_autoptr (SondeValue) first = sonde_value_new_tensor (keys);
+  g_autoptr (SondeValue) second = sonde_value_new_tensor (values);
+
+  return value_new (SONDE_VALUE_MAP, (SondeValue *[]) { first, second }, 2);
+}
+
+SondeValue *
 sonde_value_ref (SondeValue *value)
 {
   atomic_fetch_add_explicit (&value->ref_count, 1, memory_order_relaxed);

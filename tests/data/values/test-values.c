@@ -77,6 +77,21 @@ test_value_tree (void)
 }
 
 static void
+test_value_map (void)
+{
+  SondeShape shape = sonde_shape_make (1, 2);
+  g_autoptr (SondeTensor) keys = sonde_tensor_new (SONDE_DTYPE_STRING, &shape);
+  g_autoptr (SondeTensor) values = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  g_autoptr (SondeValue) map = sonde_value_new_map (keys, values);
+
+  g_assert_cmpint (sonde_value_get_kind (map), ==, SONDE_VALUE_MAP);
+  g_assert_null (sonde_value_get_tensor (map));
+  g_assert_cmpuint (sonde_value_get_n_items (map), ==, 2);
+  g_assert_true (sonde_value_get_tensor (sonde_value_get_item (map, 0)) == keys);
+  g_assert_true (sonde_value_get_tensor (sonde_value_get_item (map, 1)) == values);
+}
+
+static void
 test_image_round_trip (void)
 {
   static const int channels[] = { 1, 3, 4 };
@@ -154,6 +169,7 @@ main (int    argc,
   g_test_add_func ("/data/values/shape/broadcast", test_shape_broadcast);
   g_test_add_func ("/data/values/shape/text", test_shape_text);
   g_test_add_func ("/data/values/value/tree", test_value_tree);
+  g_test_add_func ("/data/values/value/map", test_value_map);
   g_test_add_func ("/data/values/image/round-trip", test_image_round_trip);
   g_test_add_func ("/data/values/image/clamp", test_image_clamp);
   g_test_add_func ("/data/values/image/bytes", test_image_bytes);
