@@ -20,6 +20,27 @@ parse_shape (const char *text)
   return shape;
 }
 
+/* Words between spaces. */
+static SondeTensor *
+parse_words (SondeTensor *tensor, /* (transfer full) */
+             const char  *text)
+{
+  g_auto (GStrv) words = g_strsplit (text, " ", -1);
+  char **strings = (char **) (void *) tensor->data;
+  gint64 n = sonde_tensor_n_elements (tensor);
+  guint at = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      while (words[at] != NULL && *words[at] == '\0')
+        at++;
+      if (words[at] == NULL)
+        g_error ("“%s” has fewer words than elements", text);
+      strings[i] = g_strdup (words[at++]);
+    }
+  return tensor;
+}
+
 SondeTensor *
 sonde_test_tensor (SondeDtype  dtype,
                    const char *text)
@@ -32,6 +53,8 @@ sonde_test_tensor (SondeDtype  dtype,
   gint64 n = sonde_tensor_n_elements (tensor);
   double value = 0;
 
+  if (dtype == SONDE_DTYPE_STRING)
+    return parse_words (tensor, at);
   for (gint64 i = 0; i < n; i++)
     {
       char *end = NULL;

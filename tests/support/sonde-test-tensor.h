@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 /**
  * sonde_test_tensor:
  * @text: "2x3: 1 2 3 4 5 6"; "3" or "3:" with fewer numbers repeats the last one, "scalar: 1" has rank 0,
- *   "0x2:" is empty; nan, inf, -inf are numbers
+ *   "0x2:" is empty; nan, inf, -inf are numbers; of strings, words between spaces
  * Returns: (transfer full); ends the test on a mistake in @text
  */
 SondeTensor *sonde_test_tensor (SondeDtype  dtype,

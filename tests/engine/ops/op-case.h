@@ -12,8 +12,9 @@ G_BEGIN_DECLS
 
 /**
  * OpCase: one operator with given inputs
- * @name: "Conv/groups"; the operator is what stands before the slash, "sonde." before it for our own
- * @attributes: (nullable): "axis=1 alpha=0.5 perm=[1,0] mode='edge' activations=['Relu','Tanh']"
+ * @name: "Conv/groups"; the operator is what stands before the slash, a domain ("sonde.",
+ *   "ai.onnx.ml.") before it
+ * @attributes: (nullable): "axis=1 alpha=0.5 perm=[1,0] mode='edge' activations=['Relu','Tanh'] value={f32_2:_1_2}"
  * @inputs: texts of sonde_test_tensor(), after a dtype: "i64 2: 0 1", "bool 2: 1 0"; without dtype the float
  *   type that the case runs in (float32, then float64). "~2x3" is drawn from [-1, 1), "+2x3" from
  *   [0.5, 2); "-" is absent; a leading "=" makes it a constant of the graph
@@ -57,6 +58,7 @@ void op_cases_add (const OpCase *cases);
 extern const OpCase op_cases_elementwise[];
 extern const OpCase op_cases_image[];
 extern const OpCase op_cases_index[];
+extern const OpCase op_cases_machine_learning[];
 extern const OpCase op_cases_matrix[];
 extern const OpCase op_cases_neural[];
 extern const OpCase op_cases_quantise[];

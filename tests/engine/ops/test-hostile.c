@@ -217,6 +217,8 @@ mutate_tensor (Dice        *dice,
   SondeTensor *changed = NULL;
   gint64 n;
 
+  if (tensor->dtype == SONDE_DTYPE_STRING)
+    return sonde_tensor_ref (tensor);
   if (roll (dice, 3) == 0 && shape.rank > 0)
     shape.dims[roll (dice, (guint64) shape.rank)] += (gint64) roll (dice, 3) - 1;
   else if (roll (dice, 4) == 0)
@@ -326,6 +328,7 @@ main (int    argc,
   g_test_add_data_func ("/engine/ops/hostile/mutated/elementwise", op_cases_elementwise, test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/image", op_cases_image, test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/index", op_cases_index, test_mutations);
+  g_test_add_data_func ("/engine/ops/hostile/mutated/machine-learning", op_cases_machine_learning, test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/matrix", op_cases_matrix, test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/neural", op_cases_neural, test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/quantise", op_cases_quantise, test_mutations);
