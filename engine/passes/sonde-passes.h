@@ -50,6 +50,16 @@ gboolean sonde_pass_legalise (SondeGraph *graph,
                               GError    **error);
 
 /**
+ * sonde_pass_derive:
+ * @graph: legalised
+ *
+ * Replaces nodes Gradient (xs, zs, y) of ai.onnx.preview.training by what sonde_pass_gradient() makes. Their inputs must
+ * be the values that xs and zs name. Errors: UNSUPPORTED, INVALID, naming the node.
+ */
+gboolean sonde_pass_derive (SondeGraph *graph,
+                            GError    **error);
+
+/**
  * SondeBinding: what is known of the inputs when a plan is made
  */
 typedef struct
