@@ -2,6 +2,7 @@
  * Convolutions and products with whatever may run behind them in one step: random chains of functions, factors and terms,
  * fused on the cpu device against the plain kernels. */
 #include "data/base/sonde-random.h"
+#include "engine/ops/sonde-build.h"
 #include "engine/plan/sonde-execution.h"
 #include "tests/support/sonde-test-tensor.h"
 
