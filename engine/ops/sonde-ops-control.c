@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#define MOST_PLANNED (1 << 20) /* iterations of which the results are planned before the run */
+
 static const SondeAttributeRule if_attributes[] = {
   { "then_branch", SONDE_ATTRIBUTE_GRAPH, TRUE },
   { "else_branch", SONDE_ATTRIBUTE_GRAPH, TRUE },
@@ -154,7 +156,8 @@ trip_count (const SondeInferContext *context,
     return -1;
   if (count[0] <= 0)
     return 0;
-  return runs_to_end (context, body) ? count[0] : -1;
+  /* Nobody plans memory for a trip count that stands for "for ever". */
+  return count[0] <= MOST_PLANNED && runs_to_end (context, body) ? count[0] : -1;
 }
 
 /* @type with a dimension of @size at @axis. */
