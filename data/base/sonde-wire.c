@@ -3,6 +3,7 @@
 #include "data/base/sonde-wire.h"
 
 #include <limits.h>
+#include <string.h>
 
 #include "data/base/sonde-budget.h"
 #include "data/base/sonde-error.h"
@@ -193,6 +194,8 @@ scan_bytes (WireScan             *scan,
       return open_message (scan, field, length, offset, error);
     }
 
+  if (field != NULL && field->text && length > 0 && memchr (scan->data + scan->position, 0, length) != NULL)
+    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, field->name, "is a text with a NUL byte in it", error);
   if (field == NULL || field->type == SONDE_WIRE_BYTES)
     {
       scan->heap += (guint64) length + 1 + MALLOC_BYTES

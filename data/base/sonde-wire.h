@@ -24,6 +24,7 @@ typedef enum
  * @repeated: several elements are expected; those of VARINT and FIXED may come packed
  * @element_bytes: memory the decoder takes for one element besides the bytes of its content: size
  *   of a number or of a pointer or of a length and pointer
+ * @text: decoded to a C string: a NUL byte in it is an error, what is behind it would be overlooked
  * @message: (nullable): the schema's key of the message inside; NULL when it holds no message
  * @message_bytes: size of that message's struct
  */
@@ -32,6 +33,7 @@ typedef struct
   const char *name;
   SondeWireType type;
   gboolean repeated;
+  gboolean text;
   gsize element_bytes;
   const void *message;
   gsize message_bytes;

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>
@@ -194,6 +196,8 @@ test_sizes (Fixture      *fixture,
   assert_refused (fixture, SONDE_DATA_ERROR_DAMAGED, "needs 8 bytes, but length is 4", (gint64) 2,
                   "location", "w.bin", "length", "4");
   assert_refused (fixture, SONDE_DATA_ERROR_DAMAGED, "go past", (gint64) 1 << 38, "location", "w.bin");
+  assert_refused (fixture, SONDE_DATA_ERROR_DAMAGED, "needs 8 bytes, but length is 0", (gint64) 2, "location",
+                  "w.bin", "length", "0");
 }
 
 static void
@@ -233,6 +237,111 @@ test_links (Fixture      *fixture,
   assert_refused (fixture, SONDE_DATA_ERROR_FORBIDDEN, "fifo", (gint64) 2, "location", "fifo");
   g_assert_cmpint (link (fixture->weights, hard), ==, 0);
   assert_refused (fixture, SONDE_DATA_ERROR_FORBIDDEN, "hard", (gint64) 2, "location", "w.bin");
+}
+
+/* Places of other systems are names like any other; bytes behind a NUL are not overlooked. */
+static void
+test_odd_names (Fixture      *fixture,
+                gconstpointer data)
+{
+  GByteArray *graph = wire_new (), *entry = wire_new (), *tensor = wire_tensor ("w", 1, 1, (const gint64[]) { 2 });
+  g_autoptr (GError) error = NULL;
+
+  assert_refused (fixture, SONDE_DATA_ERROR_NOT_FOUND, "~", (gint64) 2, "location", "~");
+  assert_refused (fixture, SONDE_DATA_ERROR_NOT_FOUND, "C:", (gint64) 2, "location", "C:\\w.bin");
+  wire_text (entry, 1, "location");
+  wire_bytes (entry, 2, "w.bin\0/../../foreign.bin", 24);
+  wire_take (tensor, 13, entry);
+  wire_int (tensor, 14, 1);
+  wire_take (graph, 5, tensor);
+  write_model (fixture, graph);
+  g_assert_null (sonde_model_load (NULL, fixture->model, &error));
+  g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED);
+  g_assert_nonnull (strstr (error->message, "NUL"));
+}
+
+static void
+test_no_files (Fixture      *fixture,
+               gconstpointer data)
+{
+  g_autofree char *inside = g_build_filename (fixture->folder, "inside", NULL);
+  g_autofree char *itself = g_build_filename (fixture->folder, "itself", NULL);
+  g_autofree char *place = g_build_filename (fixture->folder, "socket", NULL);
+  g_autofree char *folder = g_build_filename (fixture->folder, "folder", NULL);
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  int fd = socket (AF_UNIX, SOCK_STREAM, 0);
+
+  g_assert_cmpint (symlink ("w.bin", inside), ==, 0);
+  assert_refused (fixture, SONDE_DATA_ERROR_FORBIDDEN, "inside", (gint64) 2, "location", "inside");
+  g_assert_cmpint (symlink ("itself", itself), ==, 0);
+  assert_refused (fixture, SONDE_DATA_ERROR_FORBIDDEN, "itself", (gint64) 2, "location", "itself");
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  assert_refused (fixture, SONDE_DATA_ERROR_FORBIDDEN, "folder", (gint64) 2, "location", "folder");
+  g_strlcpy (address.sun_path, place, sizeof address.sun_path);
+  if (bind (fd, (struct sockaddr *) &address, sizeof address) == 0)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (load (fixture, &error, (gint64) 2, "location", "socket", NULL));
+      g_assert_nonnull (strstr (error->message, "socket"));
+    }
+  close (fd);
+}
+
+/* ---- a file that changes its place while it is opened ------------------------------------------- */
+
+typedef struct
+{
+  char *place, *good, *bad;
+  gint stop;
+} Swapper;
+
+/* The place is a file of the folder and a link out of it in turns. */
+static gpointer
+swap (gpointer data)
+{
+  Swapper *swapper = data;
+
+  while (!g_atomic_int_get (&swapper->stop))
+    {
+      (void) g_rename (swapper->good, swapper->place);
+      (void) g_rename (swapper->place, swapper->good);
+      (void) g_rename (swapper->bad, swapper->place);
+      (void) g_rename (swapper->place, swapper->bad);
+    }
+  return NULL;
+}
+
+static void
+test_swapped (Fixture      *fixture,
+              gconstpointer data)
+{
+  const float inner[] = { 11, 12 };
+  Swapper swapper = { g_build_filename (fixture->folder, "place", NULL), g_build_filename (fixture->folder, "good", NULL),
+                      g_build_filename (fixture->folder, "bad", NULL), 0 };
+  GThread *thread = NULL;
+  int n_read = 0;
+
+  g_assert_true (g_file_set_contents (swapper.good, (const char *) inner, sizeof inner, NULL));
+  g_assert_cmpint (symlink ("../foreign.bin", swapper.bad), ==, 0);
+  thread = g_thread_new ("swap", swap, &swapper);
+  for (int i = 0; i < 5000; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (SondeGraph) graph = load (fixture, &error, (gint64) 2, "location", "place", NULL);
+
+      if (graph == NULL)
+        continue;
+      n_read++;
+      g_assert_cmpfloat (sonde_tensor_get_double (sonde_value_get_tensor (sonde_graph_find_value (graph, "w")->constant), 0),
+                         ==, 11);
+    }
+  g_atomic_int_set (&swapper.stop, 1);
+  g_thread_join (thread);
+  g_test_message ("%d of 5000 were read", n_read);
+  g_free (swapper.place);
+  g_free (swapper.good);
+  g_free (swapper.bad);
 }
 
 static GByteArray *
@@ -356,6 +465,71 @@ test_faults (Fixture      *fixture,
   g_assert_cmpint (k, >, 6);
 }
 
+static ssize_t
+shrinking_pread (const SondeIo *io, int fd, void *data, size_t length, off_t offset)
+{
+  struct stat status;
+
+  if (fstat (fd, &status) == 0 && status.st_size == 8 * sizeof (float) && offset > 0) /* the weights */
+    return 0;
+  return sonde_io_system ()->pread (sonde_io_system (), fd, data, MIN (length, 16), offset);
+}
+
+static void
+test_shrinks (Fixture      *fixture,
+              gconstpointer data)
+{
+  SondeIo io = *sonde_io_system ();
+  GByteArray *graph = wire_new ();
+  g_autoptr (GError) error = NULL;
+
+  io.pread = shrinking_pread;
+  wire_take (graph, 5, make_external ("w", 8, "location", "w.bin", NULL));
+  write_model (fixture, graph);
+  g_assert_null (sonde_model_load (&io, fixture->model, &error));
+  g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED);
+  g_assert_nonnull (strstr (error->message, "became shorter"));
+}
+
+/* A path without a folder is one of the current folder. */
+static void
+test_relative (Fixture      *fixture,
+               gconstpointer data)
+{
+  g_autofree char *before = g_get_current_dir ();
+  g_autoptr (SondeGraph) graph = load (fixture, NULL, (gint64) 2, "location", "w.bin", NULL);
+  g_autoptr (SondeGraph) again = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_nonnull (graph);
+  g_assert_cmpint (g_chdir (fixture->folder), ==, 0);
+  again = sonde_model_load (NULL, "m.onnx", &error);
+  g_assert_cmpint (g_chdir (before), ==, 0);
+  g_assert_no_error (error);
+}
+
+static void
+test_many_keys (Fixture      *fixture,
+                gconstpointer data)
+{
+  GByteArray *graph = wire_new (), *tensor = make_external ("w", 2, "location", "w.bin", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) read = NULL;
+
+  for (int i = 0; i < 100000; i++)
+    {
+      GByteArray *entry = wire_new ();
+
+      wire_text (entry, 1, "unknown");
+      wire_text (entry, 2, "x");
+      wire_take (tensor, 13, entry);
+    }
+  wire_take (graph, 5, tensor);
+  write_model (fixture, graph);
+  read = sonde_model_load (NULL, fixture->model, &error);
+  g_assert_no_error (error);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -370,6 +544,12 @@ main (int    argc,
     { "/data/models/external/numbers", test_numbers },
     { "/data/models/external/sizes", test_sizes },
     { "/data/models/external/paths", test_paths },
+    { "/data/models/external/odd-names", test_odd_names },
+    { "/data/models/external/no-files", test_no_files },
+    { "/data/models/external/swapped", test_swapped },
+    { "/data/models/external/shrinks", test_shrinks },
+    { "/data/models/external/relative", test_relative },
+    { "/data/models/external/many-keys", test_many_keys },
     { "/data/models/external/links", test_links },
     { "/data/models/external/shared-file", test_shared_file },
     { "/data/models/external/faults", test_faults },
