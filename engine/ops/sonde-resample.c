@@ -203,11 +203,19 @@ typedef struct
 
 typedef double (*Transform) (const Line *line, double x);
 
+/* x / scale, without rounding twice when the scale is a quotient of sizes: places on a border stay there. */
+static double
+shrink (const Line *line,
+        double      x)
+{
+  return line->scale == line->out / line->in ? x * line->in / line->out : x / line->scale;
+}
+
 static double
 half_pixel (const Line *line,
             double      x)
 {
-  return (x + 0.5) / line->scale - 0.5;
+  return shrink (line, x + 0.5) - 0.5;
 }
 
 /* The exact output may be wider than the whole number of elements: their middles are laid on each other. */
@@ -215,7 +223,7 @@ static double
 half_pixel_symmetric (const Line *line,
                       double      x)
 {
-  return line->in / 2 + (x + 0.5 - line->out / 2) / line->scale - 0.5;
+  return line->in / 2 + shrink (line, x + 0.5 - line->out / 2) - 0.5;
 }
 
 static double
@@ -229,7 +237,7 @@ static double
 tf_half_pixel (const Line *line,
                double      x)
 {
-  return (x + 0.5) / line->scale;
+  return shrink (line, x + 0.5);
 }
 
 /* With a factor the last element of the exact, not of the rounded output lies on the input's last. */
@@ -246,7 +254,7 @@ static double
 asymmetric (const Line *line,
             double      x)
 {
-  return x / line->scale;
+  return shrink (line, x);
 }
 
 static double
