@@ -11,7 +11,9 @@ typedef struct
   void **inputs;
   void **outputs;
   void *workspace;
-  gboolean *constant, *free_layout;
+  void *derived;
+  SondeTensor *const *tensors;
+  gboolean *constant, *free_layout, *derive;
 } NodeRun;
 
 static void
@@ -37,6 +39,8 @@ node_run_clear (NodeRun *run)
 
   if (run->workspace != NULL)
     klass->release (run->device, run->workspace);
+  if (run->derived != NULL)
+    klass->release (run->device, run->derived);
   if (run->kernel != NULL)
     klass->kernel_free (run->device, run->kernel);
   g_free (run->request.input_layouts);
@@ -45,6 +49,7 @@ node_run_clear (NodeRun *run)
   g_free (run->outputs);
   g_free (run->constant);
   g_free (run->free_layout);
+  g_free (run->derive);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NodeRun, node_run_clear)
@@ -71,7 +76,7 @@ fill_inputs (NodeRun            *run,
       const SondeLayout *layout = run->request.input_layouts[i];
       g_autoptr (SondeTensor) plain = NULL;
 
-      if (value == NULL)
+      if (value == NULL || run->derive[i])
         continue;
 
       g_return_val_if_fail (inputs[i] != NULL, FALSE);
@@ -85,6 +90,40 @@ fill_inputs (NodeRun            *run,
     }
 
   return TRUE;
+}
+
+static SondeTensor *
+fetch (const SondeRunArguments *arguments,
+       guint                    input,
+       GError                 **error)
+{
+  const NodeRun *run = arguments->owner;
+
+  return sonde_tensor_contiguous (run->tensors[input]);
+}
+
+static gboolean
+derive (NodeRun *run,
+        GError **error)
+{
+  g_autoptr (GPtrArray) plain = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autofree const void **inputs = g_new0 (const void *, run->request.n_inputs + 1);
+
+  if (run->request.derived_bytes == 0)
+    return TRUE;
+
+  for (guint i = 0; i < run->request.n_inputs; i++)
+    if (run->derive[i])
+      {
+        SondeTensor *tensor = sonde_tensor_contiguous (run->tensors[i]);
+
+        g_ptr_array_add (plain, tensor);
+        inputs[i] = tensor->data;
+      }
+
+  run->derived = run->device->klass->allocate (run->device, run->request.derived_bytes, error);
+  return run->derived != NULL
+         && run->device->klass->derive (run->device, run->kernel, inputs, run->derived, error);
 }
 
 static gboolean
@@ -151,6 +190,16 @@ sonde_device_run_node (SondeDevice        *device,
   run.outputs = g_new0 (void *, n_outputs + 1);
   run.constant = g_new0 (gboolean, n_inputs + 1);
   run.free_layout = g_new0 (gboolean, n_inputs + 1);
+  run.derive = g_new0 (gboolean, n_inputs + 1);
+  run.tensors = inputs;
+  for (guint i = 0; i < n_inputs; i++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (node->inputs, i);
+
+      run.constant[i] = value != NULL && value->producer == NULL && value->constant != NULL
+                        && (value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_CONSTANT);
+    }
+
   run.request = (SondePrepareRequest) {
     .nodes = &node,
     .n_nodes = 1,
@@ -159,18 +208,22 @@ sonde_device_run_node (SondeDevice        *device,
     .input_layouts = g_new0 (SondeLayout *, n_inputs + 1),
     .constant_inputs = run.constant,
     .free_inputs = run.free_layout,
+    .derive_inputs = device->klass->derive != NULL ? run.derive : NULL,
     .n_outputs = n_outputs,
     .outputs = (SondeGraphValue *const *) node->outputs->pdata,
     .output_layouts = g_new0 (SondeLayout *, n_outputs + 1),
   };
 
   run.kernel = device->klass->prepare (device, &run.request, error);
-  if (run.kernel == NULL || !fill_inputs (&run, inputs, error) || !allocate_outputs (&run, error))
+  if (run.kernel == NULL || !fill_inputs (&run, inputs, error) || !derive (&run, error) || !allocate_outputs (&run, error))
     return FALSE;
 
   arguments.inputs = run.inputs;
   arguments.outputs = run.outputs;
   arguments.workspace = run.workspace;
+  arguments.derived = run.derived;
+  arguments.fetch = fetch;
+  arguments.owner = &run;
   if (!device->klass->run (device, run.kernel, &arguments, error)
       || !device->klass->synchronise (device, error))
     return FALSE;

@@ -55,16 +55,22 @@ typedef struct
 /**
  * SondeRunArguments: device pointers of one call
  * @derived: what derive() made
+ * @fetch: the plain content of a derive_input, for the rare run that needs more than was derived. Returns: (transfer
+ *   full)
+ * @owner, @call: for the one who gave @fetch
  * @seed, @step: for random operators
  */
-typedef struct
+typedef struct _SondeRunArguments SondeRunArguments;
+struct _SondeRunArguments
 {
   void *const *inputs;
   void *const *outputs;
   void *workspace;
   const void *derived;
+  SondeTensor *(*fetch) (const SondeRunArguments *arguments, guint input, GError **error);
+  gconstpointer owner, call;
   guint64 seed, step;
-} SondeRunArguments;
+};
 
 /**
  * SondeDeviceClass: all entries required unless said otherwise

@@ -64,6 +64,9 @@ gboolean sonde_cpu_guarded_run (SondeCpuDevice   *device,
                                 GError          **error);
 void sonde_cpu_guarded_clear (SondeCpuGuarded *guarded);
 
+/* Whether a NaN was lost on any of the threads that compute since this was last asked. */
+gboolean sonde_cpu_was_invalid (const SondeCpuDevice *device);
+
 /* Whether this processor notes lost NaN at all; else no post may lose them. */
 gboolean sonde_cpu_can_guard (void);
 

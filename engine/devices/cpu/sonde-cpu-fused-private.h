@@ -18,16 +18,38 @@ sonde_cpu_find_value (const SondePrepareRequest *request,
   return -1;
 }
 
+/* BatchNormalization of inference, with nothing but its first output. */
+gboolean sonde_cpu_is_plain_normalisation (const SondeNode *node);
+/* One number for each of @channels beside a result [N, C, spatial…]. */
+gboolean sonde_cpu_is_by_channel (const SondeDnnlPost *post,
+                                  gint64               channels);
+
 /* Conv first. (sonde-cpu-fused.c) */
 gboolean sonde_cpu_can_fuse_convolution (SondeNode *const *nodes,
                                          guint             n_nodes);
 SondeKernel *sonde_cpu_prepare_fused_convolution (SondeCpuDevice      *device,
                                                   SondePrepareRequest *request);
 
+/* Weights are constant, and Winograd's algorithm is faster for such a convolution. (sonde-cpu-convolution.c) */
+gboolean sonde_cpu_suits_winograd (const SondePrepareRequest *request,
+                                   const SondeDnnlWindow     *window);
+
 /* MatMul or Gemm first. (sonde-cpu-matrix.c) */
 gboolean sonde_cpu_can_fuse_matrix (SondeNode *const *nodes,
                                     guint             n_nodes);
 SondeKernel *sonde_cpu_prepare_fused_matrix (SondeCpuDevice      *device,
                                              SondePrepareRequest *request);
+
+/* BatchNormalization first. (sonde-cpu-affine.c) */
+gboolean sonde_cpu_can_fuse_affine (SondeNode *const *nodes,
+                                    guint             n_nodes);
+SondeKernel *sonde_cpu_prepare_fused_affine (SondeCpuDevice      *device,
+                                             SondePrepareRequest *request);
+
+/* Reshape, Transpose, Reshape. (sonde-cpu-shuffle.c) */
+gboolean sonde_cpu_can_fuse_shuffle (SondeNode *const *nodes,
+                                     guint             n_nodes);
+SondeKernel *sonde_cpu_prepare_fused_shuffle (SondeCpuDevice      *device,
+                                              SondePrepareRequest *request);
 
 G_END_DECLS

@@ -4,9 +4,12 @@
  * made part of the weights and the bias instead, once. */
 #include "engine/devices/cpu/sonde-cpu-fused-private.h"
 
+#include "engine/devices/sonde-host-kernel.h"
+
 #include <string.h>
 
 #define MOST_FOLDED 4
+#define MOST_INPUTS 24
 
 /* A product or sum by channel that is part of the weights; @input: of the request */
 typedef struct
@@ -23,6 +26,8 @@ typedef struct
  * @derives: weights and bias are derived, from normalisation and @folded: the packed weights, then the bias at
  *   @bias_offset
  * @weight_layout: (nullable): of the derived weights; @weight_type: of the plain ones
+ * @derive_inputs: of the request: those that are derived from
+ * @tail: of the request: what is added by a loop of ours, then Relu where @tail_relu; -1: nothing
  */
 typedef struct
 {
@@ -42,6 +47,9 @@ typedef struct
   gsize bias_offset;
   SondeLayout *weight_layout;
   SondeType weight_type;
+  guint derive_inputs[MOST_INPUTS], n_derive;
+  int tail;
+  gboolean tail_relu;
 } FusedKernel;
 
 /* ---- what can be fused ------------------------------------------------------------------------------ */
@@ -53,9 +61,12 @@ is_op (const SondeNode *node,
   return *node->domain == '\0' && g_str_equal (node->op, op);
 }
 
-static gboolean
-is_plain_normalisation (const SondeNode *node)
+gboolean
+sonde_cpu_is_plain_normalisation (const SondeNode *node)
 {
+  if (!is_op (node, "BatchNormalization"))
+    return FALSE;
+
   for (guint k = 1; k < node->outputs->len; k++)
     if (sonde_node_get_output (node, k) != NULL)
       return FALSE;
@@ -66,6 +77,17 @@ is_plain_normalisation (const SondeNode *node)
       return FALSE;
 
   return sonde_node_get_int (node, "training_mode", 0) == 0;
+}
+
+gboolean
+sonde_cpu_is_by_channel (const SondeDnnlPost *post,
+                         gint64               channels)
+{
+  for (int i = 2; i < SONDE_DNNL_MAX_RANK; i++)
+    if (post->dims[i] > 1)
+      return FALSE;
+
+  return post->dims[0] == 1 && post->dims[1] == channels;
 }
 
 static gboolean
@@ -82,7 +104,7 @@ read_parts (SondeNode *const *nodes,
       || value->type.rank < 3 || value->type.rank > 5)
     return FALSE;
 
-  if (n_nodes > 1 && is_op (nodes[1], "BatchNormalization") && is_plain_normalisation (nodes[1]))
+  if (n_nodes > 1 && sonde_cpu_is_plain_normalisation (nodes[1]))
     {
       gint64 channels = value->type.dims[1].size;
 
@@ -110,64 +132,6 @@ sonde_cpu_can_fuse_convolution (SondeNode *const *nodes,
   gboolean affine;
 
   return read_parts (nodes, n_nodes, &affine, &epilogue);
-}
-
-/* ---- running ----------------------------------------------------------------------------------------- */
-
-static SondeDnnlPrimitive *
-make_exact (SondeCpuDevice *device,
-            gpointer        data)
-{
-  const FusedKernel *k = data;
-  SondeDnnlWindow window = k->window;
-  SondeDnnlPrimitive *primitive;
-
-  window.n_posts = k->n_exact;
-  window.weight_layout = sonde_dnnl_primitive_dup_layout (k->guarded.primitive, SONDE_DNNL_WEIGHTS);
-  primitive = sonde_dnnl_convolution (device->dnnl, SONDE_DNNL_FORWARD, &window);
-  sonde_layout_unref (window.weight_layout);
-  return primitive;
-}
-
-static gboolean
-run_fused (SondeCpuDevice          *device,
-           SondeKernel             *base,
-           const SondeRunArguments *arguments,
-           GError                 **error)
-{
-  FusedKernel *k = (FusedKernel *) base;
-  void *memory[SONDE_DNNL_N_ARGUMENTS] = { NULL };
-
-  for (int i = 0; i < SONDE_DNNL_N_ARGUMENTS; i++)
-    memory[i] = k->inputs[i] >= 0 ? arguments->inputs[k->inputs[i]] : NULL;
-  memory[SONDE_DNNL_DST] = arguments->outputs[0];
-  if (k->derives)
-    {
-      memory[SONDE_DNNL_WEIGHTS] = (void *) arguments->derived;
-      memory[SONDE_DNNL_BIAS] = (guint8 *) arguments->derived + k->bias_offset;
-    }
-  else if (k->affine)
-    {
-      float *factor = (float *) (void *) ((guint8 *) arguments->workspace + k->affine_offset);
-
-      memory[SONDE_DNNL_POST] = factor;
-      memory[SONDE_DNNL_POST + 1] = factor + k->channels;
-      sonde_cpu_batch_affine (k->channels, arguments->inputs[k->scale[0]], arguments->inputs[k->scale[1]],
-                              arguments->inputs[k->scale[2]], arguments->inputs[k->scale[3]], k->epsilon,
-                              factor, factor + k->channels);
-    }
-
-  return sonde_cpu_guarded_run (device, &k->guarded, memory, arguments->workspace, make_exact, k, error);
-}
-
-static void
-free_fused (SondeKernel *base)
-{
-  FusedKernel *k = (FusedKernel *) base;
-
-  sonde_cpu_guarded_clear (&k->guarded);
-  sonde_layout_unref (k->weight_layout);
-  g_free (k);
 }
 
 /* ---- deriving ---------------------------------------------------------------------------------------- */
@@ -208,6 +172,15 @@ find_affine (const FusedKernel *k,
     }
 }
 
+static gsize
+find_bias_offset (SondeCpuDevice    *device,
+                  const FusedKernel *k)
+{
+  gsize bytes = device->base.klass->layout_bytes (&device->base, &k->weight_type, k->weight_layout);
+
+  return (bytes + 63) / 64 * 64;
+}
+
 static gboolean
 derive_weights (SondeCpuDevice    *device,
                 SondeKernel       *base,
@@ -237,6 +210,165 @@ derive_weights (SondeCpuDevice    *device,
   return klass->write_plain (&device->base, &k->weight_type, k->weight_layout, scaled, derived, error);
 }
 
+/* ---- running ----------------------------------------------------------------------------------------- */
+
+static SondeDnnlPrimitive *
+make_exact (SondeCpuDevice *device,
+            gpointer        data)
+{
+  const FusedKernel *k = data;
+  SondeDnnlWindow window = k->window;
+  SondeDnnlPrimitive *primitive;
+
+  window.n_posts = k->n_exact;
+  window.weight_layout = sonde_dnnl_primitive_dup_layout (k->guarded.primitive, SONDE_DNNL_WEIGHTS);
+  primitive = sonde_dnnl_convolution (device->dnnl, SONDE_DNNL_FORWARD, &window);
+  sonde_layout_unref (window.weight_layout);
+  return primitive;
+}
+
+/* Whether everything is finite. */
+SONDE_CPU_CLONES static gboolean
+is_finite (gsize        n,
+           const float *x)
+{
+  float sums[16] = { 0 };
+  float sum = 0;
+
+  for (gsize i = 0; i + 16 <= n; i += 16)
+    for (int k = 0; k < 16; k++)
+      sums[k] += x[i + k] * 0.0f;
+  for (gsize i = n / 16 * 16; i < n; i++)
+    sum += x[i] * 0.0f;
+  for (int k = 0; k < 16; k++)
+    sum += sums[k];
+
+  return sum == 0;
+}
+
+/* Winograd's algorithm mixes neighbours: an infinite or undefined one would show where it has no influence. */
+static gboolean
+run_direct (SondeCpuDevice          *device,
+            const FusedKernel       *k,
+            const SondeRunArguments *arguments,
+            void                    *memory[SONDE_DNNL_N_ARGUMENTS],
+            GError                 **error)
+{
+  FusedKernel direct = *k;
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  const void *inputs[MOST_INPUTS] = { NULL };
+  void *derived = NULL, *workspace = NULL;
+  gsize scratch;
+  gboolean ok;
+
+  direct.window.winograd = FALSE;
+  direct.guarded.exact = NULL;
+  direct.guarded.primitive = sonde_dnnl_convolution (device->dnnl, SONDE_DNNL_FORWARD, &direct.window);
+  if (direct.guarded.primitive == NULL)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE, "oneDNN has no direct form of a convolution");
+      return FALSE;
+    }
+
+  for (guint i = 0; i < k->n_derive; i++)
+    {
+      SondeTensor *tensor = arguments->fetch (arguments, k->derive_inputs[i], error);
+
+      if (tensor == NULL)
+        {
+          sonde_dnnl_primitive_free (direct.guarded.primitive);
+          return FALSE;
+        }
+      g_ptr_array_add (tensors, tensor);
+      inputs[k->derive_inputs[i]] = tensor->data;
+    }
+
+  direct.weight_layout = sonde_dnnl_primitive_dup_layout (direct.guarded.primitive, SONDE_DNNL_WEIGHTS);
+  direct.bias_offset = find_bias_offset (device, &direct);
+  scratch = sonde_dnnl_primitive_get_workspace (direct.guarded.primitive);
+  derived = sonde_host_allocate (&device->base, direct.bias_offset + (gsize) k->channels * sizeof (float), error);
+  workspace = derived != NULL ? sonde_host_allocate (&device->base, MAX (scratch, 64), error) : NULL;
+  ok = workspace != NULL && derive_weights (device, &direct.base, inputs, derived, error);
+  if (ok)
+    {
+      memory[SONDE_DNNL_WEIGHTS] = derived;
+      memory[SONDE_DNNL_BIAS] = (guint8 *) derived + direct.bias_offset;
+      ok = sonde_cpu_guarded_run (device, &direct.guarded, memory, workspace, make_exact, &direct, error);
+    }
+
+  sonde_host_release (&device->base, derived);
+  sonde_host_release (&device->base, workspace);
+  sonde_cpu_guarded_clear (&direct.guarded);
+  sonde_layout_unref (direct.weight_layout);
+  return ok;
+}
+
+static gboolean
+run_winograd (SondeCpuDevice          *device,
+              FusedKernel             *k,
+              const SondeRunArguments *arguments,
+              void                    *memory[SONDE_DNNL_N_ARGUMENTS],
+              GError                 **error)
+{
+  if (!sonde_dnnl_primitive_run (device->dnnl, k->guarded.primitive, memory, arguments->workspace, error))
+    return FALSE;
+
+  if (is_finite (k->guarded.bytes / sizeof (float), memory[SONDE_DNNL_DST])
+      && (!k->guarded.guarded || !sonde_cpu_was_invalid (device)))
+    return TRUE;
+
+  return run_direct (device, k, arguments, memory, error);
+}
+
+static gboolean
+run_fused (SondeCpuDevice          *device,
+           SondeKernel             *base,
+           const SondeRunArguments *arguments,
+           GError                 **error)
+{
+  FusedKernel *k = (FusedKernel *) base;
+  void *memory[SONDE_DNNL_N_ARGUMENTS] = { NULL };
+
+  for (int i = 0; i < SONDE_DNNL_N_ARGUMENTS; i++)
+    memory[i] = k->inputs[i] >= 0 ? arguments->inputs[k->inputs[i]] : NULL;
+  memory[SONDE_DNNL_DST] = arguments->outputs[0];
+  if (k->derives)
+    {
+      memory[SONDE_DNNL_WEIGHTS] = (void *) arguments->derived;
+      memory[SONDE_DNNL_BIAS] = (guint8 *) arguments->derived + k->bias_offset;
+    }
+  else if (k->affine)
+    {
+      float *factor = (float *) (void *) ((guint8 *) arguments->workspace + k->affine_offset);
+
+      memory[SONDE_DNNL_POST] = factor;
+      memory[SONDE_DNNL_POST + 1] = factor + k->channels;
+      sonde_cpu_batch_affine (k->channels, arguments->inputs[k->scale[0]], arguments->inputs[k->scale[1]],
+                              arguments->inputs[k->scale[2]], arguments->inputs[k->scale[3]], k->epsilon,
+                              factor, factor + k->channels);
+    }
+
+  if (k->window.winograd ? !run_winograd (device, k, arguments, memory, error)
+                         : !sonde_cpu_guarded_run (device, &k->guarded, memory, arguments->workspace, make_exact, k,
+                                                   error))
+    return FALSE;
+
+  if (k->tail >= 0)
+    sonde_cpu_add (device, (gint64) (k->guarded.bytes / sizeof (float)), arguments->inputs[k->tail], k->tail_relu,
+                   arguments->outputs[0]);
+  return TRUE;
+}
+
+static void
+free_fused (SondeKernel *base)
+{
+  FusedKernel *k = (FusedKernel *) base;
+
+  sonde_cpu_guarded_clear (&k->guarded);
+  sonde_layout_unref (k->weight_layout);
+  g_free (k);
+}
+
 /* ---- preparing --------------------------------------------------------------------------------------- */
 
 /* The first post is a product or sum by channel with a constant. */
@@ -248,16 +380,9 @@ can_fold_post (const SondePrepareRequest *request,
   const SondeDnnlPost *post = &epilogue->posts[0];
   int input = epilogue->n_posts > 0 ? sonde_cpu_find_value (request, epilogue->operands[0]) : -1;
 
-  if (input < 0 || !request->constant_inputs[input] || post->dims[0] != 1
-      || post->dims[1] != sonde_node_get_output (request->nodes[0], 0)->type.dims[1].size
-      || kernel->n_folded == MOST_FOLDED)
-    return FALSE;
-
-  for (int i = 2; i < SONDE_DNNL_MAX_RANK; i++)
-    if (post->dims[i] > 1)
-      return FALSE;
-
-  return input != kernel->inputs[SONDE_DNNL_SRC] && input != kernel->inputs[SONDE_DNNL_WEIGHTS];
+  return input >= 0 && request->constant_inputs[input] && kernel->n_folded < MOST_FOLDED
+         && sonde_cpu_is_by_channel (post, sonde_node_get_output (request->nodes[0], 0)->type.dims[1].size)
+         && input != kernel->inputs[SONDE_DNNL_SRC] && input != kernel->inputs[SONDE_DNNL_WEIGHTS];
 }
 
 static void
@@ -326,16 +451,67 @@ find_operands (const SondePrepareRequest *request,
       kernel->inputs[SONDE_DNNL_POST + i] = sonde_cpu_find_value (request, epilogue->operands[i]);
 }
 
+/* With an addition of a whole value oneDNN takes a much slower convolution of groups, and none by Winograd's
+ * algorithm; a loop is better there. */
+static void
+split_tail (SondePrepareRequest *request,
+            SondeCpuEpilogue    *epilogue,
+            FusedKernel         *kernel)
+{
+  guint n = epilogue->n_posts;
+  gboolean relu = n > 1 && epilogue->posts[n - 1].kind == SONDE_DNNL_POST_FUNCTION
+                  && g_str_equal (epilogue->posts[n - 1].function, "relu") && epilogue->posts[n - 1].alpha == 0;
+  guint last = n - 1 - relu;
+  gboolean slow = kernel->window.groups > 1 && kernel->window.groups != kernel->window.output.dims[1];
+
+  kernel->tail = -1;
+  if (n == 0 || !(slow || kernel->window.winograd)
+      || epilogue->posts[last].kind != SONDE_DNNL_POST_ADD
+      || sonde_cpu_is_by_channel (&epilogue->posts[last], kernel->window.output.dims[1])
+      || epilogue->posts[last].dims[2] != kernel->window.output.dims[2])
+    return;
+
+  kernel->tail = sonde_cpu_find_value (request, epilogue->operands[last]);
+  kernel->tail_relu = relu;
+  epilogue->n_posts = last;
+  epilogue->n_exact = MIN (epilogue->n_exact, last);
+}
+
+/* Winograd's where that is better and oneDNN has it with these posts. */
+static void
+choose_primitive (SondeCpuDevice      *device,
+                  SondePrepareRequest *request,
+                  SondeCpuEpilogue    *epilogue,
+                  FusedKernel         *kernel)
+{
+  SondeDnnlWindow *window = &kernel->window;
+  const SondeCpuEpilogue whole = *epilogue;
+  gboolean derives = kernel->derives;
+
+  window->winograd = are_weights_constant (request, kernel) && sonde_cpu_suits_winograd (request, window);
+  for (int attempt = 0; attempt < 2 && kernel->guarded.primitive == NULL; attempt++)
+    {
+      *epilogue = whole;
+      split_tail (request, epilogue, kernel);
+      kernel->derives = derives || window->winograd;
+      window->bias = kernel->derives || kernel->inputs[SONDE_DNNL_BIAS] >= 0;
+      window->n_posts = epilogue->n_posts;
+      memcpy (window->posts, epilogue->posts, sizeof window->posts);
+      kernel->guarded.primitive = sonde_dnnl_convolution (device->dnnl, SONDE_DNNL_FORWARD, window);
+      if (kernel->guarded.primitive == NULL && !window->winograd)
+        return;
+      if (kernel->guarded.primitive == NULL)
+        window->winograd = FALSE;
+    }
+}
+
 static void
 answer_derived (SondeCpuDevice      *device,
                 SondePrepareRequest *request,
                 FusedKernel         *kernel)
 {
   kernel->weight_type = request->inputs[kernel->inputs[SONDE_DNNL_WEIGHTS]]->type;
-  kernel->bias_offset = (device->base.klass->layout_bytes (&device->base, &kernel->weight_type,
-                                                           kernel->weight_layout)
-                         + 63)
-                        / 64 * 64;
+  kernel->bias_offset = find_bias_offset (device, kernel);
   request->derived_bytes = kernel->bias_offset + (gsize) kernel->channels * sizeof (float);
   request->derive_inputs[kernel->inputs[SONDE_DNNL_WEIGHTS]] = TRUE;
   if (kernel->inputs[SONDE_DNNL_BIAS] >= 0)
@@ -344,6 +520,9 @@ answer_derived (SondeCpuDevice      *device,
     request->derive_inputs[kernel->scale[i]] = TRUE;
   for (guint i = 0; i < kernel->n_folded; i++)
     request->derive_inputs[kernel->folded[i].input] = TRUE;
+  for (guint i = 0; i < request->n_inputs; i++)
+    if (request->derive_inputs[i])
+      kernel->derive_inputs[kernel->n_derive++] = i;
 }
 
 static void
@@ -358,6 +537,8 @@ answer (SondeCpuDevice      *device,
     sonde_cpu_want_plain (device, request, i);
 
   sonde_cpu_want_channels_last (device, request, (guint) kernel->inputs[SONDE_DNNL_SRC]);
+  if (kernel->tail >= 0)
+    sonde_cpu_want_channels_last (device, request, (guint) kernel->tail);
   for (int i = SONDE_DNNL_POST; i < SONDE_DNNL_N_ARGUMENTS; i++)
     if (kernel->inputs[i] >= 0
         && sonde_type_get_shape (&request->inputs[kernel->inputs[i]]->type, &shape)
@@ -415,16 +596,14 @@ sonde_cpu_prepare_fused_convolution (SondeCpuDevice      *device,
   find_operands (request, &epilogue, kernel);
   fold_posts (request, &epilogue, kernel);
   find_operands (request, &epilogue, kernel);
-  window->bias = kernel->derives || kernel->inputs[SONDE_DNNL_BIAS] >= 0;
-  window->n_posts = epilogue.n_posts;
-  memcpy (window->posts, epilogue.posts, sizeof window->posts);
   if (!has_clean_operands (kernel)
       || !sonde_cpu_fill_window (node, request->inputs[kernel->inputs[SONDE_DNNL_SRC]],
                                  request->inputs[kernel->inputs[SONDE_DNNL_WEIGHTS]],
                                  sonde_node_get_output (node, 0), window))
     return NULL;
 
-  kernel->guarded.primitive = sonde_dnnl_convolution (device->dnnl, SONDE_DNNL_FORWARD, window);
+  choose_primitive (device, request, &epilogue, kernel);
+  find_operands (request, &epilogue, kernel);
   if (kernel->guarded.primitive == NULL)
     return NULL;
 
@@ -452,6 +631,8 @@ typedef struct
 static const Family families[] = {
   { sonde_cpu_can_fuse_convolution, sonde_cpu_prepare_fused_convolution },
   { sonde_cpu_can_fuse_matrix, sonde_cpu_prepare_fused_matrix },
+  { sonde_cpu_can_fuse_affine, sonde_cpu_prepare_fused_affine },
+  { sonde_cpu_can_fuse_shuffle, sonde_cpu_prepare_fused_shuffle },
 };
 
 gboolean

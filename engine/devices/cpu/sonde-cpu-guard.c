@@ -43,9 +43,8 @@ was_invalid_here (void)
 }
 #endif
 
-/* On any of the threads that compute. */
-static gboolean
-was_invalid (const SondeCpuDevice *device)
+gboolean
+sonde_cpu_was_invalid (const SondeCpuDevice *device)
 {
   int found = 0;
 
@@ -127,7 +126,7 @@ sonde_cpu_guarded_run (SondeCpuDevice   *device,
   if (!sonde_dnnl_primitive_run (device->dnnl, guarded->primitive, memory, workspace, error))
     return FALSE;
 
-  if (!guarded->guarded || G_LIKELY (!was_invalid (device)))
+  if (!guarded->guarded || G_LIKELY (!sonde_cpu_was_invalid (device)))
     return TRUE;
 
   exact = get_exact (device, guarded, make_exact, data);

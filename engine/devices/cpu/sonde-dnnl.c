@@ -40,8 +40,10 @@ struct _SondeDnnlPrimitive
   guint n_arguments; /* without the scratchpad */
   dnnl_memory_desc_t own[MAX_ARGUMENTS];
   dnnl_memory_desc_t plain_weights; /* no dimensions: row-major */
-  gsize workspace;
+  gsize scratch, workspace; /* oneDNN's part of the workspace, at its beginning; all of it */
   const char *implementation;
+  SondeDnnlPrimitive *before, *after; /* (nullable): reorders of the source and the result around it */
+  gsize before_offset, after_offset;  /* of what they reorder in the workspace */
   Bindings bindings;     /* made once, used by whoever gets @busy first */
   atomic_flag busy;
 };
@@ -307,6 +309,8 @@ sonde_dnnl_primitive_free (SondeDnnlPrimitive *primitive)
   if (primitive == NULL)
     return;
 
+  sonde_dnnl_primitive_free (primitive->before);
+  sonde_dnnl_primitive_free (primitive->after);
   for (guint i = 0; i < MAX_ARGUMENTS; i++)
     if (primitive->bindings.memory[i] != NULL)
       dnnl_memory_destroy (primitive->bindings.memory[i]);
@@ -378,7 +382,7 @@ primitive_new (dnnl_primitive_desc_t desc)
     return NULL;
 
   scratchpad = dnnl_primitive_desc_query_md (desc, dnnl_query_scratchpad_md, 0);
-  primitive->workspace = dnnl_memory_desc_get_size (scratchpad);
+  primitive->scratch = primitive->workspace = dnnl_memory_desc_get_size (scratchpad);
   return g_steal_pointer (&primitive);
 }
 
@@ -605,6 +609,13 @@ describe_convolution (const SondeDnnlWindow *window,
 
   descs->source = channels_last_desc (window->source_dtype, &window->input);
   descs->target = channels_last_desc (window->target_dtype, &window->output);
+  if (window->winograd)
+    {
+      dnnl_memory_desc_init_by_tag (&descs->source, window->input.rank, descs->source.dims, dnnl_f32,
+                                    dnnl_format_tag_any);
+      dnnl_memory_desc_init_by_tag (&descs->target, window->output.rank, descs->target.dims, dnnl_f32,
+                                    dnnl_format_tag_any);
+    }
   dnnl_memory_desc_init_by_tag (&descs->weights, rank, weights, data_type (window->weight_dtype),
                                 dnnl_format_tag_any);
   if (window->weight_layout != NULL)
@@ -622,8 +633,10 @@ create_forward (SondeDnnl              *dnnl,
   dnnl_primitive_desc_t desc = NULL;
 
   set_posts (attributes, window->posts, window->n_posts, window->output.rank);
-  if (dnnl_dilated_convolution_forward_desc_init (&operation, kind, dnnl_convolution_direct, &d->source,
-                                                  &d->weights, window->bias ? &d->bias : NULL,
+  if (dnnl_dilated_convolution_forward_desc_init (&operation, kind,
+                                                  window->winograd ? dnnl_convolution_winograd
+                                                                   : dnnl_convolution_direct,
+                                                  &d->source, &d->weights, window->bias ? &d->bias : NULL,
                                                   &d->target, d->strides, d->dilations, d->begins,
                                                   d->ends)
       == dnnl_success)
@@ -681,10 +694,10 @@ static const PassNames pass_names[] = {
       { dnnl_query_src_md, dnnl_query_diff_weights_md, dnnl_query_diff_dst_md } },
 };
 
-SondeDnnlPrimitive *
-sonde_dnnl_convolution (SondeDnnl             *dnnl,
-                        SondeDnnlPass          pass,
-                        const SondeDnnlWindow *window)
+static SondeDnnlPrimitive *
+convolution_new (SondeDnnl             *dnnl,
+                 SondeDnnlPass          pass,
+                 const SondeDnnlWindow *window)
 {
   static const SondeDnnlArgument arguments[] = { SONDE_DNNL_SRC, SONDE_DNNL_WEIGHTS, SONDE_DNNL_DST };
   ConvolutionDescs descs;
@@ -857,7 +870,7 @@ sonde_dnnl_reorder (SondeDnnl       *dnnl,
   primitive->desc = desc;
   atomic_flag_clear (&primitive->busy);
   primitive->implementation = "reorder";
-  primitive->workspace = dnnl_memory_desc_get_size (
+  primitive->scratch = primitive->workspace = dnnl_memory_desc_get_size (
     dnnl_primitive_desc_query_md (desc, dnnl_query_scratchpad_md, 0));
   if (dnnl_primitive_create (&primitive->primitive, desc) != dnnl_success)
     return NULL;
@@ -923,7 +936,7 @@ execute (SondeDnnl                *dnnl,
         return FALSE;
     }
 
-  if (primitive->workspace > 0)
+  if (primitive->scratch > 0)
     {
       arguments[n] = (dnnl_exec_arg_t) { DNNL_ARG_SCRATCHPAD, bindings->memory[n] };
       dnnl_memory_set_data_handle_v2 (bindings->memory[n], workspace, dnnl->stream);
@@ -935,12 +948,12 @@ execute (SondeDnnl                *dnnl,
          && dnnl_stream_wait (dnnl->stream) == dnnl_success;
 }
 
-gboolean
-sonde_dnnl_primitive_run (SondeDnnl          *dnnl,
-                          SondeDnnlPrimitive *primitive,
-                          void *const         memory[SONDE_DNNL_N_ARGUMENTS],
-                          void               *workspace,
-                          GError            **error)
+static gboolean
+run_one (SondeDnnl          *dnnl,
+         SondeDnnlPrimitive *primitive,
+         void *const         memory[SONDE_DNNL_N_ARGUMENTS],
+         void               *workspace,
+         GError            **error)
 {
   gboolean ok;
 
@@ -963,4 +976,104 @@ sonde_dnnl_primitive_run (SondeDnnl          *dnnl,
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE,
                  "oneDNN failed to run “%s”", primitive->implementation);
   return ok;
+}
+
+static gboolean
+run_surrounded (SondeDnnl          *dnnl,
+                SondeDnnlPrimitive *primitive,
+                void *const         memory[SONDE_DNNL_N_ARGUMENTS],
+                void               *workspace,
+                GError            **error)
+{
+  void *inside[SONDE_DNNL_N_ARGUMENTS];
+  void *reorder[SONDE_DNNL_N_ARGUMENTS] = { NULL };
+
+  for (int i = 0; i < SONDE_DNNL_N_ARGUMENTS; i++)
+    inside[i] = memory[i];
+  inside[SONDE_DNNL_SRC] = (guint8 *) workspace + primitive->before_offset;
+  inside[SONDE_DNNL_DST] = (guint8 *) workspace + primitive->after_offset;
+
+  reorder[SONDE_DNNL_SRC] = memory[SONDE_DNNL_SRC];
+  reorder[SONDE_DNNL_DST] = inside[SONDE_DNNL_SRC];
+  if (!run_one (dnnl, primitive->before, reorder, workspace, error)
+      || !run_one (dnnl, primitive, inside, workspace, error))
+    return FALSE;
+
+  reorder[SONDE_DNNL_SRC] = inside[SONDE_DNNL_DST];
+  reorder[SONDE_DNNL_DST] = memory[SONDE_DNNL_DST];
+  return run_one (dnnl, primitive->after, reorder, workspace, error);
+}
+
+gboolean
+sonde_dnnl_primitive_run (SondeDnnl          *dnnl,
+                          SondeDnnlPrimitive *primitive,
+                          void *const         memory[SONDE_DNNL_N_ARGUMENTS],
+                          void               *workspace,
+                          GError            **error)
+{
+  return primitive->before != NULL ? run_surrounded (dnnl, primitive, memory, workspace, error)
+                                   : run_one (dnnl, primitive, memory, workspace, error);
+}
+
+/* ---- Winograd ---------------------------------------------------------------------------------------- */
+
+static gsize
+place (gsize *end,
+       gsize  bytes)
+{
+  gsize offset = (*end + 63) / 64 * 64;
+
+  *end = offset + bytes;
+  return offset;
+}
+
+static gsize
+plain_bytes (const SondeShape *shape)
+{
+  return (gsize) sonde_shape_n_elements (shape) * sizeof (float);
+}
+
+/* oneDNN's Winograd knows blocked layouts only. */
+static SondeDnnlPrimitive *
+surround (SondeDnnl             *dnnl,
+          SondeDnnlPrimitive    *primitive,
+          const SondeDnnlWindow *window)
+{
+  SondeType source = sonde_type_tensor (SONDE_DTYPE_F32, &window->input);
+  SondeType target = sonde_type_tensor (SONDE_DTYPE_F32, &window->output);
+  SondeLayout *from = sonde_dnnl_channels_last (SONDE_DTYPE_F32, &window->input);
+  SondeLayout *to = sonde_dnnl_channels_last (SONDE_DTYPE_F32, &window->output);
+  SondeLayout *inside_from = sonde_dnnl_primitive_dup_layout (primitive, SONDE_DNNL_SRC);
+  SondeLayout *inside_to = sonde_dnnl_primitive_dup_layout (primitive, SONDE_DNNL_DST);
+  gsize end = primitive->workspace, inner = 0;
+
+  primitive->before = sonde_dnnl_reorder (dnnl, &source, from, inside_from);
+  primitive->after = sonde_dnnl_reorder (dnnl, &target, inside_to, to);
+  if (primitive->before != NULL && primitive->after != NULL)
+    inner = MAX (primitive->before->workspace, primitive->after->workspace);
+  end = MAX (end, inner);
+  primitive->before_offset = place (&end, inside_from != NULL ? inside_from->bytes : plain_bytes (&window->input));
+  primitive->after_offset = place (&end, inside_to != NULL ? inside_to->bytes : plain_bytes (&window->output));
+  sonde_layout_unref (from);
+  sonde_layout_unref (to);
+  sonde_layout_unref (inside_from);
+  sonde_layout_unref (inside_to);
+  if (primitive->before == NULL || primitive->after == NULL)
+    {
+      sonde_dnnl_primitive_free (primitive);
+      return NULL;
+    }
+
+  primitive->workspace = end;
+  return primitive;
+}
+
+SondeDnnlPrimitive *
+sonde_dnnl_convolution (SondeDnnl             *dnnl,
+                        SondeDnnlPass          pass,
+                        const SondeDnnlWindow *window)
+{
+  SondeDnnlPrimitive *primitive = convolution_new (dnnl, pass, window);
+
+  return primitive != NULL && window->winograd ? surround (dnnl, primitive, window) : primitive;
 }

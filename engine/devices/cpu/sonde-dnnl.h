@@ -97,10 +97,13 @@ typedef struct
  * @bias: there is one
  * @source_dtype, @weight_dtype, @target_dtype: INVALID is float32; the bias is float32
  * @weight_layout: (nullable): how the weights lie already, else as the primitive wants
+ * @winograd: by Winograd's algorithm, with a fraction of the products and a few roundings more; what is not finite
+ *   spreads to the neighbours. Layouts outside are the same
  */
 typedef struct
 {
   SondeLayout *weight_layout;
+  gboolean winograd;
   SondeShape input, weight, output;
   gint64 groups;
   gint64 strides[3], dilations[3], begins[3], ends[3];

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A shuffle of channels, which exporters write as Reshape, Transpose, Reshape: [N, C, …] as [N, G, C/G, …], the two
+ * exchanged, and back. On channels-last memory it is one permutation, the same for every pixel. */
+#include "engine/devices/cpu/sonde-cpu-fused-private.h"
+
+typedef struct
+{
+  SondeKernel base;
+  gint64 rows, channels, groups;
+} ShuffleKernel;
+
+typedef struct
+{
+  const ShuffleKernel *kernel;
+  const guint32 *x;
+  guint32 *y;
+} ShuffleCall;
+
+static void
+shuffle_range (gint64   begin,
+               gint64   end,
+               gpointer data)
+{
+  const ShuffleCall *call = data;
+  const ShuffleKernel *k = call->kernel;
+  gint64 groups = k->groups, width = k->channels / groups;
+
+  for (gint64 r = begin; r < end; r++)
+    {
+      const guint32 *x = call->x + r * k->channels;
+      guint32 *y = call->y + r * k->channels;
+
+      for (gint64 g = 0; g < groups; g++)
+        for (gint64 i = 0; i < width; i++)
+          y[i * groups + g] = x[g * width + i];
+    }
+}
+
+static gboolean
+run_shuffle (SondeCpuDevice          *device,
+             SondeKernel             *base,
+             const SondeRunArguments *arguments,
+             GError                 **error)
+{
+  const ShuffleKernel *k = (ShuffleKernel *) base;
+  ShuffleCall call = { k, arguments->inputs[0], arguments->outputs[0] };
+
+  sonde_cpu_for (device, k->rows, k->channels, shuffle_range, &call);
+  return TRUE;
+}
+
+static gboolean
+is_op (const SondeNode *node,
+       const char      *op)
+{
+  return *node->domain == '\0' && g_str_equal (node->op, op);
+}
+
+static gboolean
+get_shape (const SondeNode *node,
+           gboolean         input,
+           SondeShape      *shape)
+{
+  const SondeGraphValue *value = input ? sonde_node_get_input (node, 0) : sonde_node_get_output (node, 0);
+
+  return value != NULL && value->type.kind == SONDE_VALUE_TENSOR && sonde_type_get_shape (&value->type, shape);
+}
+
+/* [N, C, spatial…] → [N, G, C/G, …]; what the spatial dimensions become is all one. */
+static gboolean
+splits_channels (const SondeShape *whole,
+                 const SondeShape *split)
+{
+  return whole->rank >= 3 && whole->rank <= 5 && split->rank >= 3 && split->dims[0] == whole->dims[0]
+         && split->dims[1] * split->dims[2] == whole->dims[1];
+}
+
+static gboolean
+read_shuffle (SondeNode *const *nodes,
+              guint             n_nodes,
+              SondeShape       *shape,
+              gint64           *groups)
+{
+  SondeShape split, result;
+  const gint64 *permutation;
+  gsize n;
+
+  if (n_nodes != 3 || !is_op (nodes[0], "Reshape") || !is_op (nodes[1], "Transpose") || !is_op (nodes[2], "Reshape")
+      || sonde_node_get_input (nodes[1], 0) != sonde_node_get_output (nodes[0], 0)
+      || sonde_node_get_input (nodes[2], 0) != sonde_node_get_output (nodes[1], 0)
+      || !get_shape (nodes[0], TRUE, shape) || !get_shape (nodes[0], FALSE, &split)
+      || !get_shape (nodes[2], FALSE, &result) || !sonde_shape_equal (shape, &result)
+      || sonde_shape_n_elements (shape) <= 0 || !splits_channels (shape, &split))
+    return FALSE;
+
+  permutation = sonde_node_get_ints (nodes[1], "perm", &n);
+  if (permutation == NULL || n != (gsize) split.rank || permutation[1] != 2 || permutation[2] != 1)
+    return FALSE;
+
+  for (int i = 0; i < split.rank; i++)
+    if (i != 1 && i != 2 && permutation[i] != i)
+      return FALSE;
+
+  *groups = split.dims[1];
+  return sonde_dtype_size (sonde_node_get_input (nodes[0], 0)->type.dtype) == sizeof (guint32);
+}
+
+gboolean
+sonde_cpu_can_fuse_shuffle (SondeNode *const *nodes,
+                            guint             n_nodes)
+{
+  SondeShape shape;
+  gint64 groups;
+
+  return read_shuffle (nodes, n_nodes, &shape, &groups);
+}
+
+SondeKernel *
+sonde_cpu_prepare_fused_shuffle (SondeCpuDevice      *device,
+                                 SondePrepareRequest *request)
+{
+  ShuffleKernel *kernel;
+  SondeShape shape;
+  gint64 groups;
+
+  /* Where the value lies plain, moving whole planes is as good and needs no reorder. */
+  if (request->plain_layouts || request->n_outputs != 1
+      || !read_shuffle (request->nodes, request->n_nodes, &shape, &groups)
+      || sonde_cpu_find_input (request, 0, 0) != 0 || !sonde_cpu_lies_channels_last (request, 0))
+    return NULL;
+
+  kernel = g_new0 (ShuffleKernel, 1);
+  kernel->base.run = run_shuffle;
+  kernel->channels = shape.dims[1];
+  kernel->rows = sonde_shape_n_elements (&shape) / shape.dims[1];
+  kernel->groups = groups;
+  for (guint i = 1; i < request->n_inputs; i++)
+    sonde_cpu_want_plain (device, request, i);
+  sonde_cpu_give_channels_last (request, 0);
+  request->in_place = FALSE;
+  request->workspace_bytes = 0;
+  request->implementation = "channels-last";
+  return &kernel->base;
+}
