@@ -44,14 +44,21 @@ hash_step (gconstpointer key)
 /* ---- attributes ------------------------------------------------------------------------------- */
 
 static const SondeAttribute *
+list_of (const SondeNode   *node,
+         const char        *name,
+         SondeAttributeKind kind)
+{
+  const SondeAttribute *attribute = sonde_node_find_attribute (node, name);
+
+  return attribute != NULL && attribute->kind == kind && attribute->n > 0 ? attribute : NULL;
+}
+
+static const SondeAttribute *
 pool_items (const SondeNode *node)
 {
-  const SondeAttribute *words = sonde_node_find_attribute (node, "pool_strings");
-  const SondeAttribute *numbers = sonde_node_find_attribute (node, "pool_int64s");
+  const SondeAttribute *words = list_of (node, "pool_strings", SONDE_ATTRIBUTE_STRINGS);
 
-  if (words != NULL && words->n > 0)
-    return words;
-  return numbers;
+  return words ? words : list_of (node, "pool_int64s", SONDE_ATTRIBUTE_INTS);
 }
 
 /* First item of the grams of @length, and the one after the last. */
@@ -75,7 +82,7 @@ check_pool (const SondeNode *node,
 {
   gsize n_lengths = 0, n_indexes = 0;
   const gint64 *indexes = sonde_node_get_ints (node, "ngram_indexes", &n_indexes);
-  const SondeAttribute *items = pool_items (node), *weights = sonde_node_find_attribute (node, "weights");
+  const SondeAttribute *items = pool_items (node), *weights = list_of (node, "weights", SONDE_ATTRIBUTE_FLOATS);
   gint64 grams = 0;
 
   (void) sonde_node_get_ints (node, "ngram_counts", &n_lengths);
@@ -245,13 +252,12 @@ number_row (const Pool        *pool,
 
 /* All n-grams that start at @at with @step from item to item. */
 static void
-count_from (const Pool   *pool,
-            const guint  *items,
-            gint64        n,
-            gint64        at,
-            gint64        step,
-            const gint64 *indexes,
-            float        *counts)
+count_from (const Pool  *pool,
+            const guint *items,
+            gint64       n,
+            gint64       at,
+            gint64       step,
+            float       *counts) /* by n-gram */
 {
   guint place = 0;
 
@@ -264,29 +270,26 @@ count_from (const Pool   *pool,
         return;
       gram = g_array_index (pool->gram_of, gint64, place);
       if (gram >= 0 && (length > 1 || step == 1))
-        counts[indexes[gram]] += 1;
+        counts[gram] += 1;
       if (step > n)
         return;
     }
 }
 
-/* The text gives weight i to n-gram i; the reference evaluator and ONNX Runtime give it to column i. So do we: it is
- * what exporters write. */
+/* N-grams of one column are added up. */
 static void
-weigh (const SondeNode *node,
-       float           *row)
+give_row (const SondeNode *node,
+          const float     *counts,
+          float           *row)
 {
   const char *mode = sonde_node_get_string (node, "mode", "TF");
-  const SondeAttribute *weights = sonde_node_find_attribute (node, "weights");
-  gboolean inverse = strcmp (mode, "IDF") == 0;
-  gint64 columns = n_columns (node);
+  gboolean plain = strcmp (mode, "TF") == 0, inverse = strcmp (mode, "IDF") == 0;
+  const SondeAttribute *weights = plain ? NULL : list_of (node, "weights", SONDE_ATTRIBUTE_FLOATS);
+  gsize n = 0;
+  const gint64 *indexes = sonde_node_get_ints (node, "ngram_indexes", &n);
 
-  if (strcmp (mode, "TF") == 0)
-    return;
-  for (gint64 c = 0; c < columns && inverse; c++)
-    row[c] = MIN (row[c], 1);
-  for (gint64 c = 0; weights != NULL && c < MIN (columns, (gint64) weights->n); c++)
-    row[c] *= (float) weights->u.floats[c];
+  for (gsize i = 0; i < n; i++)
+    row[indexes[i]] += (inverse ? MIN (counts[i], 1) : counts[i]) * (weights ? (float) weights->u.floats[i] : 1);
 }
 
 static void
@@ -296,21 +299,23 @@ compute_vectorizer (const SondeKernelContext *context)
   gint64 columns = y->shape.dims[y->shape.rank - 1], n = x->shape.dims[x->shape.rank - 1];
   gint64 rows = x->shape.rank == 2 ? x->shape.dims[0] : 1;
   gint64 most_skipped = MIN (sonde_node_get_int (context->node, "max_skip_count", 0), n);
-  gsize n_indexes = 0;
-  const gint64 *indexes = sonde_node_get_ints (context->node, "ngram_indexes", &n_indexes);
   g_auto (Pool) pool = { 0 };
+  g_autofree float *counts = NULL;
+  gsize n_grams = 0;
 
   pool_init (&pool, context->node);
+  (void) sonde_node_get_ints (context->node, "ngram_indexes", &n_grams);
+  counts = g_new (float, n_grams + 1);
   memset (y->data, 0, sonde_tensor_n_bytes (y));
   for (gint64 r = 0; r < rows; r++)
     {
-      float *counts = (float *) (void *) y->data + r * columns;
       g_autofree guint *items = number_row (&pool, x, r * n, n);
 
+      memset (counts, 0, n_grams * sizeof *counts);
       for (gint64 step = 1; step <= most_skipped + 1; step++)
         for (gint64 at = 0; at < n; at++)
-          count_from (&pool, items, n, at, step, indexes, counts);
-      weigh (context->node, counts);
+          count_from (&pool, items, n, at, step, counts);
+      give_row (context->node, counts, (float *) (void *) y->data + r * columns);
     }
 }
 
