@@ -99,7 +99,7 @@ typedef struct
 static const Activation activations[] = {
   { "Relu", "relu", TRUE, NAN },       { "LeakyRelu", "relu", FALSE, 0.01f },
   { "Sigmoid", "logistic", TRUE, NAN }, { "Tanh", "tanh", TRUE, NAN },
-  { "Elu", "elu", TRUE, 1 },           { "HardSwish", "hardswish", FALSE, NAN },
+  { "Elu", "elu", TRUE, 1 },           { "HardSwish", "hardswish", TRUE, NAN },
   { "Swish", "swish", TRUE, 1 },       { "Mish", "mish", TRUE, NAN },
 };
 
@@ -151,6 +151,7 @@ read_activation (const SondeNode       *node,
   if (is_op (node, "Gelu"))
     return read_gelu (node, epilogue);
 
+  epilogue->zero_at_minus_infinity = is_op (node, "HardSwish");
   for (gsize i = 0; i < G_N_ELEMENTS (activations); i++)
     if (is_op (node, activations[i].op))
       return add_function (epilogue, activations[i].function, activations[i].loses,
@@ -232,7 +233,7 @@ static const Activation patterns[N_TERMS] = {
   [GELU] = { "", "gelu_erf", TRUE, 0 },
   [SILU] = { "", "swish", TRUE, 1 },
   [QUICK_GELU] = { "", "swish", TRUE, 1.702f },
-  [HARD_SWISH] = { "", "hardswish", FALSE, 0 },
+  [HARD_SWISH] = { "", "hardswish", TRUE, 0 },
 };
 
 #define MOST_TERMS 6
@@ -469,8 +470,12 @@ sonde_cpu_read_epilogue (SondeNode *const *nodes,
 
   while (i < n_nodes)
     {
-      SondeCpuEpilogue before = *epilogue;
-      guint taken = read_pattern (nodes, n_nodes, i, value, epilogue);
+      SondeCpuEpilogue before;
+      guint taken;
+
+      epilogue->zero_at_minus_infinity = FALSE;
+      before = *epilogue;
+      taken = read_pattern (nodes, n_nodes, i, value, epilogue);
 
       if (taken == 0)
         {

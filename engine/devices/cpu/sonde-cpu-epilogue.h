@@ -10,12 +10,14 @@ G_BEGIN_DECLS
  * SondeCpuEpilogue:
  * @posts: in order; operand k is @operands[k], NULL for a function
  * @n_exact: posts before the first function that may lose NaN
+ * @zero_at_minus_infinity: the last post, computed there as a product, would make NaN
  */
 typedef struct
 {
   SondeDnnlPost posts[SONDE_DNNL_MAX_POSTS];
   SondeGraphValue *operands[SONDE_DNNL_MAX_POSTS];
   guint n_posts, n_exact;
+  gboolean zero_at_minus_infinity;
 } SondeCpuEpilogue;
 
 /**
@@ -41,13 +43,14 @@ gboolean sonde_cpu_read_scalar (const SondeGraphValue *value,
  * computed again without them, and its NaN are put back.
  * @guarded: there are such posts
  * @exact: (nullable): made when it is first needed
+ * @zero_at_minus_infinity: what the last post makes of -infinity
  * @bytes: of the result, which is dense float32
  */
 typedef struct
 {
   SondeDnnlPrimitive *primitive;
   SondeDnnlPrimitive *_Atomic exact;
-  gboolean guarded;
+  gboolean guarded, zero_at_minus_infinity;
   gsize bytes;
 } SondeCpuGuarded;
 

@@ -612,6 +612,7 @@ sonde_cpu_prepare_fused_convolution (SondeCpuDevice      *device,
   kernel->base.derive = derive_weights;
   kernel->n_exact = epilogue.n_exact;
   kernel->guarded.guarded = epilogue.n_exact < epilogue.n_posts;
+  kernel->guarded.zero_at_minus_infinity = epilogue.zero_at_minus_infinity && kernel->guarded.guarded;
   kernel->guarded.bytes = (gsize) sonde_shape_n_elements (&window->output) * sizeof (float);
   kernel->channels = window->output.dims[1];
   if (kernel->affine)

@@ -6,6 +6,7 @@
 #include "engine/devices/cpu/sonde-cpu-epilogue.h"
 #include "engine/devices/sonde-host-kernel.h"
 
+#include <math.h>
 #include <omp.h>
 
 #if defined(__SSE__)
@@ -78,10 +79,14 @@ get_exact (SondeCpuDevice   *device,
 static void
 put_back (gsize        n,
           const float *exact,
+          gboolean     zero_at_minus_infinity,
           float       *result)
 {
   for (gsize i = 0; i < n; i++)
-    result[i] = exact[i] != exact[i] ? exact[i] : result[i];
+    if (isnan (exact[i]))
+      result[i] = exact[i];
+    else if (zero_at_minus_infinity && exact[i] == -INFINITY)
+      result[i] = 0;
 }
 
 static gboolean
@@ -105,7 +110,8 @@ run_exact (SondeCpuDevice     *device,
       ok = sonde_dnnl_primitive_run (device->dnnl, exact, copy, workspace, error);
     }
   if (ok)
-    put_back (guarded->bytes / sizeof (float), target, memory[SONDE_DNNL_DST]);
+    put_back (guarded->bytes / sizeof (float), target, guarded->zero_at_minus_infinity,
+              memory[SONDE_DNNL_DST]);
 
   sonde_host_release (&device->base, target);
   sonde_host_release (&device->base, workspace);

@@ -367,6 +367,7 @@ sonde_cpu_prepare_fused_matrix (SondeCpuDevice      *device,
   kernel->base.free = free_matrix;
   kernel->n_exact = epilogue.n_exact;
   kernel->guarded.guarded = epilogue.n_exact < epilogue.n_posts;
+  kernel->guarded.zero_at_minus_infinity = epilogue.zero_at_minus_infinity && kernel->guarded.guarded;
   kernel->guarded.bytes = (gsize) sonde_shape_n_elements (&result) * sizeof (float);
   answer (device, request, kernel);
   return (SondeKernel *) g_steal_pointer (&kernel);

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Groups of nodes that run as one kernel against the same nodes one by one: every value, on ordinary numbers and with
+ * NaN and infinities among them. */
+#include "engine/ops/sonde-build.h"
+#include "engine/plan/sonde-execution.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One node: "op in in … > out | attribute=value…"; an input is an earlier result, "x", or a constant "#AxB" (random)
+ * or "=number" */
+typedef struct
+{
+  const char *name;
+  const char *input; /* shape of x */
+  const char *lines[10];
+  guint steps; /* of the fused plan, without reorders */
+} Case;
+
+static const Case cases[] = {
+  { "conv-batch-add-relu", "2x16x9x7",
+    { "Conv x #16x16x3x3 > c | pads=1,1,1,1", "BatchNormalization c #16 #16 #16 +16 > n", "Add n x > a", "Relu a > y" }, 1 },
+  { "conv-clip", "1x8x9x7", { "Conv x #24x8x1x1 #24 > c", "Clip c =0 =6 > y" }, 1 },
+  { "conv-hard-swish", "1x8x9x7", { "Conv x #24x8x1x1 #24 > c", "HardSwish c > y" }, 1 },
+  { "conv-hard-swish-nodes", "1x8x9x7",
+    { "Conv x #24x8x1x1 #24 > c", "Add c =3 > p", "Clip p =0 =6 > q", "Mul c q > m", "Div m =6 > y" }, 1 },
+  { "conv-silu", "1x8x9x7", { "Conv x #24x8x1x1 #24 > c", "Sigmoid c > s", "Mul c s > y" }, 1 },
+  { "conv-affine", "1x16x9x7",
+    { "Conv x #24x16x3x3 > c", "BatchNormalization c #24 #24 #24 +24 > n", "Mul n #24x1x1 > m", "Add m #24x1x1 > a",
+      "Relu a > y" }, 1 },
+  { "conv-groups-sum", "1x16x9x7",
+    { "Conv x #16x4x1x1 > c | group=4", "BatchNormalization c #16 #16 #16 +16 > n", "Sum n x > a", "Relu a > y" }, 1 },
+  { "conv-depthwise-leaky", "1x16x9x7", { "Conv x #16x1x3x3 > c | group=16 pads=1,1,1,1", "LeakyRelu c > y" }, 1 },
+  { "winograd", "1x32x14x14",
+    { "Conv x #48x32x3x3 > c | pads=1,1,1,1", "BatchNormalization c #48 #48 #48 +48 > n", "Relu n > y" }, 1 },
+  { "winograd-add", "1x32x14x14",
+    { "Conv x #32x32x3x3 #32 > c | pads=1,1,1,1", "Add c x > a", "Relu a > y" }, 1 },
+  { "batch-affine-relu", "1x16x9x7",
+    { "BatchNormalization x #16 #16 #16 +16 > n", "Mul n #16x1x1 > m", "Add m #16x1x1 > a", "Relu a > y" }, 1 },
+  { "matmul-bias-gelu", "2x5x16",
+    { "MatMul x #16x24 > m", "Add #24 m > a", "Div a =1.4142135 > d", "Erf d > e", "Add e =1 > p", "Mul a p > q",
+      "Mul q =0.5 > y" }, 1 },
+  { "matmul-bias-residual", "2x5x16", { "MatMul x #16x16 > m", "Add #16 m > a", "Add a x > y" }, 1 },
+  { "matmul-scale", "2x3x5x16", { "MatMul x #2x3x16x7 > m", "Div m =8 > y" }, 1 },
+  { "gemm-tanh", "5x16", { "Gemm x #24x16 #24 > g | transB=1", "Tanh g > y" }, 1 },
+  { "gemm-relu", "5x16", { "Gemm x #16x24 #24 > g", "Relu g > y" }, 1 },
+  { "read-twice", "5x16", { "MatMul x #16x16 > m", "Relu m > r", "Add r m > y" }, 3 },
+};
+
+/* ---- graphs ---------------------------------------------------------------------------------------- */
+
+static SondeShape
+parse_shape (const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "x", -1);
+  gint64 dims[SONDE_MAX_RANK];
+  int rank = 0;
+
+  for (; parts[rank] != NULL; rank++)
+    dims[rank] = g_ascii_strtoll (parts[rank], NULL, 10);
+  return sonde_shape_from_array (rank, dims);
+}
+
+static SondeTensor *
+random_tensor (const char *shape_text,
+               double      from,
+               GRand      *random)
+{
+  SondeShape shape = parse_shape (shape_text);
+  SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+
+  for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
+    sonde_tensor_set_double (tensor, i, g_rand_double_range (random, from, 1));
+  return tensor;
+}
+
+static SondeGraphValue *
+find_operand (SondeGraph *graph,
+              const char *text,
+              GRand      *random)
+{
+  g_autoptr (SondeTensor) tensor = NULL;
+
+  if (*text == '=')
+    tensor = sonde_tensor_new_f32 ((float) g_ascii_strtod (text + 1, NULL));
+  else if (*text == '#' || *text == '+')
+    tensor = random_tensor (text + 1, *text == '+' ? 0.5 : -1, random);
+  else
+    return sonde_graph_find_value (graph, text);
+
+  return sonde_graph_add_initialiser (graph, NULL, tensor,
+                                      *text == '=' ? SONDE_ROLE_CONSTANT : SONDE_ROLE_PARAMETER);
+}
+
+static void
+set_attributes (SondeNode  *node,
+                const char *text)
+{
+  g_auto (GStrv) entries = g_strsplit (g_strstrip ((char *) text), " ", -1);
+
+  for (char **entry = entries; *entry != NULL; entry++)
+    {
+      g_auto (GStrv) pair = g_strsplit (*entry, "=", 2);
+      g_auto (GStrv) numbers = g_strsplit (pair[1], ",", -1);
+      gint64 values[8];
+      gsize n = 0;
+
+      for (; numbers[n] != NULL; n++)
+        values[n] = g_ascii_strtoll (numbers[n], NULL, 10);
+      if (n == 1)
+        sonde_node_set_int (node, pair[0], values[0]);
+      else
+        sonde_node_set_ints (node, pair[0], values, n);
+    }
+}
+
+static void
+add_line (SondeGraph *graph,
+          const char *line,
+          GRand      *random)
+{
+  g_auto (GStrv) halves = g_strsplit (line, "|", 2);
+  g_auto (GStrv) sides = g_strsplit (halves[0], ">", 2);
+  g_auto (GStrv) words = g_strsplit (g_strstrip (sides[0]), " ", -1);
+  SondeGraphValue *inputs[8], *output;
+  SondeNode *node;
+  guint n = 0;
+
+  for (; words[n + 1] != NULL; n++)
+    inputs[n] = find_operand (graph, words[n + 1], random);
+  output = sonde_graph_add_value (graph, g_strstrip (sides[1]), NULL);
+  node = sonde_graph_add_node (graph, NULL, "", words[0], inputs, n, 0);
+  sonde_node_set_output (graph, node, 0, output);
+  if (halves[1] != NULL)
+    set_attributes (node, halves[1]);
+}
+
+static SondeGraph *
+make_graph (const Case *row)
+{
+  SondeGraph *graph = sonde_graph_new (row->name);
+  SondeShape shape = parse_shape (row->input);
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
+  g_autoptr (GRand) random = g_rand_new_with_seed (3);
+
+  sonde_graph_set_opset (graph, "", 21);
+  sonde_graph_add_input (graph, "x", &type);
+  for (guint i = 0; row->lines[i] != NULL; i++)
+    add_line (graph, row->lines[i], random);
+  sonde_graph_add_output (graph, sonde_graph_find_value (graph, "y"));
+  return graph;
+}
+
+/* ---- comparing ------------------------------------------------------------------------------------- */
+
+static SondeExecution *
+run (SondeGraph  *graph,
+     SondeDevice *device,
+     gboolean     fuse,
+     SondeTensor *x)
+{
+  const SondePlanOptions options = { .memory = SONDE_MEMORY_PLAN, .no_fusion = !fuse };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondePlan) plan = sonde_plan_new (graph, device, &options, &error);
+  SondeExecution *execution;
+
+  g_assert_no_error (error);
+  execution = sonde_execution_new (plan, &error);
+  g_assert_no_error (error);
+  g_assert_true (sonde_execution_set_input (execution, "x", x, &error));
+  g_assert_cmpint (sonde_execution_run (execution, &error), ==, SONDE_RUN_DONE);
+  return execution;
+}
+
+static void
+compare (SondeTensor *ours,
+         SondeTensor *theirs,
+         const char  *name)
+{
+  double scale = 0;
+
+  for (gint64 i = 0; i < sonde_tensor_n_elements (theirs); i++)
+    {
+      double value = fabs (sonde_tensor_get_double (theirs, i));
+
+      scale = isfinite (value) ? MAX (scale, value) : scale;
+    }
+
+  for (gint64 i = 0; i < sonde_tensor_n_elements (ours); i++)
+    {
+      double a = sonde_tensor_get_double (ours, i), b = sonde_tensor_get_double (theirs, i);
+
+      if (!(fabs (a - b) <= 2e-5 * (0.1 + scale)) && a != b && !(isnan (a) && isnan (b)))
+        g_error ("value “%s”, element %" G_GINT64_FORMAT ": %.9g instead of %.9g", name, i, a, b);
+    }
+}
+
+static void
+check_values (const Case  *row,
+              SondeTensor *x,
+              int          threads)
+{
+  g_autoptr (SondeDevice) cpu = sonde_device_open ("cpu", threads, NULL);
+  g_autoptr (SondeDevice) reference = sonde_device_open ("reference", 1, NULL);
+  g_autoptr (SondeGraph) a = make_graph (row), b = make_graph (row);
+  g_autoptr (SondeExecution) fused = run (a, cpu, TRUE, x), single = run (b, reference, FALSE, x);
+  SondePlan *plan = sonde_execution_get_plan (fused);
+  guint steps = 0;
+
+  for (guint k = 0; k < sonde_plan_get_n_steps (plan); k++)
+    steps += sonde_plan_get_step (plan, k)->n_nodes > 0;
+  g_assert_cmpuint (steps, ==, row->steps);
+
+  for (guint i = 0; i < a->values->len; i++)
+    {
+      SondeGraphValue *value = g_ptr_array_index (a->values, i);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (SondeTensor) ours = sonde_execution_read (fused, value, &error);
+      g_autoptr (SondeTensor) theirs = sonde_execution_read (single, sonde_graph_find_value (b, value->name), &error);
+
+      g_assert_no_error (error);
+      compare (ours, theirs, value->name);
+    }
+}
+
+static void
+test_case (gconstpointer data)
+{
+  static const double unusual[] = { NAN, INFINITY, -INFINITY };
+  const Case *row = data;
+  g_autoptr (GRand) random = g_rand_new_with_seed (11);
+  g_autoptr (SondeTensor) x = random_tensor (row->input, -1, random);
+
+  check_values (row, x, 1);
+  check_values (row, x, 2);
+  for (gsize i = 0; i < G_N_ELEMENTS (unusual); i++)
+    {
+      g_autoptr (SondeTensor) changed = sonde_tensor_copy (x);
+
+      sonde_tensor_set_double (changed, sonde_tensor_n_elements (x) / 3, unusual[i]);
+      check_values (row, changed, 2);
+    }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = g_strconcat ("/engine/plan/fusion/", cases[i].name, NULL);
+
+      g_test_add_data_func (path, &cases[i], test_case);
+    }
+
+  return g_test_run ();
+}
