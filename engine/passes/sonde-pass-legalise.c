@@ -9,6 +9,7 @@
 
 static const SondeLegalisation *const tables[] = {
   sonde_legalisations_attention,
+  sonde_legalisations_normalisation, /* before the rules for all BatchNormalization */
   sonde_legalisations_common,
   sonde_legalisations_image,
   sonde_legalisations_index,

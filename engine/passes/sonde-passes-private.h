@@ -54,6 +54,7 @@ extern const SondeLegalisation sonde_legalisations_contrib[];
 extern const SondeLegalisation sonde_legalisations_image[];
 extern const SondeLegalisation sonde_legalisations_index[];
 extern const SondeLegalisation sonde_legalisations_machine_learning[];
+extern const SondeLegalisation sonde_legalisations_normalisation[];
 extern const SondeLegalisation sonde_legalisations_quantise[];
 extern const SondeLegalisation sonde_legalisations_recurrent[];
 extern const SondeLegalisation sonde_legalisations_sequence[];
