@@ -5,6 +5,7 @@
 
 #include "engine/plan/sonde-execution.h"
 #include "engine/plan/sonde-plan-private.h"
+#include "engine/plan/sonde-weights.h"
 
 #include <stdatomic.h>
 
@@ -41,6 +42,9 @@ typedef struct _SondeLate SondeLate;
  * @rooms: where the contents of slots are now
  * @late: by step: NULL before a late step runs for the first time
  * @scratch, @scratch_bytes: workspace of late steps, grown as needed
+ * @store: of weights, with the executions it shares them with
+ * @weights: by slot: a shared weight; NULL for others, and when it was written
+ * @own_weights: memory of weights that were shared
  * @root: the outermost execution; itself when there is no @parent
  * @node, @body_name, @iteration: of a body: whose, which, and how often it ran in this loop
  * @inner: (nullable): execution of a body in which the run stands
@@ -66,6 +70,9 @@ struct _SondeExecution
   SondeRunBudget *budget;
   void *scratch;
   gsize scratch_bytes;
+  SondeWeightStore *store;
+  SondeWeight **weights;
+  GPtrArray *own_weights;
   SondeExecution *root, *parent, *inner;
   SondeNode *node;
   const char *body_name;
@@ -104,7 +111,20 @@ void sonde_late_free (SondeLate      *late,
 SondeRunResult sonde_execution_run_body (SondeExecution *execution,
                                          guint           allowed,
                                          GError        **error);
-/* An execution of a body of @parent: shares its budget. */
+/* One that takes its weights from @store. */
+SondeExecution *sonde_execution_new_sharing (SondePlan        *plan,
+                                             SondeWeightStore *store,
+                                             GError          **error);
+/* Finds the shared weights. (sonde-execution-weights.c) */
+gboolean sonde_execution_share_weights (SondeExecution *execution,
+                                        GError        **error);
+/* The weight of slot @primary, and its copies in other layouts, get memory of their own, not filled. */
+gboolean sonde_execution_own_weights (SondeExecution *execution,
+                                      guint           primary,
+                                      GError        **error);
+void sonde_execution_drop_weights (SondeExecution *execution);
+
+/* An execution of a body of @parent: shares its budget and weights. */
 SondeExecution *sonde_execution_new_inside (SondePlan      *plan,
                                             SondeExecution *parent,
                                             GError        **error);

@@ -132,7 +132,7 @@ sonde_execution_refresh_weights (SondeExecution *execution,
     {
       guint from = sonde_plan_slot (plan, i)->copy_of;
 
-      if (from != SONDE_NO_SLOT && !run_reorder (execution, from, i, execution->rooms.memory, error))
+      if (from != SONDE_NO_SLOT && execution->weights[i] == NULL && !run_reorder (execution, from, i, execution->rooms.memory, error))
         return FALSE;
     }
 

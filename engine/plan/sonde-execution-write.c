@@ -188,7 +188,7 @@ write_source (SondeExecution  *execution,
     return refuse (value, "no step of this plan reads it", error);
   if (value->role == SONDE_ROLE_CONSTANT)
     return refuse (value, "it is a constant", error);
-  if (!write_slot (execution, slot, tensor, error))
+  if (!sonde_execution_own_weights (execution, slot, error) || !write_slot (execution, slot, tensor, error))
     return FALSE;
 
   execution->weights_written = execution->sources_written = TRUE;

@@ -29,6 +29,8 @@ sonde_execution_free (SondeExecution *execution)
     sonde_value_unref (execution->rooms.boxes[i]);
   for (guint i = 0; i < SONDE_MAX_OBSERVERS; i++)
     g_free (execution->wants[i]);
+  sonde_execution_drop_weights (execution);
+  sonde_weight_store_unref (execution->store);
   g_free (execution->late);
   g_free (execution->rooms.memory);
   g_free (execution->rooms.boxes);
@@ -65,7 +67,7 @@ place_slots (SondeExecution *execution)
       const SondeSlot *root = sonde_plan_slot (plan, slot->root);
       guint8 *base = root->room == SONDE_ROOM_ARENA ? execution->arena : execution->own;
 
-      if (slot->room != SONDE_ROOM_BOX)
+      if (slot->room != SONDE_ROOM_BOX && !root->shared)
         execution->rooms.memory[i] = base + root->offset;
     }
 }
@@ -85,7 +87,7 @@ upload (SondeExecution *execution,
       SondeTensor *tensor;
 
       if (slot->root != i || slot->produced_by != SONDE_NEVER || slot->copy_of != SONDE_NO_SLOT
-          || slot->value->constant == NULL)
+          || slot->value->constant == NULL || slot->shared)
         continue;
 
       execution->filled[i] = TRUE;
@@ -109,11 +111,24 @@ SondeExecution *
 sonde_execution_new (SondePlan *plan,
                      GError   **error)
 {
+  SondeWeightStore *store = sonde_weight_store_new (plan->device);
+  SondeExecution *execution = sonde_execution_new_sharing (plan, store, error);
+
+  sonde_weight_store_unref (store);
+  return execution;
+}
+
+SondeExecution *
+sonde_execution_new_sharing (SondePlan        *plan,
+                             SondeWeightStore *store,
+                             GError          **error)
+{
   g_autoptr (SondeExecution) execution = g_new0 (SondeExecution, 1);
   guint n_steps = plan->steps->len;
 
   execution->plan = sonde_plan_ref (plan);
   execution->root = execution;
+  execution->store = sonde_weight_store_ref (store);
   execution->rooms.memory = g_new0 (void *, plan->slots->len + 1);
   execution->rooms.boxes = g_new0 (SondeValue *, plan->slots->len + 1);
   execution->budget = sonde_run_budget_new ();
@@ -127,7 +142,7 @@ sonde_execution_new (SondePlan *plan,
     return NULL;
 
   place_slots (execution);
-  if (!upload (execution, error))
+  if (!upload (execution, error) || !sonde_execution_share_weights (execution, error))
     return NULL;
 
   return g_steal_pointer (&execution);
@@ -138,7 +153,7 @@ sonde_execution_new_inside (SondePlan      *plan,
                             SondeExecution *parent,
                             GError        **error)
 {
-  SondeExecution *execution = sonde_execution_new (plan, error);
+  SondeExecution *execution = sonde_execution_new_sharing (plan, parent->store, error);
 
   if (execution == NULL)
     return NULL;

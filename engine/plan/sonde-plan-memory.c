@@ -325,6 +325,22 @@ place_derived (SondePlan *plan)
     }
 }
 
+/* Weights that no step changes lie where all executions of the model find them. */
+static void
+share_weights (SondePlan *plan)
+{
+  for (guint i = 0; i < plan->slots->len; i++)
+    {
+      SondeSlot *slot = sonde_plan_slot (plan, i);
+
+      slot->shared = slot->room == SONDE_ROOM_WEIGHT && slot->root == i && slot->partner == SONDE_NO_SLOT
+                     && slot->value->constant != NULL && sonde_value_get_tensor (slot->value->constant) != NULL
+                     && sonde_plan_is_static (plan, slot->value);
+      if (slot->shared)
+        plan->weight_bytes += slot->bytes;
+    }
+}
+
 static void
 place_own_rooms (SondePlan *plan)
 {
@@ -332,7 +348,7 @@ place_own_rooms (SondePlan *plan)
     {
       SondeSlot *slot = sonde_plan_slot (plan, i);
 
-      if (slot->root != i || slot->room == SONDE_ROOM_ARENA || slot->room == SONDE_ROOM_BOX)
+      if (slot->root != i || slot->room == SONDE_ROOM_ARENA || slot->room == SONDE_ROOM_BOX || slot->shared)
         continue;
 
       slot->offset = plan->own_bytes;
@@ -349,6 +365,7 @@ sonde_plan_lay_out (SondePlan *plan)
   settle_roots (plan);
   place_boxes (plan);
   box_unread_weights (plan);
+  share_weights (plan);
   place_own_rooms (plan);
   place_derived (plan);
 }

@@ -33,6 +33,7 @@ typedef enum
  * @overwritten_by: first step that destroys the content; SONDE_NEVER: none
  * @partner: of an UPDATE: the WEIGHT it changes places with, and the other way round
  * @next: another slot of the same value, in a different layout; SONDE_NO_SLOT ends the list
+ * @shared: a WEIGHT that is the same in all executions until somebody writes it; it has no @offset
  * @copy_of: of a WEIGHT that is another one in a different layout, made before the run: that one
  */
 typedef struct
@@ -49,6 +50,7 @@ typedef struct
   guint overwritten_by;
   guint partner;
   guint next;
+  gboolean shared;
   guint copy_of;
 } SondeSlot;
 

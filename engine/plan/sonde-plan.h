@@ -61,9 +61,11 @@ typedef struct
 /**
  * sonde_plan_new:
  * @graph: legalised; the plan runs sonde_pass_infer() on it with the bindings, and keeps a reference.
- *   It must not change while a plan on it lives.
+ *   It must not change while a plan on it lives; a second plan with other bindings changes types, so each needs a graph
+ *   of its own (sonde_graph_copy() shares the weights; sonde-runner.h does so for inputs of changing sizes).
  *
- * Everything that can go wrong with shapes goes wrong here.
+ * What can go wrong with shapes goes wrong here, as far as they are known: sizes that depend on values, and bodies of
+ * control nodes, are planned in the run. Every input needs a known size.
  * Errors: of inference; UNSUPPORTED, MEMORY.
  */
 SondePlan *sonde_plan_new (SondeGraph             *graph,
