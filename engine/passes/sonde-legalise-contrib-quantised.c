@@ -61,13 +61,31 @@ give_quantised (SondeGraph      *graph,
 
 /* ---- one float operator between --------------------------------------------------------------- */
 
-/* QLinearAdd, QLinearMul: (a, scale, zero, b, scale, zero, scale, zero) */
+/* QLinearAdd: (a, scale, zero, b, scale, zero, scale, zero) */
 gboolean
-sonde_contrib_quantised_binary (SondeGraph *graph, SondeNode *node, int version, GError **error)
+sonde_contrib_quantised_add (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *a = dequantise_input (graph, node, 0), *b = dequantise_input (graph, node, 3);
+  give_quantised (graph, node, emit (graph, "Add", dequantise_input (graph, node, 0), dequantise_input (graph, node, 3)), 6);
+  return TRUE;
+}
 
-  give_quantised (graph, node, emit (graph, node->op + strlen ("QLinear"), a, b), 6);
+/* QLinearMul: the product of integers, exact in float32, takes all scales at once; the zero point is added before
+ * the sum is rounded, which decides ties. */
+gboolean
+sonde_contrib_quantised_mul (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  SondeGraphValue *one = sonde_build_scalar (graph, SONDE_DTYPE_F32, 1);
+  SondeGraphValue *a = dequantise (graph, sonde_node_get_input (node, 0), one, sonde_node_get_input (node, 2));
+  SondeGraphValue *b = dequantise (graph, sonde_node_get_input (node, 3), one, sonde_node_get_input (node, 5));
+  SondeGraphValue *scale = emit (graph, "Div", emit (graph, "Mul", as_scalar (graph, sonde_node_get_input (node, 1)),
+                                                     as_scalar (graph, sonde_node_get_input (node, 4))),
+                                 as_scalar (graph, sonde_node_get_input (node, 6)));
+  SondeGraphValue *y = emit (graph, "Mul", emit (graph, "Mul", a, b), scale), *zero = sonde_node_get_input (node, 7);
+  SondeDtype dtype = sonde_node_get_input (node, 0)->type.dtype;
+
+  if (zero != NULL)
+    y = emit (graph, "Add", y, as_scalar (graph, sonde_contrib_cast (graph, zero, SONDE_DTYPE_F32)));
+  sonde_contrib_give (graph, node, 0, quantise (graph, y, one, NULL, dtype == SONDE_DTYPE_I8 ? SONDE_DTYPE_I8 : SONDE_DTYPE_U8));
   return TRUE;
 }
 
