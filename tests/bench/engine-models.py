@@ -97,6 +97,32 @@ def zoo(out):
         save(out, name, model, data)
 
 
+class Calibration:
+    """A few seeded images for static quantisation."""
+
+    def __init__(self, name, shape, count=4):
+        random = np.random.default_rng(3)
+        self.rows = iter([{name: random.normal(0, 1, shape).astype(np.float32)} for _ in range(count)])
+
+    def get_next(self):
+        return next(self.rows, None)
+
+
+def quantised(out):
+    """ResNet-50 with QuantizeLinear and DequantizeLinear around its operators, weights by channel."""
+    from onnxruntime.quantization import QuantFormat, QuantType, quant_pre_process, quantize_static
+    source, folded, target = out / "resnet50.onnx", out / "resnet50-folded.tmp", out / "resnet50-int8.onnx"
+    name = np.load(source.with_suffix(".npz")).files[0]
+    model = onnx.load(source)
+    model.opset_import[0].version = 13  # its operators mean the same there; quantisation wants it
+    onnx.save(model, folded)
+    quant_pre_process(str(folded), str(folded), skip_symbolic_shape=True)
+    quantize_static(str(folded), str(target), Calibration(name, (1, 3, 224, 224)), quant_format=QuantFormat.QDQ, per_channel=True,
+                    activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8)
+    folded.unlink()
+    save(out, "resnet50-int8", onnx.load(target), dict(np.load(source.with_suffix(".npz"))))
+
+
 # ---- transformers ------------------------------------------------------------------------------------------------
 
 class Net:
@@ -273,6 +299,7 @@ def main():
     out, shared = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     out.mkdir(parents=True, exist_ok=True)
     zoo(out)
+    quantised(out)
     encoder(out)
     packages(out)
     samples(out, shared)

@@ -177,6 +177,12 @@ def difference(sonde, path, threads, work):
 INSIDE = {"keep": (["--keep", "all"], "all"), "timing": (["--timing", "/dev/null"], "profile"), "statistics": (["--statistics", "/dev/null"], None)}
 
 
+# Ratios between two of ours, taken in the same rounds: model -> {what: (other model, options)}. Another run of the same model
+# is divided by the plain one; the plain one by another model.
+VARIANTS = {"resnet50": {"bf16 / fp32": ("resnet50", ["--precision", "bf16"])},
+            "resnet50-int8": {"int8 / fp32": ("resnet50", [])}}
+
+
 def one_model(options, path, threads, work):
     rows = {}
     first = run_peer("onnxruntime", path, threads, options.seconds, None, work)
@@ -193,6 +199,9 @@ def one_model(options, path, threads, work):
                  ("ort", lambda: run_peer("onnxruntime", path, threads, options.seconds, None, work))]
         if options.torch and path.stem in TORCH_NETS:
             sides.append(("torch", lambda: run_peer("torch", path, threads, options.seconds, None, work)))
+        for name, (model, extra) in VARIANTS.get(path.stem, {}).items():
+            other = path.with_name(model + ".onnx")
+            sides.append((name, lambda other=other, extra=extra: run_sonde(options.sonde, other, threads, repeat, extra, work)))
         for name, (extra, peer) in INSIDE.items() if options.inside else ():
             sides.append((name, lambda extra=extra: run_sonde(options.sonde, path, threads, repeat, extra, work)))
             if peer:
@@ -209,6 +218,8 @@ def one_model(options, path, threads, work):
     found = {"model": path.stem, "difference": apart, "sonde": best("sonde", "min"), "ort": best("ort", "min"), "torch": best("torch", "min"),
              "ratio": ratio("sonde", "ort"), "load": best("sonde", "load"), "ort_load": best("ort", "load"), "load_ratio": ratio("sonde", "ort", "load"),
              "peak": best("sonde", "peak") / 1e6, "ort_peak": best("ort", "peak") / 1e6, "peak_ratio": ratio("sonde", "ort", "peak")}
+    found["variants"] = {name: ratio(*((name, "sonde") if other == path.stem else ("sonde", name)))
+                         for name, (other, _) in VARIANTS.get(path.stem, {}).items()}
     for name, (_, peer) in INSIDE.items():
         found[name] = ratio(name, "sonde")
         found[f"ort_{name}"] = ratio(f"ort-{name}", "ort") if peer else math.nan
@@ -236,6 +247,7 @@ def show(options, threads, found):
                                        for key, form, _ in columns) + " |")
     means = {key: geometric([row[key] for row in good]) for key, _, _ in columns if key.endswith("ratio") or key in ("keep", "ort_keep", "timing", "ort_timing", "statistics")}
     lines += ["", "geometric means: " + ", ".join(f"{key} {value:.3f}" for key, value in means.items() if not math.isnan(value))]
+    lines += [f"{row['model']}: {name} {value:.3f}" for row in good for name, value in row["variants"].items()]
     lines += [f"{row['model']}: {row['error']}" for row in found if "error" in row]
     text = "\n".join(lines) + "\n"
     print(text, flush=True)
