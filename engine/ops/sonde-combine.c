@@ -15,12 +15,29 @@
         const T x = x_[i], y = y_[i];                             \
         y_[i] = (T) (expression);                                 \
       }                                                           \
+  }                                                               \
+  static void name##_at (gint64 n, const void *from, const gint64 *places, void *to) \
+  {                                                               \
+    const T *x_ = from;                                           \
+    T *y_ = to;                                                   \
+    for (gint64 i = 0; i < n; i++)                                \
+      {                                                           \
+        const T x = x_[i], y = y_[places[i]];                     \
+        y_[places[i]] = (T) (expression);                         \
+      }                                                           \
   }
 
 #define REPLACE(bits)                                                          \
   static void replace_##bits (gint64 n, const void *from, void *to)            \
   {                                                                            \
     memcpy (to, from, (gsize) n * sizeof (guint##bits));                       \
+  }                                                                            \
+  static void replace_##bits##_at (gint64 n, const void *from, const gint64 *places, void *to) \
+  {                                                                            \
+    const guint##bits *x = from;                                               \
+    guint##bits *y = to;                                                       \
+    for (gint64 i = 0; i < n; i++)                                             \
+      y[places[i]] = x[i];                                                     \
   }
 REPLACE (8)
 REPLACE (16)
@@ -64,6 +81,11 @@ LOOP (both, guint8, x && y)
         loop (1, &a, &b);                                         \
         y[i] = sonde_##format##_from_f32 (b);                     \
       }                                                           \
+  }                                                               \
+  static void name##_##format##_at (gint64 n, const void *from, const gint64 *places, void *to) \
+  {                                                               \
+    for (gint64 i = 0; i < n; i++)                                \
+      name##_##format (1, (const guint16 *) from + i, (guint16 *) to + places[i]); \
   }
 #define HALVES(name)                                              \
   HALF_LOOP (name, name##_f32, f16)                               \
@@ -73,29 +95,54 @@ HALVES (multiply)
 HALVES (maximum)
 HALVES (minimum)
 
-#define NUMBERS(name)                                                                                     \
-  [SONDE_DTYPE_F64] = name##_f64, [SONDE_DTYPE_F32] = name##_f32, [SONDE_DTYPE_F16] = name##_f16,         \
-  [SONDE_DTYPE_BF16] = name##_bf16, [SONDE_DTYPE_I8] = name##_i8, [SONDE_DTYPE_I16] = name##_i16,         \
-  [SONDE_DTYPE_I32] = name##_i32, [SONDE_DTYPE_I64] = name##_i64, [SONDE_DTYPE_U8] = name##_u8,           \
-  [SONDE_DTYPE_U16] = name##_u16, [SONDE_DTYPE_U32] = name##_u32, [SONDE_DTYPE_U64] = name##_u64
+#define PAIR(name) { name, name##_at }
+#define NUMBERS(name)                                                                                         \
+  [SONDE_DTYPE_F64] = PAIR (name##_f64), [SONDE_DTYPE_F32] = PAIR (name##_f32),                               \
+  [SONDE_DTYPE_F16] = PAIR (name##_f16), [SONDE_DTYPE_BF16] = PAIR (name##_bf16),                             \
+  [SONDE_DTYPE_I8] = PAIR (name##_i8), [SONDE_DTYPE_I16] = PAIR (name##_i16),                                 \
+  [SONDE_DTYPE_I32] = PAIR (name##_i32), [SONDE_DTYPE_I64] = PAIR (name##_i64),                               \
+  [SONDE_DTYPE_U8] = PAIR (name##_u8), [SONDE_DTYPE_U16] = PAIR (name##_u16),                                 \
+  [SONDE_DTYPE_U32] = PAIR (name##_u32), [SONDE_DTYPE_U64] = PAIR (name##_u64)
 
-static const SondeCombineLoop loops[SONDE_N_COMBINES][SONDE_N_DTYPES] = {
-  [SONDE_COMBINE_ADD] = { NUMBERS (add), [SONDE_DTYPE_BOOL] = either },
-  [SONDE_COMBINE_MULTIPLY] = { NUMBERS (multiply), [SONDE_DTYPE_BOOL] = both },
-  [SONDE_COMBINE_MAXIMUM] = { NUMBERS (maximum), [SONDE_DTYPE_BOOL] = either },
-  [SONDE_COMBINE_MINIMUM] = { NUMBERS (minimum), [SONDE_DTYPE_BOOL] = both },
+typedef struct
+{
+  SondeCombineLoop run;
+  SondeCombineAtLoop at;
+} Loops;
+
+static const Loops loops[SONDE_N_COMBINES][SONDE_N_DTYPES] = {
+  [SONDE_COMBINE_ADD] = { NUMBERS (add), [SONDE_DTYPE_BOOL] = PAIR (either) },
+  [SONDE_COMBINE_MULTIPLY] = { NUMBERS (multiply), [SONDE_DTYPE_BOOL] = PAIR (both) },
+  [SONDE_COMBINE_MAXIMUM] = { NUMBERS (maximum), [SONDE_DTYPE_BOOL] = PAIR (either) },
+  [SONDE_COMBINE_MINIMUM] = { NUMBERS (minimum), [SONDE_DTYPE_BOOL] = PAIR (both) },
 };
 
-const char *const sonde_combine_names[] = { "none", "add", "mul", "max", "min", NULL };
+static const Loops replacements[] = {
+  [1] = PAIR (replace_8), [2] = PAIR (replace_16), [4] = PAIR (replace_32), [8] = PAIR (replace_64),
+};
+
+static const Loops *
+find (SondeCombine how,
+      SondeDtype   dtype)
+{
+  return how == SONDE_COMBINE_NONE ? &replacements[sonde_dtype_size (dtype)] : &loops[how][dtype];
+}
 
 SondeCombineLoop
 sonde_combine_find (SondeCombine how,
                     SondeDtype   dtype)
 {
-  static const SondeCombineLoop by_size[] = { [1] = replace_8, [2] = replace_16, [4] = replace_32, [8] = replace_64 };
-
-  return how == SONDE_COMBINE_NONE ? by_size[sonde_dtype_size (dtype)] : loops[how][dtype];
+  return find (how, dtype)->run;
 }
+
+SondeCombineAtLoop
+sonde_combine_find_at (SondeCombine how,
+                       SondeDtype   dtype)
+{
+  return find (how, dtype)->at;
+}
+
+const char *const sonde_combine_names[] = { "none", "add", "mul", "max", "min", NULL };
 
 gboolean
 sonde_combine_from_name (const char   *name,

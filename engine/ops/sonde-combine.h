@@ -21,9 +21,17 @@ typedef void (*SondeCombineLoop) (gint64      n,
                                   const void *from,
                                   void       *to);
 
+/* to[places[i]] = to[places[i]] ∘ from[i], in order. */
+typedef void (*SondeCombineAtLoop) (gint64        n,
+                                    const void   *from,
+                                    const gint64 *places,
+                                    void         *to);
+
 /* The loop of @how and @dtype; NULL where there is none (strings can only be replaced). */
 SondeCombineLoop sonde_combine_find (SondeCombine how,
                                      SondeDtype   dtype);
+SondeCombineAtLoop sonde_combine_find_at (SondeCombine how,
+                                          SondeDtype   dtype);
 
 /* "none", "add", "mul", "max", "min". FALSE for another name. */
 gboolean sonde_combine_from_name (const char   *name,

@@ -8,6 +8,16 @@ G_BEGIN_DECLS
 
 #define SONDE_FOURIER_MAX_LENGTH (G_GINT64_CONSTANT (1) << 28)
 
+/* As many transforms are made side by side; what one of them gives does not depend on the others. */
+#define SONDE_FOURIER_LANES 4
+
+/* One element of all of them; lane l is re[l] + i·im[l]. */
+typedef double SondeFourierLanes __attribute__ ((vector_size (SONDE_FOURIER_LANES * sizeof (double)), aligned (8)));
+typedef struct
+{
+  SondeFourierLanes re, im;
+} SondeFourierElement;
+
 /* A transform of one length; may be used by several threads at once. */
 typedef struct _SondeFourier SondeFourier;
 
@@ -24,20 +34,20 @@ SondeFourier *sonde_fourier_new (gint64 n);
 void sonde_fourier_free (SondeFourier *fourier);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeFourier, sonde_fourier_free)
 
-/* Numbers of working memory that sonde_fourier_run() needs. */
+/* Elements of working memory that sonde_fourier_run() needs. */
 gint64 sonde_fourier_get_work (const SondeFourier *fourier);
 
 /**
  * sonde_fourier_run:
- * @x: (inout): 2·n numbers, real and imaginary parts in turn
+ * @x: (inout): n elements
  * @inverse: with exp (+2πi kn/N); not divided by N
- * @work: room for sonde_fourier_get_work() numbers
+ * @work: room for sonde_fourier_get_work() elements
  *
  * X[k] = Σ x[n] exp (−2πi kn/N)
  */
-void sonde_fourier_run (const SondeFourier *fourier,
-                        double             *x,
-                        gboolean            inverse,
-                        double             *work);
+void sonde_fourier_run (const SondeFourier  *fourier,
+                        SondeFourierElement *x,
+                        gboolean             inverse,
+                        SondeFourierElement *work);
 
 G_END_DECLS

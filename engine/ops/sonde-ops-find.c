@@ -124,6 +124,30 @@ mark_non_zero (const SondeTensor *x,
   return marks;
 }
 
+/* The places of those found in the row of the last dimension that begins at element @first; coordinate d goes to
+ * @places + d·@count. Returns: how many */
+static gint64
+list_row (const SondeTensor *x,
+          const guint8      *marks,
+          gint64             first,
+          gint64            *places,
+          gint64             count)
+{
+  int last = x->shape.rank - 1;
+  gint64 n = x->shape.dims[last], found = 0, rest = first / n;
+
+  for (gint64 i = 0; i < n; i++)
+    if (marks[first + i])
+      places[last * count + found++] = i;
+  for (int d = last - 1; d >= 0; d--)
+    {
+      for (gint64 i = 0; i < found; i++)
+        places[d * count + i] = rest % x->shape.dims[d];
+      rest /= x->shape.dims[d];
+    }
+  return found;
+}
+
 /* Row d holds coordinate d of each element found, in row-major order; a scalar counts as one dimension. */
 static gboolean
 compute_non_zero (const SondeValueContext *context,
@@ -142,19 +166,10 @@ compute_non_zero (const SondeValueContext *context,
   if (y == NULL)
     return FALSE;
   places = (gint64 *) (void *) y->data;
-  for (gint64 i = 0; i < n; i++)
-    {
-      gint64 rest = i;
-
-      if (!marks[i])
-        continue;
-      for (int d = x->shape.rank - 1; d >= 0; d--)
-        {
-          places[d * count + found] = rest % x->shape.dims[d];
-          rest /= x->shape.dims[d];
-        }
-      found++;
-    }
+  if (x->shape.rank == 0 && count > 0)
+    places[0] = 0;
+  for (gint64 row = 0; x->shape.rank > 0 && row < n; row += x->shape.dims[x->shape.rank - 1])
+    found += list_row (x, marks, row, places + found, count);
   give (context, 0, y);
   return TRUE;
 }
@@ -357,11 +372,29 @@ compare_firsts (gconstpointer a,
 }
 
 static void
-find_groups (Slices *slices)
+sort_slices (Slices *slices)
 {
+  g_autofree SondeSortEntry *entries = NULL;
+
   for (gint64 i = 0; i < slices->n; i++)
     slices->order[i] = i;
-  g_qsort_with_data (slices->order, (int) slices->n, sizeof *slices->order, compare_slices, slices);
+  if (slices->width != 1)
+    {
+      g_qsort_with_data (slices->order, (int) slices->n, sizeof *slices->order, compare_slices, slices);
+      return;
+    }
+  entries = g_new (SondeSortEntry, 2 * slices->n + 1);
+  for (gint64 i = 0; i < slices->n; i++)
+    entries[i] = (SondeSortEntry) { slices->keys[i], i };
+  sonde_sort_entries (entries, entries + slices->n, slices->n);
+  for (gint64 i = 0; i < slices->n; i++)
+    slices->order[i] = entries[i].index;
+}
+
+static void
+find_groups (Slices *slices)
+{
+  sort_slices (slices);
   slices->n_groups = 0;
   for (gint64 i = 0; i < slices->n; i++)
     {

@@ -8,11 +8,10 @@
 
 /* ---- the k smallest keys of a row ------------------------------------------------------------- */
 
-typedef struct
-{
-  guint64 key;
-  gint64 index;
-} Entry;
+typedef SondeSortEntry Entry;
+
+/* Fewer than this part of a row are picked by a heap, more by sorting it. */
+#define HEAP_SHARE 32
 
 static inline gboolean
 is_after (const Entry *a,
@@ -39,6 +38,17 @@ sift_down (Entry *heap,
       at = child;
     }
   heap[at] = moved;
+}
+
+/* All of @keys in order to @best, which has room for twice as many. */
+static void
+sort_all (const guint64 *keys,
+          gint64         n,
+          Entry         *best)
+{
+  for (gint64 i = 0; i < n; i++)
+    best[i] = (Entry) { keys[i], i };
+  sonde_sort_entries (best, best + n, n);
 }
 
 /* The first @k of @keys in order to @best. A heap of the best so far: nearly all of a long row costs one
@@ -172,7 +182,8 @@ top_part (const SondeKernelContext *context,
   gint64 n = x->shape.dims[axis], inner = sonde_shape_product (&x->shape, axis + 1, x->shape.rank);
   gint64 k = begin < end ? any_output (context)->shape.dims[axis] : 0;
   g_autofree guint64 *keys = g_new (guint64, n + 1);
-  g_autofree Entry *best = g_new (Entry, k + 1);
+  gboolean whole = k > n / HEAP_SHARE + 8;
+  g_autofree Entry *best = g_new (Entry, (whole ? 2 * n : k) + 1);
 
   for (gint64 row = begin; row < end; row++)
     {
@@ -182,7 +193,10 @@ top_part (const SondeKernelContext *context,
       sonde_sort_keys (x->dtype, x->data + (gsize) from * size, n, inner, keys);
       for (gint64 i = 0; i < n && largest; i++)
         keys[i] = ~keys[i];
-      select_first (keys, n, k, best);
+      if (whole)
+        sort_all (keys, n, best);
+      else
+        select_first (keys, n, k, best);
       for (gint64 i = 0; i < k && values != NULL; i++)
         copy_element (size, x->data, from + best[i].index * inner, values->data, to + i * inner);
       for (gint64 i = 0; i < k && indices != NULL; i++)

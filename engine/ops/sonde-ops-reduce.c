@@ -10,11 +10,13 @@
 #define T float
 #define A double
 #define M double
+#define EXPONENTIAL expf
 #define S f32
 #include "engine/ops/sonde-reduce-template.h"
 #define T double
 #define A double
 #define M double
+#define EXPONENTIAL exp
 #define S f64
 #include "engine/ops/sonde-reduce-template.h"
 #define T gint64
@@ -189,22 +191,12 @@ reduce_log_sum_exp (const SondeTensor  *x,
                     double             *sums)
 {
   g_autofree double *largest = g_new (double, n + 1);
-  const int last = rows->rank - 1;
-  SondeCursor cursor;
 
   fill (largest, n, -INFINITY);
   find_loop (MAXIMUM, x->dtype) (rows, x->data, largest);
   for (gint64 i = 0; i < n; i++)
     largest[i] = isfinite (largest[i]) ? largest[i] : 0;
-  if (sonde_strided_start (rows, &cursor))
-    do
-      for (gint64 i = 0; i < rows->dims[last]; i++)
-        {
-          gint64 to = cursor.offsets[1] + i * rows->strides[1][last];
-
-          sums[to] += exp (sonde_tensor_get_double (x, cursor.offsets[0] + i) - largest[to]);
-        }
-    while (sonde_strided_next (rows, &cursor));
+  SONDE_FLOAT_CALL (x->dtype, add_exponentials, rows, x->data, largest, sums);
   for (gint64 i = 0; i < n; i++)
     sums[i] = largest[i] + log (sums[i]);
 }

@@ -23,13 +23,13 @@ read_reduction (const SondeInferContext *context,
   return TRUE;
 }
 
-static SondeCombineLoop
-combine_loop (const SondeKernelContext *context)
+static SondeCombine
+combine_kind (const SondeKernelContext *context)
 {
   SondeCombine how = SONDE_COMBINE_NONE;
 
   (void) sonde_combine_from_name (sonde_node_get_string (context->node, "reduction", "none"), &how);
-  return sonde_combine_find (how, context->outputs[0]->dtype);
+  return how;
 }
 
 static void
@@ -118,9 +118,12 @@ has_indices (const SondeShape *indices,
   return TRUE;
 }
 
+#define ROW_BLOCK 256
+
+/* The updates from @first on, along the last dimension, to places of the slice that begins at @to. */
 static void
 scatter_row (const SondeKernelContext *context,
-             SondeCombineLoop          combine,
+             SondeCombineAtLoop        combine,
              int                       axis,
              gint64                    first,
              gint64                    to,
@@ -131,15 +134,23 @@ scatter_row (const SondeKernelContext *context,
   gsize size = sonde_dtype_size (y->dtype);
   gint64 n = indices->shape.dims[indices->shape.rank - 1];
   gint64 limit = y->shape.dims[axis];
-  gboolean along = axis == y->shape.rank - 1;
+  gint64 beside = axis == y->shape.rank - 1 ? 0 : 1;
+  gint64 places[ROW_BLOCK];
 
-  for (gint64 i = 0; i < n; i++)
+  for (gint64 begin = 0; begin < n; begin += ROW_BLOCK)
     {
-      gint64 at = sonde_index_resolve (sonde_index_read (indices, first + i), limit);
+      gint64 count = MIN (n - begin, ROW_BLOCK);
+      gboolean inside = TRUE;
 
-      if (at >= 0)
-        combine (1, updates->data + (gsize) (first + i) * size,
-                 y->data + (gsize) (to + at * step + (along ? 0 : i)) * size);
+      for (gint64 i = 0; i < count; i++)
+        {
+          gint64 at = sonde_index_resolve (sonde_index_read (indices, first + begin + i), limit);
+
+          inside &= at >= 0;
+          places[i] = at * step + beside * (begin + i);
+        }
+      if (inside)
+        combine (count, updates->data + (gsize) (first + begin) * size, places, y->data + (gsize) to * size);
     }
 }
 
@@ -149,7 +160,7 @@ elements_part (const SondeKernelContext *context,
                gint64                    end)
 {
   const SondeShape *shape = &context->inputs[0]->shape, *indices = &context->inputs[1]->shape;
-  SondeCombineLoop combine = combine_loop (context);
+  SondeCombineAtLoop combine = sonde_combine_find_at (combine_kind (context), context->outputs[0]->dtype);
   int axis = element_axis (context), last = shape->rank - 1;
   gint64 strides[SONDE_MAX_RANK], own[SONDE_MAX_RANK], index[SONDE_MAX_RANK];
   gint64 rows = axis == last ? 1 : shape->dims[axis];
@@ -253,7 +264,7 @@ tuples_part (const SondeKernelContext *context,
 {
   const SondeTensor *indices = context->inputs[1], *updates = context->inputs[2];
   SondeTensor *y = context->outputs[0];
-  SondeCombineLoop combine = combine_loop (context);
+  SondeCombineLoop combine = sonde_combine_find (combine_kind (context), y->dtype);
   int n = tuple_size (context);
   gint64 slice = sonde_shape_product (&y->shape, n, y->shape.rank);
   gint64 tuples = sonde_shape_product (&indices->shape, 0, indices->shape.rank - 1);

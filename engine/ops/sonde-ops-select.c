@@ -8,17 +8,27 @@
 
 /* ---- Where ------------------------------------------------------------------------------------ */
 
+/* Without branches, since conditions may be as good as random. */
+#define WHERE_LOOP(T, choice_step, a_step, b_step)                                    \
+  for (gint64 i = 0; i < n; i++)                                                      \
+    {                                                                                 \
+      const T mask = (T) - (T) (choice[i * (choice_step)] != 0);                      \
+      c_[i] = (T) ((a_[i * (a_step)] & mask) | (b_[i * (b_step)] & (T) ~mask));       \
+    }
+
 #define WHERE_ROW(T)                                                                  \
   G_STMT_START                                                                        \
   {                                                                                   \
     const T *a_ = (const T *) (const void *) a, *b_ = (const T *) (const void *) b;   \
     T *c_ = (T *) (void *) c;                                                         \
     if (steps[0] == 1 && steps[1] == 1 && steps[2] == 1)                              \
-      for (gint64 i = 0; i < n; i++)                                                  \
-        c_[i] = choice[i] ? a_[i] : b_[i];                                            \
+      WHERE_LOOP (T, 1, 1, 1)                                                         \
+    else if (steps[0] == 1 && steps[1] == 1 && steps[2] == 0)                         \
+      WHERE_LOOP (T, 1, 1, 0)                                                         \
+    else if (steps[0] == 1 && steps[1] == 0 && steps[2] == 1)                         \
+      WHERE_LOOP (T, 1, 0, 1)                                                         \
     else                                                                              \
-      for (gint64 i = 0; i < n; i++)                                                  \
-        c_[i] = choice[i * steps[0]] ? a_[i * steps[1]] : b_[i * steps[2]];           \
+      WHERE_LOOP (T, steps[0], steps[1], steps[2])                                    \
   }                                                                                   \
   G_STMT_END
 

@@ -178,52 +178,59 @@ dft_count (const SondeKernelContext *context,
 
 /* Bins above the half mirror those below; the first and the middle one are real. */
 static void
-complete_half (double *x,
-               gint64  length)
+complete_half (SondeFourierElement *x,
+               int                  lane,
+               gint64               length)
 {
-  x[1] = 0;
+  x[0].im[lane] = 0;
   if (length % 2 == 0)
-    x[length + 1] = 0;
+    x[length / 2].im[lane] = 0;
   for (gint64 k = 1; k < length - k; k++)
     {
-      x[2 * (length - k)] = x[2 * k];
-      x[2 * (length - k) + 1] = -x[2 * k + 1];
+      x[length - k].re[lane] = x[k].re[lane];
+      x[length - k].im[lane] = -x[k].im[lane];
     }
 }
 
 static void
-read_line (const Lines       *lines,
-           const SondeTensor *tensor,
-           gint64             line,
-           double            *x)
+read_line (const Lines         *lines,
+           const SondeTensor   *tensor,
+           gint64               line,
+           int                  lane,
+           SondeFourierElement *x)
 {
   gint64 first = line / lines->inner * lines->size * lines->inner + line % lines->inner;
   gint64 n = MIN (lines->size, lines->half ? lines->length / 2 + 1 : lines->length);
 
-  memset (x, 0, (gsize) lines->length * 2 * sizeof *x);
   for (gint64 i = 0; i < n; i++)
     {
       gint64 at = (first + i * lines->inner) * lines->parts_in;
 
-      x[2 * i] = read_element (tensor, at);
-      x[2 * i + 1] = lines->parts_in == 2 ? read_element (tensor, at + 1) : 0;
+      x[i].re[lane] = read_element (tensor, at);
+      x[i].im[lane] = lines->parts_in == 2 ? read_element (tensor, at + 1) : 0;
     }
   if (lines->half)
-    complete_half (x, lines->length);
+    complete_half (x, lane, lines->length);
 }
 
 static void
-write_line (const Lines  *lines,
-            SondeTensor  *tensor,
-            gint64        line,
-            const double *x)
+write_line (const Lines               *lines,
+            SondeTensor               *tensor,
+            gint64                     line,
+            int                        lane,
+            const SondeFourierElement *x)
 {
   gint64 first = line / lines->inner * lines->bins * lines->inner + line % lines->inner;
   double scale = lines->inverse ? 1.0 / (double) lines->length : 1.0;
 
   for (gint64 k = 0; k < lines->bins; k++)
-    for (gint64 p = 0; p < lines->parts_out; p++)
-      write_element (tensor, (first + k * lines->inner) * lines->parts_out + p, x[2 * k + p] * scale);
+    {
+      gint64 at = (first + k * lines->inner) * lines->parts_out;
+
+      write_element (tensor, at, x[k].re[lane] * scale);
+      if (lines->parts_out == 2)
+        write_element (tensor, at + 1, x[k].im[lane] * scale);
+    }
 }
 
 static void
@@ -233,18 +240,23 @@ dft_part (const SondeKernelContext *context,
 {
   Lines lines = read_lines (context);
   g_autoptr (SondeFourier) fourier = NULL;
-  g_autofree double *x = NULL, *work = NULL;
+  g_autofree SondeFourierElement *x = NULL, *work = NULL;
 
   if (begin >= end)
     return;
   fourier = sonde_fourier_new (lines.length);
-  x = g_new (double, 2 * lines.length + 2);
-  work = g_new (double, sonde_fourier_get_work (fourier));
-  for (gint64 line = begin; line < end; line++)
+  x = g_new (SondeFourierElement, lines.length);
+  work = g_new (SondeFourierElement, sonde_fourier_get_work (fourier));
+  for (gint64 line = begin; line < end; line += SONDE_FOURIER_LANES)
     {
-      read_line (&lines, context->inputs[0], line, x);
+      int n = (int) MIN (end - line, SONDE_FOURIER_LANES);
+
+      memset (x, 0, (gsize) lines.length * sizeof *x);
+      for (int lane = 0; lane < n; lane++)
+        read_line (&lines, context->inputs[0], line + lane, lane, x);
       sonde_fourier_run (fourier, x, lines.inverse, work);
-      write_line (&lines, context->outputs[0], line, x);
+      for (int lane = 0; lane < n; lane++)
+        write_line (&lines, context->outputs[0], line + lane, lane, x);
     }
 }
 
@@ -333,36 +345,53 @@ stft_count (const SondeKernelContext *context,
 }
 
 static void
+read_frame (const SondeKernelContext *context,
+            gint64                    item,
+            gint64                    length,
+            int                       lane,
+            SondeFourierElement      *x)
+{
+  const SondeTensor *signal = context->inputs[0], *window = sonde_kernel_input (context, 2);
+  gint64 frames = context->outputs[0]->shape.dims[1], parts = signal->shape.dims[2];
+  gint64 first = item / frames * signal->shape.dims[1] + item % frames * sonde_index_read (context->inputs[1], 0);
+
+  for (gint64 i = 0; i < length; i++)
+    {
+      double weight = window != NULL ? read_element (window, i) : 1;
+
+      x[i].re[lane] = weight * read_element (signal, (first + i) * parts);
+      x[i].im[lane] = parts == 2 ? weight * read_element (signal, (first + i) * parts + 1) : 0;
+    }
+}
+
+static void
 stft_part (const SondeKernelContext *context,
            gint64                    begin,
            gint64                    end)
 {
-  const SondeTensor *signal = context->inputs[0], *window = sonde_kernel_input (context, 2);
   SondeTensor *y = context->outputs[0];
-  gint64 step = sonde_index_read (context->inputs[1], 0), length = stft_length (context);
-  gint64 frames = y->shape.dims[1], bins = y->shape.dims[2], parts = signal->shape.dims[2];
+  gint64 length = stft_length (context), bins = y->shape.dims[2];
   g_autoptr (SondeFourier) fourier = NULL;
-  g_autofree double *x = NULL, *work = NULL;
+  g_autofree SondeFourierElement *x = NULL, *work = NULL;
 
   if (begin >= end)
     return;
   fourier = sonde_fourier_new (length);
-  x = g_new (double, 2 * length);
-  work = g_new (double, sonde_fourier_get_work (fourier));
-  for (gint64 item = begin; item < end; item++)
+  x = g_new0 (SondeFourierElement, length);
+  work = g_new (SondeFourierElement, sonde_fourier_get_work (fourier));
+  for (gint64 item = begin; item < end; item += SONDE_FOURIER_LANES)
     {
-      gint64 first = item / frames * signal->shape.dims[1] + item % frames * step;
+      int n = (int) MIN (end - item, SONDE_FOURIER_LANES);
 
-      for (gint64 i = 0; i < length; i++)
-        {
-          double weight = window != NULL ? read_element (window, i) : 1;
-
-          x[2 * i] = weight * read_element (signal, (first + i) * parts);
-          x[2 * i + 1] = parts == 2 ? weight * read_element (signal, (first + i) * parts + 1) : 0;
-        }
+      for (int lane = 0; lane < n; lane++)
+        read_frame (context, item + lane, length, lane, x);
       sonde_fourier_run (fourier, x, FALSE, work);
-      for (gint64 k = 0; k < 2 * bins; k++)
-        write_element (y, item * bins * 2 + k, x[k]);
+      for (int lane = 0; lane < n; lane++)
+        for (gint64 k = 0; k < bins; k++)
+          {
+            write_element (y, ((item + lane) * bins + k) * 2, x[k].re[lane]);
+            write_element (y, ((item + lane) * bins + k) * 2 + 1, x[k].im[lane]);
+          }
     }
 }
 

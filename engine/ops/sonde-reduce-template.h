@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reductions of one type; included once a type with T, A (what sums and products are made in), M (what extremes are
- * kept in) and S (suffix) defined. A and M have eight bytes. Several lanes at a time, so that rows vectorise.
+ * kept in) and S (suffix) defined, for floats EXPONENTIAL, too. A and M have eight bytes. Several lanes at a time, so that rows vectorise.
  * @rows: operand 0 is x, operand 1 the results so far; its stride is 0 along reduced dimensions */
 #define REDUCE(name, R, identity, step, join)                                                      \
   static void SONDE_PASTE (name, S) (const SondeStrided *rows, const void *from, void *to)         \
@@ -62,6 +62,34 @@ REDUCE (multiply, A, 1, a * (A) x, a * b)
 /* NaN wins. */
 REDUCE (maximum, M, start, (M) x > a || x != x ? (M) x : a, b > a || b != b ? b : a)
 REDUCE (minimum, M, start, (M) x < a || x != x ? (M) x : a, b < a || b != b ? b : a)
+
+#ifdef EXPONENTIAL
+/* Adds exp (x − m), m the entry of @largest where the result goes. */
+static void
+SONDE_PASTE (add_exponentials, S) (const SondeStrided *rows,
+                                   const void         *from,
+                                   const double       *largest,
+                                   double             *sums)
+{
+  const int last = rows->rank - 1;
+  const gint64 n = rows->dims[last], step = rows->strides[1][last];
+  SondeCursor cursor;
+
+  if (!sonde_strided_start (rows, &cursor))
+    return;
+  do
+    {
+      const T *x = (const T *) from + cursor.offsets[0];
+      const double *m = largest + cursor.offsets[1];
+      double *sum = sums + cursor.offsets[1];
+
+      for (gint64 i = 0; i < n; i++)
+        sum[i * step] += (double) EXPONENTIAL ((T) ((double) x[i] - m[i * step]));
+    }
+  while (sonde_strided_next (rows, &cursor));
+}
+#undef EXPONENTIAL
+#endif
 
 #undef REDUCE
 #undef T

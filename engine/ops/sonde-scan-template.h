@@ -10,6 +10,17 @@
     const T *x_ = from;                                                                           \
     T *y_ = to;                                                                                   \
     W *c_ = carry;                                                                                \
+    if (columns == 1)                                                                             \
+      {                                                                                           \
+        W c = (first);                                                                            \
+        for (gint64 k = 0; k < n; k++)                                                            \
+          {                                                                                       \
+            const W x = (W) x_[k * stride], next = (expression);                                  \
+            y_[k * stride] = (T) (exclusive ? c : next);                                          \
+            c = next;                                                                             \
+          }                                                                                       \
+        return;                                                                                   \
+      }                                                                                           \
     for (gint64 i = 0; i < columns; i++)                                                          \
       c_[i] = (first);                                                                            \
     for (gint64 k = 0; k < n; k++, x_ += stride, y_ += stride)                                    \

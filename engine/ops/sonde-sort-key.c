@@ -3,15 +3,17 @@
  * round and the others are lifted above them. */
 #include "engine/ops/sonde-sort-key.h"
 
+#include <string.h>
+
 #define FLOAT_KEY(name, U, sign_bit, infinity)                              \
   static inline guint64 name (U bits)                                       \
   {                                                                         \
     const U sign = (U) (sign_bit);                                          \
-    if ((U) (bits & (U) ~sign) > (U) (infinity))                            \
-      return (U) ~(U) 0;                                                    \
-    if (bits == sign)                                                       \
-      bits = 0;                                                             \
-    return (bits & sign) != 0 ? (U) ~bits : (U) (bits | sign);              \
+    const U magnitude = (U) (bits & (U) ~sign);                             \
+    const U lifted = (U) (bits | sign);                                     \
+    const U turned = magnitude == 0 ? sign : (U) ~bits;                     \
+    const U key = bits >= sign ? turned : lifted;                           \
+    return magnitude > (U) (infinity) ? (U) ~(U) 0 : key;                   \
   }
 FLOAT_KEY (key_f64, guint64, G_GUINT64_CONSTANT (1) << 63, G_GUINT64_CONSTANT (0x7ff) << 52)
 FLOAT_KEY (key_f32, guint32, 0x80000000u, 0x7f800000u)
@@ -22,7 +24,12 @@ FLOAT_KEY (key_bf16, guint16, 0x8000u, 0x7f80u)
   static void keys_##name (const void *from, gint64 n, gint64 step, guint64 *keys)     \
   {                                                                                    \
     const T *x_ = from;                                                                \
-    for (gint64 i = 0; i < n; i++)                                                     \
+    for (gint64 i = 0; i < n && step == 1; i++)                                        \
+      {                                                                                \
+        const T x = x_[i];                                                             \
+        keys[i] = (expression);                                                        \
+      }                                                                                \
+    for (gint64 i = 0; i < n && step != 1; i++)                                        \
       {                                                                                \
         const T x = x_[i * step];                                                      \
         keys[i] = (expression);                                                        \
@@ -69,4 +76,65 @@ gboolean
 sonde_sort_key_knows (SondeDtype dtype)
 {
   return (guint) dtype < SONDE_N_DTYPES && loops[dtype] != NULL;
+}
+
+#define DIGIT_BITS 11
+#define DIGITS (1 << DIGIT_BITS)
+#define FEW 64
+
+static void
+sort_few (SondeSortEntry *entries,
+          gint64          n)
+{
+  for (gint64 i = 1; i < n; i++)
+    {
+      const SondeSortEntry moved = entries[i];
+      gint64 at = i;
+
+      for (; at > 0 && entries[at - 1].key > moved.key; at--)
+        entries[at] = entries[at - 1];
+      entries[at] = moved;
+    }
+}
+
+/* One digit after the other from the lowest; digits that all keys share cost nothing. */
+void
+sonde_sort_entries (SondeSortEntry *entries,
+                    SondeSortEntry *scratch,
+                    gint64          n)
+{
+  SondeSortEntry *from = entries, *to = scratch;
+  guint64 differing = 0;
+
+  if (n <= FEW)
+    {
+      sort_few (entries, n);
+      return;
+    }
+  for (gint64 i = 1; i < n; i++)
+    differing |= entries[i].key ^ entries[0].key;
+  for (int shift = 0; shift < 64; shift += DIGIT_BITS)
+    {
+      gint64 starts[DIGITS] = { 0 };
+      SondeSortEntry *swap = from;
+      gint64 sum = 0;
+
+      if (((differing >> shift) & (DIGITS - 1)) == 0)
+        continue;
+      for (gint64 i = 0; i < n; i++)
+        starts[(from[i].key >> shift) & (DIGITS - 1)]++;
+      for (int d = 0; d < DIGITS; d++)
+        {
+          gint64 count = starts[d];
+
+          starts[d] = sum;
+          sum += count;
+        }
+      for (gint64 i = 0; i < n; i++)
+        to[starts[(from[i].key >> shift) & (DIGITS - 1)]++] = from[i];
+      from = to;
+      to = swap;
+    }
+  if (from != entries)
+    memcpy (entries, from, (gsize) n * sizeof *entries);
 }

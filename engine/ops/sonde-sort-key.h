@@ -19,6 +19,17 @@ void sonde_sort_keys (SondeDtype  dtype,
                       gint64      step,
                       guint64    *keys);
 
+typedef struct
+{
+  guint64 key;
+  gint64 index;
+} SondeSortEntry;
+
+/* By key, stable, in linear time. @scratch: room for @n, undefined afterwards */
+void sonde_sort_entries (SondeSortEntry *entries,
+                         SondeSortEntry *scratch,
+                         gint64          n);
+
 /* There are keys for @dtype. */
 gboolean sonde_sort_key_knows (SondeDtype dtype);
 

@@ -324,16 +324,23 @@ test_old_form (gconstpointer data)
 
 /* ---- transforms ------------------------------------------------------------------------------- */
 
+/* Each lane has numbers of its own. */
 static void
 check_transform (gint64 n)
 {
   g_autoptr (SondeFourier) fourier = sonde_fourier_new (n);
-  g_autofree double *x = g_new (double, 2 * n), *y = g_new (double, 2 * n);
-  g_autofree double *work = g_new (double, sonde_fourier_get_work (fourier));
+  g_autofree SondeFourierElement *x = g_new (SondeFourierElement, n), *y = g_new (SondeFourierElement, n);
+  g_autofree SondeFourierElement *work = g_new (SondeFourierElement, sonde_fourier_get_work (fourier));
   double worst = 0;
+  int lane = (int) (n % SONDE_FOURIER_LANES);
 
-  for (gint64 i = 0; i < 2 * n; i++)
-    x[i] = y[i] = 2 * sonde_random_uniform (1, (guint64) n, (guint64) i) - 1;
+  for (gint64 i = 0; i < n; i++)
+    for (int l = 0; l < SONDE_FOURIER_LANES; l++)
+      {
+        x[i].re[l] = 2 * sonde_random_uniform (1, (guint64) l, (guint64) (n + i)) - 1;
+        x[i].im[l] = 2 * sonde_random_uniform (2, (guint64) l, (guint64) (n + i)) - 1;
+        y[i] = x[i];
+      }
   sonde_fourier_run (fourier, y, FALSE, work);
   for (gint64 k = 0; k < n; k += MAX (n / 50, 1))
     {
@@ -343,14 +350,15 @@ check_transform (gint64 n)
         {
           double angle = -2 * G_PI * (double) (i * k % n) / (double) n;
 
-          re += x[2 * i] * cos (angle) - x[2 * i + 1] * sin (angle);
-          im += x[2 * i] * sin (angle) + x[2 * i + 1] * cos (angle);
+          re += x[i].re[lane] * cos (angle) - x[i].im[lane] * sin (angle);
+          im += x[i].re[lane] * sin (angle) + x[i].im[lane] * cos (angle);
         }
-      worst = MAX (worst, MAX (fabs (re - y[2 * k]), fabs (im - y[2 * k + 1])));
+      worst = MAX (worst, MAX (fabs (re - y[k].re[lane]), fabs (im - y[k].im[lane])));
     }
   sonde_fourier_run (fourier, y, TRUE, work);
-  for (gint64 i = 0; i < 2 * n; i++)
-    worst = MAX (worst, fabs (y[i] / (double) n - x[i]));
+  for (gint64 i = 0; i < n; i++)
+    for (int l = 0; l < SONDE_FOURIER_LANES; l++)
+      worst = MAX (worst, fabs (y[i].re[l] / (double) n - x[i].re[l]) + fabs (y[i].im[l] / (double) n - x[i].im[l]));
   if (!(worst < 1e-13 * (double) (n + 10)))
     {
       g_test_message ("length %d: %g", (int) n, worst);
