@@ -2,6 +2,7 @@
  * The cpu device: which kernel takes a node, and the entries of the device table. */
 #include "engine/devices/cpu/sonde-cpu-device.h"
 
+#include "engine/devices/cpu/sonde-cpu-half.h"
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 #include "engine/devices/sonde-host-kernel.h"
 
@@ -61,7 +62,7 @@ static const SondeCpuRow *const tables[] = {
   sonde_cpu_unary_rows,       sonde_cpu_arrange_rows,    sonde_cpu_cast_rows,
   sonde_cpu_concat_rows,      sonde_cpu_gather_rows,     sonde_cpu_pad_rows,
   sonde_cpu_recurrent_rows,   sonde_cpu_global_norm_rows, sonde_cpu_group_rows,
-  sonde_cpu_lrn_rows,         sonde_cpu_normalise_rows,
+  sonde_cpu_lrn_rows,         sonde_cpu_normalise_rows,  sonde_cpu_deconvolution_rows,
 };
 
 static const SondeCpuRow *
@@ -83,13 +84,23 @@ use_threads (const SondeCpuDevice *device)
     omp_set_num_threads (device->threads);
 }
 
+SondeKernel *
+sonde_cpu_prepare_row (SondeCpuDevice      *device,
+                       SondePrepareRequest *request)
+{
+  const SondeCpuRow *row = find_row (request->nodes[0]);
+
+  return row != NULL ? row->prepare (device, request) : NULL;
+}
+
 static SondeKernel *
 prepare_fast (SondeCpuDevice      *device,
               SondePrepareRequest *request)
 {
-  const SondeCpuRow *row = find_row (request->nodes[0]);
-  SondeKernel *kernel = row != NULL ? row->prepare (device, request) : NULL;
+  SondeKernel *kernel = sonde_cpu_prepare_row (device, request);
 
+  if (kernel == NULL)
+    kernel = sonde_cpu_prepare_half (device, request);
   if (kernel == NULL)
     kernel = sonde_cpu_prepare_copy (device, request);
   if (kernel == NULL)

@@ -57,6 +57,7 @@ extern const SondeCpuRow sonde_cpu_matrix_rows[];
 extern const SondeCpuRow sonde_cpu_pool_rows[];
 extern const SondeCpuRow sonde_cpu_pool_grad_rows[];
 extern const SondeCpuRow sonde_cpu_binary_rows[];
+extern const SondeCpuRow sonde_cpu_deconvolution_rows[];
 extern const SondeCpuRow sonde_cpu_global_norm_rows[];
 extern const SondeCpuRow sonde_cpu_group_rows[];
 extern const SondeCpuRow sonde_cpu_lrn_rows[];
@@ -72,6 +73,10 @@ extern const SondeCpuRow sonde_cpu_reduce_rows[];
 extern const SondeCpuRow sonde_cpu_softmax_rows[];
 extern const SondeCpuRow sonde_cpu_batch_rows[];
 extern const SondeCpuRow sonde_cpu_optimiser_rows[];
+
+/* The kernel of the operator's own row, if there is one. */
+SondeKernel *sonde_cpu_prepare_row (SondeCpuDevice      *device,
+                                    SondePrepareRequest *request);
 
 /* ---- loops ------------------------------------------------------------------------------------ */
 

@@ -42,6 +42,10 @@ static const Case cases[] = {
   { "sonde", "ConvGradWeight", "f32 3x16x10x10;f32 3x6x14x14;f32 16x6x5x5", "", 1, 1e-4 },
   { "sonde", "ConvGradWeight", "f32 2x12x10x10;f32 2x8x10x10;f32 12x4x3x3", "group=2;pads=1,1,1,1", 1, 1e-4 },
   { "sonde", "ConvGradWeight", "f32 1x24x5x4;f32 1x16x9x7;f32 24x16x3x3", "pads=1,1,1,1;strides=2,2", 1, 1e-4 },
+  { "", "ConvTranspose", "f32 2x6x5x7;f32 6x4x3x3;f32 4", "strides=2,2;pads=1,1,1,1;output_padding=1,1", 1, 1e-5 },
+  { "", "ConvTranspose", "f32 1x8x5x7;f32 8x4x2x2", "strides=2,2", 1, 1e-5 },
+  { "", "ConvTranspose", "f32 2x8x9;f32 8x3x4;f32 6", "group=2;strides=3,;dilations=2,", 1, 1e-5 },
+  { "", "ConvTranspose", "f32 1x3x4x4;f32 3x5x3x3;f32 5", "pads=0,1,2,0", 1, 1e-5 },
   /* matrices */
   { "", "Gemm", "f32 64x400;f32 120x400;f32 120", "transB=1", 1, 1e-5 },
   { "", "Gemm", "f32 5x7;f32 7x3;f32 5x3", "", 1, 1e-5 },
@@ -164,6 +168,15 @@ static const Case cases[] = {
   { "", "Tanh", "special 100", "", 1, 2e-7 },
   { "sonde", "SigmoidGrad", "f32 70000;f32 70000", "", 1, 0 },
   { "sonde", "TanhGrad", "f32 70000;f32 70000", "", 1, 0 },
+  /* halves: rounded once, so within a unit of the last place */
+  { "", "Add", "f16 5x70;f16 70", "", 1, 0 },
+  { "", "Mul", "bf16 5x70;bf16 5x1", "", 1, 0 },
+  { "", "Sigmoid", "f16 5x70", "", 1, 1e-3 },
+  { "", "Conv", "f16 2x8x10x10;f16 12x4x3x3;f16 12", "group=2;pads=1,0,2,1", 1, 2e-3 },
+  { "", "MatMul", "f16 17x31;f16 31x5", "", 1, 1e-3 },
+  { "", "LayerNormalization", "f16 3x7x33;f16 33;f16 33", "", 1, 2e-3 },
+  { "", "ReduceMean", "bf16 2x5x6x7;ints 2,3", "", 1, 1e-2 },
+  { "", "MaxPool", "f16 2x5x9x7", "kernel_shape=3,3;strides=2,2;pads=1,1,1,1", 1, 0 },
   /* recurrence */
   { "", "LSTM", "f32 7x3x5;f32 1x16x5;f32 1x16x4;f32 1x32", "", 3, 1e-6 },
   { "", "LSTM", "f32 9x1x40;f32 2x136x40;f32 2x136x34;f32 2x272;-;f32 2x1x34;f32 2x1x34", "direction=bidirectional", 3, 1e-6 },
@@ -542,7 +555,7 @@ test_coverage (void)
     sonde_cpu_unary_rows,       sonde_cpu_arrange_rows,    sonde_cpu_cast_rows,
     sonde_cpu_concat_rows,      sonde_cpu_gather_rows,     sonde_cpu_pad_rows,
     sonde_cpu_recurrent_rows,   sonde_cpu_global_norm_rows, sonde_cpu_group_rows,
-    sonde_cpu_lrn_rows,         sonde_cpu_normalise_rows,
+    sonde_cpu_lrn_rows,         sonde_cpu_normalise_rows,  sonde_cpu_deconvolution_rows,
   };
 
   for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)

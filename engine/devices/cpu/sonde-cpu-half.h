@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Nodes of float16 and bfloat16 on the fast kernels of float32. */
+#pragma once
+
+#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+
+G_BEGIN_DECLS
+
+/* NULL: nothing is half, or there is no fast kernel for float32 either. */
+SondeKernel *sonde_cpu_prepare_half (SondeCpuDevice      *device,
+                                     SondePrepareRequest *request);
+
+G_END_DECLS
