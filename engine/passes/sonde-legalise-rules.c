@@ -7,16 +7,6 @@
 #define unsupported(error, ...) \
   (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, __VA_ARGS__), FALSE)
 
-static void
-set_ints_input (SondeGraph   *graph,
-                SondeNode    *node,
-                guint         k,
-                const gint64 *values,
-                gsize         n)
-{
-  sonde_node_set_input (graph, node, k, sonde_build_ints (graph, values, n));
-}
-
 /* ---- attributes became inputs ----------------------------------------------------------------- */
 
 static gboolean

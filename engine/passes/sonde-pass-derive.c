@@ -47,19 +47,36 @@ check_inputs (const SondeGraph *graph,
   return TRUE;
 }
 
-/* The sum of @y: what a gradient of several elements is taken of. */
-static SondeGraphValue *
-scalar_target (SondeGraph      *graph,
-               SondeGraphValue *y)
+/* A gradient of several elements is that of their sum: ones, where the shape is known, so that higher derivatives
+ * meet elementwise nodes only. */
+static gboolean
+differentiate (SondeGraph            *graph,
+               SondeGraphValue       *y,
+               SondeGraphValue *const *xs,
+               guint                  n,
+               SondeGraphValue      **gradients,
+               GError               **error)
 {
-  SondeGraphValue *sum = NULL;
+  SondeGraphValue *seed = NULL;
+  SondeShape shape;
 
-  if (y->type.rank == 0)
-    return y;
-  sum = sonde_build_unary (graph, "ReduceSum", y);
-  sonde_node_set_int (sum->producer, "keepdims", 0);
-  (void) sonde_build_infer (graph, sum->producer, NULL);
-  return sum;
+  if (y->type.rank != 0 && sonde_type_get_shape (&y->type, &shape) && sonde_dtype_is_float (y->type.dtype))
+    {
+      g_autoptr (SondeTensor) ones = sonde_tensor_try_new (y->type.dtype, &shape, NULL, y->name, error);
+
+      if (ones == NULL)
+        return FALSE;
+      for (gint64 i = 0; i < sonde_tensor_n_elements (ones); i++)
+        sonde_tensor_set_double (ones, i, 1);
+      seed = sonde_build_constant (graph, "ones", ones);
+    }
+  else if (y->type.rank != 0)
+    {
+      y = sonde_build_unary (graph, "ReduceSum", y);
+      sonde_node_set_int (y->producer, "keepdims", 0);
+      (void) sonde_build_infer (graph, y->producer, NULL);
+    }
+  return sonde_pass_gradient (graph, y, seed, xs, n, gradients, error);
 }
 
 static gboolean
@@ -80,16 +97,17 @@ derive (SondeGraph *graph,
       return FALSE;
     }
   if (!check_inputs (graph, node, error)
-      || !sonde_pass_gradient (graph, scalar_target (graph, y), NULL, (SondeGraphValue **) node->inputs->pdata, n,
-                               gradients, error))
+      || !differentiate (graph, y, (SondeGraphValue **) node->inputs->pdata, n, gradients, error))
     return FALSE;
   for (guint k = 0; k < n; k++)
     {
       SondeGraphValue *output = sonde_legalise_take_output (graph, node, k);
       SondeNode *identity = output ? sonde_legalise_add_node (graph, "Identity", gradients[k], NULL, output) : NULL;
 
-      if (identity != NULL)
-        sonde_node_add_origin (identity, node, SONDE_ORIGIN_LEGALISED);
+      if (identity == NULL)
+        continue;
+      sonde_node_add_origin (identity, node, SONDE_ORIGIN_LEGALISED);
+      (void) sonde_build_infer (graph, identity, NULL);
     }
   sonde_graph_remove_node (graph, node);
   return TRUE;
