@@ -81,7 +81,7 @@ read_packed (AttentionSizes  *sizes,
   sizes->kv_heads = sonde_node_get_int (node, "kv_num_heads", 0);
   sizes->queries = q->dims[1].size;
   sizes->keys = k->dims[1].size;
-  if (sizes->q_heads < 1 || sizes->kv_heads < 1)
+  if (sizes->q_heads < 1 || sizes->q_heads > G_MAXINT32 || sizes->kv_heads < 1)
     return sonde_infer_fail (error, "operands of three dimensions need q_num_heads and kv_num_heads");
   return divide_size (q, 2, sizes->q_heads, "q", &sizes->width, error)
          && divide_size (k, 2, sizes->kv_heads, "k", &k_width, error)

@@ -55,7 +55,7 @@ read_sizes (LinearSizes            *sizes,
                            .width = -1, .v_width = -1 };
   sizes->q_heads = sonde_node_get_int (node, "q_num_heads", 0);
   sizes->kv_heads = sonde_node_get_int (node, "kv_num_heads", 0);
-  if (sizes->q_heads < 1 || sizes->kv_heads < 1 || sizes->q_heads % sizes->kv_heads != 0)
+  if (sizes->q_heads < 1 || sizes->q_heads > G_MAXINT32 || sizes->kv_heads < 1 || sizes->q_heads % sizes->kv_heads != 0)
     return sonde_infer_fail (error, "%" G_GINT64_FORMAT " heads of queries cannot share %" G_GINT64_FORMAT " of keys",
                              sizes->q_heads, sizes->kv_heads);
   for (int k = 0; k < 3; k++)

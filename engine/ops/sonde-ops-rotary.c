@@ -30,7 +30,7 @@ read_sizes (RotarySizes     *sizes,
   *sizes = (RotarySizes) { .packed = x->rank == 3, .batch = x->dims[0].size };
   if (x->rank != 3 && x->rank != 4)
     return sonde_infer_fail (error, "the input must have 3 or 4 dimensions, but has %d", x->rank);
-  if (sizes->packed && heads < 1)
+  if (sizes->packed && (heads < 1 || heads > G_MAXINT32))
     return sonde_infer_fail (error, "an input of three dimensions needs num_heads");
   sizes->heads = sizes->packed ? heads : x->dims[1].size;
   sizes->steps = x->dims[sizes->packed ? 1 : 2].size;
@@ -43,6 +43,8 @@ read_sizes (RotarySizes     *sizes,
       sizes->width /= heads;
     }
   sizes->turned = sonde_node_get_int (node, "rotary_embedding_dim", 0);
+  if (sizes->turned < 0)
+    return sonde_infer_fail (error, "rotary_embedding_dim is %" G_GINT64_FORMAT, sizes->turned);
   if (sizes->turned == 0)
     sizes->turned = sizes->width;
   if (sizes->turned >= 0 && sizes->width >= 0 && (sizes->turned > sizes->width || sizes->turned % 2 != 0))
