@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Any element-wise operator: its reference kernel on parts of the flat memory, several threads at a
  * time. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-counted.h"
 
 #define MAX_OPERANDS 6
 
@@ -101,9 +101,9 @@ describe_operand (PartsKernel           *kernel,
   return !kernel->whole[operand] || sonde_cpu_is_one (shape, result);
 }
 
-SondeKernel *
-sonde_cpu_prepare_parts (SondeCpuDevice      *device,
-                         SondePrepareRequest *request)
+static SondeKernel *
+prepare_elementwise (SondeCpuDevice      *device,
+                     SondePrepareRequest *request)
 {
   const SondeNode *node = request->nodes[0];
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
@@ -144,4 +144,13 @@ sonde_cpu_prepare_parts (SondeCpuDevice      *device,
   request->workspace_bytes = 0;
   request->implementation = "reference in parts";
   return (SondeKernel *) g_steal_pointer (&kernel);
+}
+
+SondeKernel *
+sonde_cpu_prepare_parts (SondeCpuDevice      *device,
+                         SondePrepareRequest *request)
+{
+  SondeKernel *kernel = prepare_elementwise (device, request);
+
+  return kernel != NULL ? kernel : sonde_cpu_prepare_counted (device, request);
 }

@@ -299,6 +299,25 @@ static const Case cases[] = {
   { "", "Reshape", "f32 4x6;ints 3,8", "", 1, 0 },
   { "", "Flatten", "f32 64x16x5x5", "", 1, 0 },
   { "sonde", "ReshapeLike", "f32 64x400;f32 64x16x5x5", "", 1, 0 },
+  /* resizing: growing and shrinking, few and many planes, one dimension, channels */
+  { "", "Resize", "f32 2x3x5x7;-;-;ints 2,3,11,9", "mode=linear", 1, 1e-6 },
+  { "", "Resize", "f32 1x1x40x70;-;-;ints 1,1,90,31", "mode=linear", 1, 1e-6 },
+  { "", "Resize", "f32 2x24x20x19;-;-;ints 2,24,40,38", "mode=linear;coordinate_transformation_mode=align_corners", 1, 1e-6 },
+  { "", "Resize", "f32 2x3x9x7;-;-;ints 2,3,4,21", "mode=cubic", 1, 1e-5 },
+  { "", "Resize", "f32 1x5x30x37;-;-;ints 1,5,9,11", "mode=linear;antialias=1", 1, 1e-5 },
+  { "", "Resize", "f32 2x3x5x7;-;-;ints 2,3,10,14", "", 1, 0 },
+  { "", "Resize", "f32 2x30x20x10;-;-;ints 2,30,13,25", "nearest_mode=floor", 1, 0 },
+  { "", "Resize", "uint8 2x3x5x7;-;-;ints 2,4,10,7", "", 1, 0 },
+  { "", "Resize", "float16 1x3x5x7;-;-;ints 1,3,5,14", "", 1, 0 },
+  { "", "Resize", "f32 3x40;-;-;ints 5,60", "mode=linear", 1, 1e-6 },
+  { "", "Resize", "f32 2x3x4x5x6;-;-;ints 2,3,8,3,9", "mode=linear", 1, 1e-6 },
+  { "", "Resize", "f64 1x2x5x5;-;-;ints 1,2,9,9", "mode=linear", 1, 1e-12 },
+  /* reference kernels in parts */
+  { "", "GridSample", "f32 2x9x20x21;f32 2x30x20x2", "mode=cubic", 1, 0 },
+  { "", "DeformConv", "f32 1x6x20x21;f32 4x6x3x3;f32 1x18x18x19", "", 1, 0 },
+  { "", "RoiAlign", "f32 2x6x20x21;positive 40x4;labels 40<2", "output_height=3;output_width=4", 1, 0 },
+  { "", "MaxPool", "f32 2x6x9x10x11", "kernel_shape=2,3,2", 2, 0 },
+  { "", "LpPool", "f32 2x16x30x31", "kernel_shape=3,3;strides=2,2", 1, 0 },
 };
 
 /* ---- building a case ---------------------------------------------------------------------------------- */

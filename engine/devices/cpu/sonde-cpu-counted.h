@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Operators whose reference kernel can be run in parts, on the device's threads. */
+#pragma once
+
+#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+
+G_BEGIN_DECLS
+
+/* NULL: the row has no parts, or half precision has to be widened around it. */
+SondeKernel *sonde_cpu_prepare_counted (SondeCpuDevice      *device,
+                                        SondePrepareRequest *request);
+
+G_END_DECLS
