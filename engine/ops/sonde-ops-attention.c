@@ -448,6 +448,25 @@ show (const AttentionRun *run,
     store (run->scores, run->sizes.total, output, row * run->sizes.total);
 }
 
+/* Lanes that do not wait for each other. */
+static double
+dot (const double *a,
+     const double *b,
+     gint64        n)
+{
+  double lanes[8] = { 0 }, sum = 0;
+  gint64 i = 0;
+
+  for (; i + 8 <= n; i += 8)
+    for (int l = 0; l < 8; l++)
+      lanes[l] += a[i + l] * b[i + l];
+  for (; i < n; i++)
+    sum += a[i] * b[i];
+  for (int l = 0; l < 8; l++)
+    sum += lanes[l];
+  return sum;
+}
+
 /* Scores of one query against all keys. */
 static void
 score (AttentionRun *run)
@@ -455,14 +474,7 @@ score (AttentionRun *run)
   const AttentionSizes *s = &run->sizes;
 
   for (gint64 j = 0; j < s->total; j++)
-    {
-      const double *k = run->k + j * s->width;
-      double sum = 0;
-
-      for (gint64 i = 0; i < s->width; i++)
-        sum += run->q[i] * k[i];
-      run->scores[j] = sum * run->scale;
-    }
+    run->scores[j] = dot (run->q, run->k + j * s->width, s->width) * run->scale;
 }
 
 static void
@@ -554,25 +566,47 @@ attention_run_init (AttentionRun             *run,
   run->added = g_new (double, run->sizes.total + 1);
 }
 
+/* An item is one head of keys of one sample, with all heads of queries that share it. */
 static void
-compute_attention (const SondeKernelContext *context)
+compute_heads (const SondeKernelContext *context,
+               gint64                    begin,
+               gint64                    end)
 {
   g_auto (AttentionRun) run = { NULL };
   gint64 share;
 
   attention_run_init (&run, context);
   share = run.sizes.q_heads / run.sizes.kv_heads;
-  for (gint64 batch = 0; batch < run.sizes.batch; batch++)
+  for (gint64 item = begin; item < end; item++)
     {
+      gint64 batch = item / run.sizes.kv_heads, head = item % run.sizes.kv_heads;
+
       start_sample (&run, batch);
-      for (gint64 head = 0; head < run.sizes.kv_heads; head++)
-        {
-          load_keys (&run, INPUT_PAST_K, INPUT_K, 1, batch, head, run.sizes.width, run.k);
-          load_keys (&run, INPUT_PAST_V, INPUT_V, 2, batch, head, run.sizes.v_width, run.v);
-          for (gint64 i = 0; i < share * run.sizes.queries; i++)
-            attend (&run, batch, head * share + i / run.sizes.queries, i % run.sizes.queries);
-        }
+      load_keys (&run, INPUT_PAST_K, INPUT_K, 1, batch, head, run.sizes.width, run.k);
+      load_keys (&run, INPUT_PAST_V, INPUT_V, 2, batch, head, run.sizes.v_width, run.v);
+      for (gint64 i = 0; i < share * run.sizes.queries; i++)
+        attend (&run, batch, head * share + i / run.sizes.queries, i % run.sizes.queries);
     }
+}
+
+static gint64
+count_heads (const SondeKernelContext *context,
+             gint64                   *cost)
+{
+  const SondeShape *q = &context->inputs[INPUT_Q]->shape, *k = &context->inputs[INPUT_K]->shape;
+  gint64 heads = k->rank == 4 ? k->dims[1] : sonde_node_get_int (context->node, "kv_num_heads", 1);
+  gint64 items = k->dims[0] * heads, queries = q->dims[q->rank - 2], all = sonde_shape_product (k, 0, k->rank);
+
+  *cost = items > 0 ? all / items * MAX (queries, 1) : 0;
+  return items;
+}
+
+static void
+compute_attention (const SondeKernelContext *context)
+{
+  gint64 cost;
+
+  compute_heads (context, 0, count_heads (context, &cost));
 }
 
 static void
@@ -610,7 +644,7 @@ const SondeOpClass sonde_ops_attention[] = {
   {
     .domain = "", .name = "Attention", .since = 23, .min_inputs = 3, .max_inputs = 7, .min_outputs = 1,
     .max_outputs = 4, .family = SONDE_FAMILY_MATRIX, .attributes = rules, .infer = infer_attention,
-    .compute = compute_attention, .cost = cost_attention,
+    .compute = compute_attention, .cost = cost_attention, .count_parts = count_heads, .compute_part = compute_heads,
   },
   { .name = NULL },
 };

@@ -65,10 +65,22 @@ normalise_group (const GroupSizes  *sizes,
     }
 }
 
+/* Groups of channels: each channel is one in InstanceNormalization. */
+static gint64
+groups_of (const SondeKernelContext *context)
+{
+  gint64 groups = sonde_node_get_int (context->node, "num_groups", 0);
+
+  return groups > 0 ? groups : context->inputs[0]->shape.dims[1];
+}
+
+/* An item is one group of one sample. */
 static void
 compute_groups (const SondeKernelContext *context,
-                gint64                    groups)
+                gint64                    begin,
+                gint64                    end)
 {
+  gint64 groups = groups_of (context);
   SondeTensor *x = context->inputs[0], *y = context->outputs[0];
   GroupSizes sizes = { x->shape.dims[0], groups, groups > 0 ? x->shape.dims[1] / groups : 0,
                        sonde_shape_product (&x->shape, 2, x->shape.rank),
@@ -77,7 +89,7 @@ compute_groups (const SondeKernelContext *context,
   gsize size = sonde_dtype_size (x->dtype);
   g_autofree double *row = g_new (double, n + 1);
 
-  for (gint64 i = 0; i < sizes.batch * groups; i++)
+  for (gint64 i = begin; i < end; i++)
     {
       sonde_dtype_convert (x->dtype, x->data + (gsize) (i * n) * size, SONDE_DTYPE_F64, row, (gsize) n);
       normalise_group (&sizes, row, context->inputs[1], context->inputs[2], i % groups);
@@ -85,16 +97,23 @@ compute_groups (const SondeKernelContext *context,
     }
 }
 
-static void
-compute_instance (const SondeKernelContext *context)
+static gint64
+count_groups (const SondeKernelContext *context,
+              gint64                   *cost)
 {
-  compute_groups (context, context->inputs[0]->shape.dims[1]);
+  const SondeShape *x = &context->inputs[0]->shape;
+  gint64 items = x->dims[0] * groups_of (context);
+
+  *cost = items > 0 ? 6 * sonde_shape_product (x, 0, x->rank) / items : 0;
+  return items;
 }
 
 static void
-compute_group (const SondeKernelContext *context)
+compute_all (const SondeKernelContext *context)
 {
-  compute_groups (context, sonde_node_get_int (context->node, "num_groups", 1));
+  gint64 cost;
+
+  compute_groups (context, 0, count_groups (context, &cost));
 }
 
 /* ---- shapes ----------------------------------------------------------------------------------- */
@@ -182,15 +201,15 @@ static const SondeAttributeRule group_rules[] = {
   { NULL },
 };
 
-#define ROW(onnx, opset, rules, rule, loop)                                                        \
+#define ROW(onnx, opset, rules, rule)                                                              \
   {                                                                                                \
     .domain = "", .name = onnx, .since = opset, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1, \
     .max_outputs = 1, .family = SONDE_FAMILY_NORMALISATION, .attributes = rules, .infer = rule,    \
-    .compute = loop, .cost = cost_sample,                                                          \
+    .compute = compute_all, .cost = cost_sample, .count_parts = count_groups, .compute_part = compute_groups, \
   }
 
 const SondeOpClass sonde_ops_instance[] = {
-  ROW ("GroupNormalization", 21, group_rules, infer_group, compute_group),
-  ROW ("InstanceNormalization", 6, instance_rules, infer_instance, compute_instance),
+  ROW ("GroupNormalization", 21, group_rules, infer_group),
+  ROW ("InstanceNormalization", 6, instance_rules, infer_instance),
   { .name = NULL },
 };

@@ -235,8 +235,11 @@ run_head (const SondeKernelContext *context,
     }
 }
 
+/* An item is one head of keys of one sample. */
 static void
-compute_linear (const SondeKernelContext *context)
+compute_heads (const SondeKernelContext *context,
+               gint64                    begin,
+               gint64                    end)
 {
   SondeTensor *past = sonde_kernel_input (context, INPUT_PAST);
   SondeType types[3];
@@ -252,7 +255,7 @@ compute_linear (const SondeKernelContext *context)
     scale = 1 / sqrt ((double) s.width);
   state = g_new (double, s.width * s.v_width + 1);
   room = g_new (double, 2 * (s.width + s.v_width) + 1);
-  for (gint64 i = 0; i < s.batch * s.kv_heads; i++)
+  for (gint64 i = begin; i < end; i++)
     {
       gint64 n = s.width * s.v_width;
 
@@ -263,6 +266,25 @@ compute_linear (const SondeKernelContext *context)
       run_head (context, &s, i / s.kv_heads, i % s.kv_heads, scale, state, room);
       store (state, n, sonde_kernel_output (context, 1), i * n);
     }
+}
+
+static gint64
+count_heads (const SondeKernelContext *context,
+             gint64                   *cost)
+{
+  const SondeShape *k = &context->inputs[INPUT_K]->shape;
+  gint64 heads = sonde_node_get_int (context->node, "kv_num_heads", 1), width = k->dims[2] / heads;
+
+  *cost = k->dims[1] * width * width;
+  return k->dims[0] * heads;
+}
+
+static void
+compute_linear (const SondeKernelContext *context)
+{
+  gint64 cost;
+
+  compute_heads (context, 0, count_heads (context, &cost));
 }
 
 static const char *const update_rules[] = { "linear", "gated", "delta", "gated_delta", NULL };
@@ -279,7 +301,7 @@ const SondeOpClass sonde_ops_linear_attention[] = {
   {
     .domain = "", .name = "LinearAttention", .since = 27, .min_inputs = 3, .max_inputs = 6, .min_outputs = 1,
     .max_outputs = 2, .family = SONDE_FAMILY_MATRIX, .attributes = rules, .infer = infer_linear,
-    .compute = compute_linear,
+    .compute = compute_linear, .count_parts = count_heads, .compute_part = compute_heads,
   },
   { .name = NULL },
 };

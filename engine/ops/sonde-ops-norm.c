@@ -81,7 +81,9 @@ read_scale (const SondeTensor *scale,
 }
 
 static void
-compute_rms (const SondeKernelContext *context)
+compute_rms_rows (const SondeKernelContext *context,
+                  gint64                    begin,
+                  gint64                    end)
 {
   SondeTensor *x = context->inputs[0], *y = context->outputs[0];
   double epsilon = sonde_node_get_float (context->node, "epsilon", 1e-5);
@@ -96,7 +98,7 @@ compute_rms (const SondeKernelContext *context)
   n = sonde_shape_product (&x->shape, axis, x->shape.rank);
   each = sonde_shape_product (&x->shape, from, x->shape.rank);
   row = g_new (double, n + 1);
-  for (gint64 at = 0; at + n <= sonde_tensor_n_elements (x) && n > 0; at += n)
+  for (gint64 at = begin * n; at < end * n; at += n)
     {
       const double *factors = scale + at % each;
 
@@ -106,6 +108,26 @@ compute_rms (const SondeKernelContext *context)
         row[i] *= factors[i];
       sonde_dtype_convert (SONDE_DTYPE_F64, row, y->dtype, y->data + (gsize) at * sonde_dtype_size (y->dtype), (gsize) n);
     }
+}
+
+static gint64
+count_rms_rows (const SondeKernelContext *context,
+                gint64                   *cost)
+{
+  const SondeShape *x = &context->inputs[0]->shape;
+  int axis = 0;
+
+  (void) sonde_infer_axis (sonde_node_get_int (context->node, "axis", -1), x->rank, &axis, NULL);
+  *cost = 4 * sonde_shape_product (x, axis, x->rank);
+  return sonde_shape_product (x, 0, axis);
+}
+
+static void
+compute_rms (const SondeKernelContext *context)
+{
+  gint64 cost;
+
+  compute_rms_rows (context, 0, count_rms_rows (context, &cost));
 }
 
 /* ---- LpNormalization -------------------------------------------------------------------------- */
@@ -235,16 +257,18 @@ static const SondeAttributeRule lrn_rules[] = {
   { NULL },
 };
 
-#define ROW(onnx, opset, n, rules, rule, loop)                                                     \
+/* Behind the kernel: its form in parts, if it has one. */
+#define ROW(onnx, opset, n, rules, rule, loop, ...)                                                       \
   {                                                                                                \
     .domain = "", .name = onnx, .since = opset, .min_inputs = n, .max_inputs = n, .min_outputs = 1, \
     .max_outputs = 1, .family = SONDE_FAMILY_NORMALISATION, .attributes = rules, .infer = rule,    \
-    .compute = loop, .cost = cost_norm,                                                            \
+    .compute = loop, .cost = cost_norm, __VA_ARGS__                                                \
   }
 
 const SondeOpClass sonde_ops_norm[] = {
-  ROW ("LRN", 1, 1, lrn_rules, infer_lrn, compute_lrn),
-  ROW ("LpNormalization", 1, 1, lp_rules, infer_lp, compute_lp),
-  ROW ("RMSNormalization", 23, 2, rms_rules, infer_rms, compute_rms),
+  ROW ("LRN", 1, 1, lrn_rules, infer_lrn, compute_lrn, ),
+  ROW ("LpNormalization", 1, 1, lp_rules, infer_lp, compute_lp, ),
+  ROW ("RMSNormalization", 23, 2, rms_rules, infer_rms, compute_rms,
+       .count_parts = count_rms_rows, .compute_part = compute_rms_rows),
   { .name = NULL },
 };
