@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MOST_BYTES ((gsize) 64 << 20) /* a result that only repeats its inputs is not worth more */
+#define REPEATED 16384               /* elements from which on repeating one is worth it */
 
 static gboolean
 is_fixed (const SondeGraphValue *value)
@@ -87,6 +88,36 @@ compute_node (SondeNode   *node,
   return good;
 }
 
+/* A large ConstantOfShape is one element read again and again, which takes no memory. */
+static gboolean
+repeat_element (SondeNode   *node,
+                SondeValue **outputs)
+{
+  g_autoptr (SondeTensor) zero = sonde_tensor_new_f32 (0), view = NULL;
+  SondeTensor *element = sonde_node_get_tensor (node, "value"), *shape = fixed_tensor (node, 0);
+  const gint64 strides[SONDE_MAX_RANK] = { 0 };
+  SondeType type;
+  SondeShape size;
+
+  element = element != NULL ? element : zero;
+  if (*node->domain != '\0' || !g_str_equal (node->op, "ConstantOfShape") || node->outputs->len != 1
+      || element->dtype == SONDE_DTYPE_STRING || sonde_tensor_n_elements (element) != 1 || shape == NULL
+      || !sonde_op_infer_node (node, &shape, &type, NULL, NULL) || !sonde_type_get_shape (&type, &size)
+      || sonde_shape_n_elements (&size) < REPEATED)
+    return FALSE;
+
+  view = sonde_tensor_view (element, &size, strides, 0);
+  outputs[0] = sonde_value_new_tensor (view);
+  return TRUE;
+}
+
+static gboolean
+is_small (SondeNode *node)
+{
+  return output_bytes (node) <= MOST_BYTES
+         || (*node->domain == '\0' && g_str_equal (node->op, "ConstantOfShape"));
+}
+
 static void
 fold_node (SondeGraph *graph,
            SondeNode  *node)
@@ -95,7 +126,7 @@ fold_node (SondeGraph *graph,
   g_autofree SondeValue **outputs = g_new0 (SondeValue *, n_outputs + 1);
   g_autofree SondeGraphValue **values = g_new0 (SondeGraphValue *, n_outputs + 1);
 
-  if (!compute_node (node, outputs))
+  if (!repeat_element (node, outputs) && !compute_node (node, outputs))
     {
       for (guint k = 0; k < n_outputs; k++)
         sonde_value_unref (outputs[k]);
@@ -133,7 +164,7 @@ sonde_pass_fold (SondeGraph *graph,
       for (guint b = 0; bodies != NULL && b < bodies->len; b++)
         if (!sonde_pass_fold (bodies->pdata[b], error))
           return FALSE;
-      if (can_fold (node) && output_bytes (node) <= MOST_BYTES)
+      if (can_fold (node) && is_small (node))
         fold_node (graph, node);
     }
   return TRUE;

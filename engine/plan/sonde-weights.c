@@ -2,6 +2,8 @@
  * A table of what is on the device, by the value it is made from; an entry goes with its last user. */
 #include "engine/plan/sonde-weights.h"
 
+#include <string.h>
+
 struct _SondeWeightStore
 {
   guint ref_count;
@@ -47,6 +49,28 @@ can_borrow (SondeDevice       *device,
          && (guintptr) tensor->data % device->klass->alignment == 0;
 }
 
+/* Elements that are all one lie the same in every layout without padding. */
+static gboolean
+fill_with_element (SondeWeight       *weight,
+                   const SondeType   *type,
+                   const SondeTensor *tensor)
+{
+  const SondeDeviceClass *klass = weight->device->klass;
+  gsize size = sonde_dtype_size (tensor->dtype), bytes = sonde_tensor_n_bytes (tensor);
+
+  for (int d = 0; d < tensor->shape.rank; d++)
+    if (tensor->strides[d] != 0)
+      return FALSE;
+  if (!klass->host_memory || tensor->shape.rank == 0 || size == 0 || bytes == 0
+      || klass->layout_bytes (weight->device, type, weight->layout) != bytes)
+    return FALSE;
+
+  memcpy (weight->memory, tensor->data, size);
+  for (gsize done = size; done < bytes; done += MIN (done, bytes - done))
+    memcpy ((guint8 *) weight->memory + done, weight->memory, MIN (done, bytes - done));
+  return TRUE;
+}
+
 /* The weight's own memory, filled. */
 static gboolean
 upload (SondeWeight     *weight,
@@ -55,10 +79,16 @@ upload (SondeWeight     *weight,
         GError         **error)
 {
   SondeDevice *device = weight->device;
-  g_autoptr (SondeTensor) plain = sonde_tensor_contiguous (tensor);
+  g_autoptr (SondeTensor) plain = NULL;
 
   weight->memory = device->klass->allocate (device, device->klass->layout_bytes (device, type, weight->layout), error);
-  return weight->memory != NULL
+  if (weight->memory == NULL)
+    return FALSE;
+  if (fill_with_element (weight, type, tensor))
+    return TRUE;
+
+  plain = sonde_tensor_contiguous (tensor);
+  return plain->data != NULL
          && device->klass->write_plain (device, type, weight->layout, plain->data, weight->memory, error);
 }
 
