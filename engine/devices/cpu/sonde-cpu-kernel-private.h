@@ -71,6 +71,7 @@ extern const SondeCpuRow sonde_cpu_unary_rows[];
 extern const SondeCpuRow sonde_cpu_recurrent_rows[];
 extern const SondeCpuRow sonde_cpu_reduce_rows[];
 extern const SondeCpuRow sonde_cpu_resize_rows[];
+extern const SondeCpuRow sonde_cpu_blocks_rows[];
 extern const SondeCpuRow sonde_cpu_softmax_rows[];
 extern const SondeCpuRow sonde_cpu_batch_rows[];
 extern const SondeCpuRow sonde_cpu_optimiser_rows[];

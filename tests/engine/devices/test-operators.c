@@ -312,6 +312,12 @@ static const Case cases[] = {
   { "", "Resize", "f32 3x40;-;-;ints 5,60", "mode=linear", 1, 1e-6 },
   { "", "Resize", "f32 2x3x4x5x6;-;-;ints 2,3,8,3,9", "mode=linear", 1, 1e-6 },
   { "", "Resize", "f64 1x2x5x5;-;-;ints 1,2,9,9", "mode=linear", 1, 1e-12 },
+  /* depth and space */
+  { "", "DepthToSpace", "f32 2x12x5x7", "blocksize=2", 1, 0 },
+  { "", "DepthToSpace", "uint8 1x18x40x31", "blocksize=3;mode=CRD", 1, 0 },
+  { "", "DepthToSpace", "f64 1x4x3x5", "blocksize=2", 1, 0 },
+  { "", "SpaceToDepth", "f32 2x3x10x14", "blocksize=2", 1, 0 },
+  { "", "SpaceToDepth", "float16 1x2x9x60", "blocksize=3;mode=CRD", 1, 0 },
   /* reference kernels in parts */
   { "", "GridSample", "f32 2x9x20x21;f32 2x30x20x2", "mode=cubic", 1, 0 },
   { "", "DeformConv", "f32 1x6x20x21;f32 4x6x3x3;f32 1x18x18x19", "", 1, 0 },
