@@ -28,6 +28,16 @@ sonde_index_resolve (gint64 index,
   return index >= 0 && index < size ? index : -1;
 }
 
+#define SONDE_INDEX_BLOCK 256
+
+/* The positions that @n indices from the @first-th on mean, at most SONDE_INDEX_BLOCK; -1 outside. Returns: all are
+ * inside. */
+gboolean sonde_index_resolve_block (const SondeTensor *indices,
+                                    gint64             first,
+                                    gint64             n,
+                                    gint64             size,
+                                    gint64            *positions);
+
 /* All elements of input @k lie in [-size, size). Errors: INVALID. */
 gboolean sonde_index_check (const SondeKernelContext *context,
                             guint                     k,

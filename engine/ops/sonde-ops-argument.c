@@ -5,13 +5,50 @@
 
 /* ---- loops ------------------------------------------------------------------------------------ */
 
+/* The place of a row's extreme: the extreme first, since that needs no branches, then where it stands. */
+#define ARGUMENT_ROW(name, T, order)                                                               \
+  static gint64 name (const T *row, gint64 n, gboolean last)                                       \
+  {                                                                                                \
+    T lanes[32], best = row[0];                                                                    \
+    gint32 strange[32] = { 0 }, any = 0;                                                           \
+    gint64 i = 0;                                                                                  \
+    for (int k = 0; k < 32; k++)                                                                   \
+      lanes[k] = best;                                                                             \
+    for (; i + 32 <= n; i += 32)                                                                   \
+      _Pragma ("GCC unroll 1") for (int k = 0; k < 32; k++)                                        \
+        {                                                                                          \
+          const T x = row[i + k];                                                                  \
+          lanes[k] = x order lanes[k] ? x : lanes[k];                                              \
+          strange[k] |= x != x;                                                                    \
+        }                                                                                          \
+    for (; i < n; i++)                                                                             \
+      {                                                                                            \
+        best = row[i] order best ? row[i] : best;                                                  \
+        any |= row[i] != row[i];                                                                   \
+      }                                                                                            \
+    for (int k = 0; k < 32; k++)                                                                   \
+      {                                                                                            \
+        best = lanes[k] order best ? lanes[k] : best;                                              \
+        any |= strange[k];                                                                         \
+      }                                                                                            \
+    for (i = last ? n - 1 : 0; any ? row[i] == row[i] : row[i] != best;)                           \
+      i += last ? -1 : 1;                                                                          \
+    return i;                                                                                      \
+  }
+
 /* Columns of [n, inner]: for each of @columns that lie together the step at which its extreme comes. */
 #define ARGUMENT(name, T, order)                                                                   \
+  ARGUMENT_ROW (name##_row, T, order)                                                              \
   static void name (const void *from, gint64 n, gint64 inner, gint64 columns, gboolean last,       \
                     void *best, gint64 *places)                                                    \
   {                                                                                                \
     const T *x_ = from;                                                                            \
     T *b_ = best;                                                                                  \
+    if (inner == 1)                                                                                \
+      {                                                                                            \
+        places[0] = name##_row (x_, n, last);                                                      \
+        return;                                                                                    \
+      }                                                                                            \
     for (gint64 i = 0; i < columns; i++)                                                           \
       {                                                                                            \
         b_[i] = x_[i];                                                                             \
@@ -21,11 +58,9 @@
       for (gint64 i = 0; i < columns; i++)                                                         \
         {                                                                                          \
           const T x = x_[k * inner + i], b = b_[i];                                                \
-          if (x order b || (x != x && (b == b || last)) || (last && x == b))                       \
-            {                                                                                      \
-              b_[i] = x;                                                                           \
-              places[i] = k;                                                                       \
-            }                                                                                      \
+          const gboolean better = (x order b) | ((x != x) & ((b == b) | last)) | (last & (x == b)); \
+          b_[i] = better ? x : b;                                                                  \
+          places[i] = better ? k : places[i];                                                      \
         }                                                                                          \
   }
 #define ARGUMENTS(suffix, T, U)            \
@@ -155,11 +190,11 @@ static const SondeAttributeRule rules[] = {
 };
 
 #define ROW(onnx, loop)                                                                        \
-  {                                                                                            \
-    .domain = "", .name = onnx, .since = 1, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1, \
-    .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .attributes = rules,                   \
-    .infer = infer_argument, .compute = compute_##loop, .count_parts = argument_count,         \
-    .compute_part = loop##_part,                                                               \
+  {                                                                                                \
+    .domain = "", .name = onnx, .since = 1, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,    \
+    .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .attributes = rules,                       \
+    .infer = infer_argument, .compute = compute_##loop, .count_parts = argument_count,             \
+    .compute_part = loop##_part,                                                                   \
   }
 
 const SondeOpClass sonde_ops_argument[] = {

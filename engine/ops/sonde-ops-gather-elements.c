@@ -58,6 +58,30 @@ elements_count (const SondeKernelContext *context,
   return *cost > 0 ? sonde_shape_product (shape, 0, shape->rank - 1) : 0;
 }
 
+#define PICK(T)                                                                            \
+  for (gint64 i = 0; i < n; i++)                                                           \
+    ((T *) (void *) to)[i] = ((const T *) (const void *) from)[places[i] * step + beside * i];
+
+/* to[i] = from[places[i]·step + beside·i] */
+static void
+pick (gsize         size,
+      gint64        n,
+      const guint8 *from,
+      const gint64 *places,
+      gint64        step,
+      gint64        beside,
+      guint8       *to)
+{
+  if (size == 4)
+    PICK (guint32)
+  else if (size == 8)
+    PICK (guint64)
+  else if (size == 2)
+    PICK (guint16)
+  else
+    PICK (guint8)
+}
+
 static void
 elements_part (const SondeKernelContext *context,
                gint64                    begin,
@@ -66,27 +90,23 @@ elements_part (const SondeKernelContext *context,
   const SondeTensor *x = context->inputs[0], *indices = context->inputs[1];
   gsize size = sonde_dtype_size (x->dtype);
   int axis = element_axis (context), last = x->shape.rank - 1;
-  gint64 n = indices->shape.dims[last], limit = x->shape.dims[axis];
-  gint64 strides[SONDE_MAX_RANK];
-  gint64 step;
+  gint64 n = indices->shape.dims[last], limit = x->shape.dims[axis], beside = axis == last ? 0 : 1;
+  gint64 strides[SONDE_MAX_RANK], index[SONDE_MAX_RANK], places[SONDE_INDEX_BLOCK];
 
   sonde_strided_row_major (&x->shape, strides);
-  step = strides[axis];
   for (gint64 row = begin; row < end; row++)
     {
-      gint64 index[SONDE_MAX_RANK];
-      gint64 from = sonde_index_offset (&indices->shape, strides, last, -1, row, index);
-      guint8 *to = context->outputs[0]->data + (gsize) (row * n) * size;
+      gint64 from = sonde_index_offset (&indices->shape, strides, last, -1, row, index) - beside * index[axis] * strides[axis];
 
-      from -= axis == last ? 0 : index[axis] * step;
-      for (gint64 i = 0; i < n; i++, to += size)
+      for (gint64 i = 0; i < n; i += SONDE_INDEX_BLOCK)
         {
-          gint64 at = sonde_index_resolve (sonde_index_read (indices, row * n + i), limit);
+          gint64 count = MIN (n - i, SONDE_INDEX_BLOCK);
+          guint8 *to = context->outputs[0]->data + (gsize) (row * n + i) * size;
 
-          if (at >= 0)
-            sonde_index_copy (size, x->data + (gsize) (from + at * step + (axis == last ? 0 : i)) * size, to);
+          if (sonde_index_resolve_block (indices, row * n + i, count, limit, places))
+            pick (size, count, x->data + (gsize) (from + beside * i) * size, places, strides[axis], beside, to);
           else
-            memset (to, 0, size);
+            memset (to, 0, (gsize) count * size);
         }
     }
 }

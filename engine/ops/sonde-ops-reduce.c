@@ -278,29 +278,98 @@ reduce_integers (SondeTensor    *x,
 /* ---- kernels ---------------------------------------------------------------------------------- */
 
 static void
-reduce (const SondeKernelContext *context,
-        Kind                      kind)
+read_marks (const SondeKernelContext *context,
+            gboolean                 *marks)
 {
-  SondeTensor *x = context->inputs[0], *y = context->outputs[0];
-  gboolean whole = !sonde_dtype_is_float (x->dtype);
-  gboolean through_floats = whole && (kind == L2 || kind == LOG_SUM || kind == LOG_SUM_EXP);
-  g_autoptr (SondeTensor) wide = through_floats ? sonde_tensor_cast (x, SONDE_DTYPE_F64) : NULL;
   gboolean none = sonde_node_get_int (context->node, "noop_with_empty_axes", 0) != 0;
   gsize n = 0;
   g_autofree gint64 *axes = sonde_kernel_ints (context, 1, &n);
-  gboolean marks[SONDE_MAX_RANK];
 
-  (void) sonde_reduce_mark_axes (axes, n, none, x->shape.rank, marks, NULL);
+  (void) sonde_reduce_mark_axes (axes, n, none, context->inputs[0]->shape.rank, marks, NULL);
+}
+
+static void
+reduce (SondeTensor    *x,
+        const gboolean *marks,
+        Kind            kind,
+        SondeTensor    *y)
+{
+  gboolean whole = !sonde_dtype_is_float (x->dtype);
+  gboolean through_floats = whole && (kind == L2 || kind == LOG_SUM || kind == LOG_SUM_EXP);
+  g_autoptr (SondeTensor) wide = through_floats ? sonde_tensor_cast (x, SONDE_DTYPE_F64) : NULL;
+
   if (whole && !through_floats)
     reduce_integers (x, marks, kind, y);
   else
     reduce_floats (wide ? wide : x, marks, kind, y);
 }
 
-#define KERNEL(name, kind)                                        \
-  static void compute_##name (const SondeKernelContext *context)  \
-  {                                                               \
-    reduce (context, kind);                                       \
+/* How many dimensions stand before the first that is reduced. */
+static int
+count_outer (const SondeShape *shape,
+             const gboolean   *marks)
+{
+  int n = 0;
+
+  while (n < shape->rank && !marks[n])
+    n++;
+  return n;
+}
+
+/* Items are the places of the dimensions before the first reduced one. */
+static gint64
+reduce_count (const SondeKernelContext *context,
+              gint64                   *cost)
+{
+  const SondeShape *shape = &context->inputs[0]->shape;
+  gboolean marks[SONDE_MAX_RANK];
+  int outer = 0;
+
+  read_marks (context, marks);
+  outer = count_outer (shape, marks);
+  *cost = sonde_shape_product (shape, outer, shape->rank);
+  return outer == 0 || *cost == 0 ? -1 : sonde_shape_product (shape, 0, outer);
+}
+
+/* Dimension 0 of the part stands for those before the first reduced one. */
+static void
+reduce_part (const SondeKernelContext *context,
+             Kind                      kind,
+             gint64                    begin,
+             gint64                    end)
+{
+  SondeTensor *x = context->inputs[0], *y = context->outputs[0];
+  gboolean marks[SONDE_MAX_RANK], part_marks[SONDE_MAX_RANK + 1] = { FALSE };
+  SondeShape from = sonde_shape_make (1, end - begin), to = from;
+  gint64 cost, results = 1;
+  int outer = 0;
+  g_autoptr (SondeTensor) part_x = NULL, part_y = NULL;
+
+  read_marks (context, marks);
+  outer = count_outer (&x->shape, marks);
+  for (int d = outer; d < x->shape.rank; d++)
+    {
+      part_marks[from.rank] = marks[d];
+      from.dims[from.rank++] = x->shape.dims[d];
+      results *= marks[d] ? 1 : x->shape.dims[d];
+    }
+  cost = sonde_shape_product (&x->shape, outer, x->shape.rank);
+  to.dims[0] = (end - begin) * results;
+  part_x = sonde_tensor_new_take (x->dtype, &from, x->data + (gsize) (begin * cost) * sonde_dtype_size (x->dtype), NULL, NULL);
+  part_y = sonde_tensor_new_take (y->dtype, &to, y->data + (gsize) (begin * results) * sonde_dtype_size (y->dtype), NULL, NULL);
+  reduce (part_x, part_marks, kind, part_y);
+}
+
+#define KERNEL(name, kind)                                                                          \
+  static void compute_##name (const SondeKernelContext *context)                                    \
+  {                                                                                                 \
+    gboolean marks[SONDE_MAX_RANK];                                                                 \
+    read_marks (context, marks);                                                                    \
+    reduce (context->inputs[0], marks, kind, context->outputs[0]);                                  \
+  }                                                                                                 \
+  static void name##_part (const SondeKernelContext *context, gint64 begin, gint64 end)             \
+  {                                                                                                 \
+    reduce_part (context, kind, begin, end);                                                        \
   }
 KERNEL (sum, SUM)
 KERNEL (mean, MEAN)
@@ -386,7 +455,8 @@ static const SondeAttributeRule reduce_rules[] = {
   {                                                                                                \
     .domain = "", .name = onnx, .since = opset, .min_inputs = 1, .max_inputs = 2, .min_outputs = 1, \
     .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .attributes = reduce_rules,                \
-    .infer = rule, .compute = compute_##loop, .gradient = derivative, .cost = sonde_reduce_cost,           \
+    .infer = rule, .compute = compute_##loop, .gradient = derivative, .cost = sonde_reduce_cost,     \
+    .count_parts = reduce_count, .compute_part = loop##_part,                                      \
   }
 const SondeOpClass sonde_ops_reduce[] = {
   REDUCE_ROW ("ReduceL1", 18, infer_reduce, l1, NULL),

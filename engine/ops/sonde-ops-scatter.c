@@ -118,8 +118,6 @@ has_indices (const SondeShape *indices,
   return TRUE;
 }
 
-#define ROW_BLOCK 256
-
 /* The updates from @first on, along the last dimension, to places of the slice that begins at @to. */
 static void
 scatter_row (const SondeKernelContext *context,
@@ -135,20 +133,15 @@ scatter_row (const SondeKernelContext *context,
   gint64 n = indices->shape.dims[indices->shape.rank - 1];
   gint64 limit = y->shape.dims[axis];
   gint64 beside = axis == y->shape.rank - 1 ? 0 : 1;
-  gint64 places[ROW_BLOCK];
+  gint64 places[SONDE_INDEX_BLOCK];
 
-  for (gint64 begin = 0; begin < n; begin += ROW_BLOCK)
+  for (gint64 begin = 0; begin < n; begin += SONDE_INDEX_BLOCK)
     {
-      gint64 count = MIN (n - begin, ROW_BLOCK);
-      gboolean inside = TRUE;
+      gint64 count = MIN (n - begin, SONDE_INDEX_BLOCK);
+      gboolean inside = sonde_index_resolve_block (indices, first + begin, count, limit, places);
 
       for (gint64 i = 0; i < count; i++)
-        {
-          gint64 at = sonde_index_resolve (sonde_index_read (indices, first + begin + i), limit);
-
-          inside &= at >= 0;
-          places[i] = at * step + beside * (begin + i);
-        }
+        places[i] = places[i] * step + beside * (begin + i);
       if (inside)
         combine (count, updates->data + (gsize) (first + begin) * size, places, y->data + (gsize) to * size);
     }
