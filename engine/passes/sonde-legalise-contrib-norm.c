@@ -160,13 +160,16 @@ sonde_contrib_embed_layer_normalization (SondeGraph *graph, SondeNode *node, int
 
 /* ---- GroupNorm -------------------------------------------------------------------------------- */
 
-gboolean
-sonde_contrib_group_norm (SondeGraph *graph, SondeNode *node, int version, GError **error)
+/* Of @x, which may have something added to @node's input 0. */
+static void
+give_group_norm (SondeGraph      *graph,
+                 SondeNode       *node,
+                 SondeGraphValue *x)
 {
   const gint64 first[] = { 0, 3, 1, 2 }, last[] = { 0, 2, 3, 1 };
   gboolean turned = sonde_node_get_int (node, "channels_last", 1) != 0;
   SondeDtype dtype = sonde_legalise_dtype (node, 0);
-  SondeGraphValue *x = sonde_node_get_input (node, 0), *y = NULL;
+  SondeGraphValue *y = NULL;
 
   if (turned)
     x = sonde_contrib_transpose (graph, x, 4, first);
@@ -177,5 +180,29 @@ sonde_contrib_group_norm (SondeGraph *graph, SondeNode *node, int version, GErro
   if (sonde_node_get_int (node, "activation", 0) != 0)
     y = emit (graph, "Swish", y);
   sonde_contrib_give (graph, node, 0, turned ? sonde_contrib_transpose (graph, y, 4, last) : y);
+}
+
+gboolean
+sonde_contrib_group_norm (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  give_group_norm (graph, node, sonde_node_get_input (node, 0));
+  return TRUE;
+}
+
+/* (x, gamma, beta, skip, bias?) → y, x + skip + bias; the skip may be one row a sample, [N, C]. */
+gboolean
+sonde_contrib_skip_group_norm (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  const gint64 middle[] = { 1, 2 }, spatial[] = { 2, 3 };
+  gboolean turned = sonde_node_get_int (node, "channels_last", 1) != 0;
+  SondeGraphValue *skip = sonde_node_get_input (node, 3), *bias = sonde_node_get_input (node, 4), *x = NULL;
+
+  if (skip->type.rank == 2)
+    skip = emit (graph, "Unsqueeze", skip, sonde_build_ints (graph, turned ? middle : spatial, 2));
+  if (bias != NULL && !turned)
+    bias = emit (graph, "Unsqueeze", bias, sonde_build_ints (graph, middle, 2));
+  x = sonde_contrib_add (graph, emit (graph, "Add", sonde_node_get_input (node, 0), skip), bias);
+  give_group_norm (graph, node, x);
+  sonde_contrib_give (graph, node, 1, x);
   return TRUE;
 }

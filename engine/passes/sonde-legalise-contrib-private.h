@@ -71,6 +71,7 @@ RULE (embed_layer_normalization);
 RULE (group_norm);
 RULE (layer_normalization);
 RULE (simplified_layer_normalization);
+RULE (skip_group_norm);
 RULE (skip_layer_normalization);
 RULE (skip_simplified_layer_normalization);
 
@@ -82,6 +83,7 @@ RULE (rotary_embedding);
 
 RULE (dynamic_quantise_lstm);
 RULE (dynamic_quantise_matmul);
+RULE (gather_block_quantised);
 RULE (matmul_bits);
 RULE (matmul_integer_to_float);
 RULE (quantise_linear);

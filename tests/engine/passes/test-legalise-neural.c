@@ -55,6 +55,8 @@ static const Form forms[] = {
     "1x3x2: 10 0 -2 2 -2 0" },
   { "group-norm/silu", MS "const x f32 1x1x1x2 1,3; const s f32 2 0; const b f32 2 0,50; "
     "node com.microsoft:GroupNorm x,s,b y groups=1 activation=1; out y", "1x1x1x2: 0 50" },
+  { "skip-group-norm/row-of-channels", MS "const x f32 1x1x2x1 1,2; const s f32 1 1; const b f32 1 5; const k f32 1x1 3; const d f32 1 1; "
+    "node com.microsoft:SkipGroupNorm x,s,b,k,d _,z groups=1 activation=0; out z", "1x1x2x1: 5 6" },
   { "skip-simplified/inverse", MS "const x f32 1x2 1,1; const s f32 1x2 0.5,0.5; const g f32 2 1; "
     "node com.microsoft:SkipSimplifiedLayerNormalization x,s,g _,_,i epsilon=1.75; out i", "1x1: 0.5" },
 
