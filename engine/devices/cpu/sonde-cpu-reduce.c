@@ -37,11 +37,13 @@ typedef struct
     for (int k = 0; k < LANES; k++)                                                                            \
       lanes[k] = (initial);                                                                                    \
     for (; i + LANES <= n; i += LANES)                                                                         \
-      for (int k = 0; k < LANES; k++)                                                                          \
+      {                                                                                                        \
+        _Pragma ("omp simd") for (int k = 0; k < LANES; k++)                                                   \
         {                                                                                                      \
           const double x = from[i + k], lane = lanes[k];                                                       \
           lanes[k] = (step);                                                                                   \
         }                                                                                                      \
+      }                                                                                                        \
     for (int k = 0; i < n; i++, k++)                                                                           \
       {                                                                                                        \
         const double x = from[i], lane = lanes[k];                                                             \

@@ -6,12 +6,16 @@
 #include <string.h>
 
 #define LANES 16
+/* Elements of a row that are done at a time. */
+#define PIECE 128
 /* Lines that are done beside each other where they lie so. */
 #define BESIDE 64
 
+typedef float Floats __attribute__ ((vector_size (4 * LANES), aligned (4), may_alias));
+
 /* ---- rows --------------------------------------------------------------------------------------------- */
 
-SONDE_CPU_CLONES static float
+SONDE_CPU_MATH float
 find_top (gint64       n,
           const float *x)
 {
@@ -21,8 +25,11 @@ find_top (gint64       n,
   for (int k = 0; k < LANES; k++)
     lanes[k] = x[0];
   for (; i + LANES <= n; i += LANES)
-    for (int k = 0; k < LANES; k++)
-      lanes[k] = x[i + k] > lanes[k] ? x[i + k] : lanes[k];
+    {
+#pragma omp simd
+      for (int k = 0; k < LANES; k++)
+        lanes[k] = x[i + k] > lanes[k] ? x[i + k] : lanes[k];
+    }
   for (; i < n; i++)
     top = x[i] > top ? x[i] : top;
   for (int k = 0; k < LANES; k++)
@@ -30,43 +37,35 @@ find_top (gint64       n,
   return top;
 }
 
-/* y = exp (x − top), or x − top. Returns: Σ exp (x − top) */
-SONDE_CPU_CLONES static float
-exponentials (gint64       n,
-              const float *x,
-              float        top,
-              gboolean     logarithm,
-              float       *y)
+/* One piece of a row. */
+SONDE_CPU_MATH void
+exponentials (gint64          n,
+              const float    *x,
+              float           top,
+              float *restrict e)
 {
-  float lanes[LANES] = { 0 }, sum = 0;
+  for (gint64 i = 0; i < n; i++)
+    e[i] = sonde_cpu_exp (x[i] - top);
+}
+
+SONDE_CPU_MATH double
+sum_piece (gint64       n,
+           const float *e)
+{
+  Floats lanes = { 0 };
+  double sum = 0;
   gint64 i = 0;
 
   for (; i + LANES <= n; i += LANES)
-    {
-      float e[LANES], d[LANES];
-
-      for (int k = 0; k < LANES; k++)
-        d[k] = x[i + k] - top;
-      for (int k = 0; k < LANES; k++)
-        {
-          e[k] = sonde_cpu_exp (d[k]);
-          lanes[k] += e[k];
-        }
-      memcpy (y + i, logarithm ? d : e, sizeof e);
-    }
-  for (int k = 0; i < n; i++, k++)
-    {
-      const float d = x[i] - top, e = sonde_cpu_exp (d);
-
-      lanes[k] += e;
-      y[i] = logarithm ? d : e;
-    }
-  for (int k = 0; k < LANES; k++)
-    sum += lanes[k];
+    lanes += *(const Floats *) (e + i);
+  for (; i < n; i++)
+    sum += e[i];
+  for (int k = 0; k < LANES; k += 2)
+    sum += (double) (lanes[k] + lanes[k + 1]);
   return sum;
 }
 
-SONDE_CPU_CLONES static void
+SONDE_CPU_MATH void
 finish_row (gint64   n,
             float    sum,
             gboolean logarithm,
@@ -76,6 +75,42 @@ finish_row (gint64   n,
 
   for (gint64 i = 0; i < n; i++)
     y[i] = y[i] * factor - shift;
+}
+
+SONDE_CPU_MATH void
+subtract (gint64       n,
+          const float *x,
+          float        top,
+          float       *y)
+{
+#pragma GCC ivdep
+  for (gint64 i = 0; i < n; i++)
+    y[i] = x[i] - top;
+}
+
+SONDE_CPU_CLONES static void
+softmax_row (gint64       n,
+             const float *x,
+             gboolean     logarithm,
+             float       *y)
+{
+  const float top = find_top (n, x);
+  float e[PIECE];
+  double sum = 0;
+
+  for (gint64 i = 0; i < n; i += PIECE)
+    {
+      const gint64 part = MIN (PIECE, n - i);
+
+      exponentials (part, x + i, top, e);
+      sum += sum_piece (part, e);
+      if (logarithm)
+        subtract (part, x + i, top, y + i);
+      else
+        memcpy (y + i, e, (gsize) part * sizeof (float));
+    }
+
+  finish_row (n, (float) sum, logarithm, y);
 }
 
 /* ---- lines beside each other ---------------------------------------------------------------------------- */
@@ -144,12 +179,7 @@ rows_range (gint64   begin,
   const SoftmaxKernel *k = call->kernel;
 
   for (gint64 row = begin; row < end; row++)
-    {
-      const float *x = call->x + row * k->n;
-      float *y = call->y + row * k->n;
-
-      finish_row (k->n, exponentials (k->n, x, find_top (k->n, x), k->logarithm, y), k->logarithm, y);
-    }
+    softmax_row (k->n, call->x + row * k->n, k->logarithm, call->y + row * k->n);
 }
 
 static void
