@@ -140,6 +140,8 @@ prepare (SondeInference              *inference,
   inference->graph = sonde_prepare_inference (inference->original, error);
   if (inference->graph == NULL)
     return FALSE;
+  if (!options->keep && !options->unfused && !sonde_pass_quantise (inference->graph, inference->original, error))
+    return FALSE;
   inference->device = sonde_device_open (options->device != NULL ? options->device : "cpu", options->threads, error);
   if (inference->device == NULL)
     return FALSE;

@@ -89,6 +89,17 @@ gboolean sonde_pass_fold (SondeGraph *graph,
 void sonde_pass_prune (SondeGraph *graph);
 
 /**
+ * sonde_pass_quantise:
+ * @graph: legalised, inferred, folded; @original: what it was made from, for integers that became floats
+ *
+ * Convolutions between DequantizeLinear and QuantizeLinear become QLinearConv; the values between are then no longer
+ * in the graph. For runs in which nobody looks at them.
+ */
+gboolean sonde_pass_quantise (SondeGraph       *graph,
+                              const SondeGraph *original,
+                              GError          **error);
+
+/**
  * sonde_pass_gradient:
  * @graph: legalised and inferred
  * @target: a scalar value, or any value with @target_gradient

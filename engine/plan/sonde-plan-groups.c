@@ -91,6 +91,30 @@ next_reader (SondeNode *const *group,
   return best;
 }
 
+/* DequantizeLinear that only @next reads comes along with it. */
+static guint
+pull_operands (const SondePlan *plan,
+               const SondeNode *next,
+               const guint     *group_of,
+               SondeNode       *group[MOST_NODES],
+               guint            n)
+{
+  for (guint k = 0; k < next->inputs->len; k++)
+    {
+      const SondeGraphValue *value = sonde_node_get_input (next, k);
+      SondeNode *node = value != NULL ? value->producer : NULL;
+
+      if (node == NULL || !g_str_equal (node->op, "DequantizeLinear") || is_inside (group, n, node)
+          || group_of[node->id] != SONDE_NEVER || value->users->len != 1 || n + 1 >= MOST_NODES
+          || sonde_plan_is_late (node) || only_result (plan, node) == NULL)
+        continue;
+
+      group[n++] = node;
+    }
+
+  return n;
+}
+
 /* The largest group that begins with @first and that the device takes. */
 static guint
 find_group (const SondePlan *plan,
@@ -109,6 +133,7 @@ find_group (const SondePlan *plan,
       if (next == NULL || group_of[next->id] != SONDE_NEVER || sonde_plan_is_late (next))
         break;
 
+      n = pull_operands (plan, next, group_of, group, n);
       group[n++] = next;
       if (is_closed (group, n) && plan->device->klass->can_fuse (plan->device, group, n))
         fits = n;

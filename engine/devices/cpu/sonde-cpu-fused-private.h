@@ -52,4 +52,14 @@ gboolean sonde_cpu_can_fuse_shuffle (SondeNode *const *nodes,
 SondeKernel *sonde_cpu_prepare_fused_shuffle (SondeCpuDevice      *device,
                                               SondePrepareRequest *request);
 
+/* DequantizeLinear of 8 bits first. (sonde-cpu-quantised.c) */
+gboolean sonde_cpu_can_fuse_quantised_sum (SondeNode *const *nodes,
+                                           guint             n_nodes);
+SondeKernel *sonde_cpu_prepare_fused_quantised_sum (SondeCpuDevice      *device,
+                                                    SondePrepareRequest *request);
+gboolean sonde_cpu_can_fuse_quantised_pool (SondeNode *const *nodes,
+                                            guint             n_nodes);
+SondeKernel *sonde_cpu_prepare_fused_quantised_pool (SondeCpuDevice      *device,
+                                                     SondePrepareRequest *request);
+
 G_END_DECLS

@@ -477,6 +477,21 @@ split_tail (SondePrepareRequest *request,
   epilogue->n_exact = MIN (epilogue->n_exact, last);
 }
 
+/* oneDNN 2.6's product of rows and columns reads an operand of the result's shape at wrong places when there are
+ * groups. */
+static gboolean
+misreads_operands (const FusedKernel *kernel)
+{
+  const SondeDnnlWindow *window = &kernel->window;
+  const char *implementation = sonde_dnnl_primitive_get_implementation (kernel->guarded.primitive);
+
+  for (guint i = 0; i < window->n_posts && window->groups > 1; i++)
+    if (window->posts[i].kind != SONDE_DNNL_POST_FUNCTION && strstr (implementation, "gemm") != NULL
+        && !sonde_cpu_is_by_channel (&window->posts[i], window->output.dims[1]))
+      return TRUE;
+  return FALSE;
+}
+
 /* Winograd's where that is better and oneDNN has it with these posts. */
 static void
 choose_primitive (SondeCpuDevice      *device,
@@ -503,6 +518,8 @@ choose_primitive (SondeCpuDevice      *device,
       if (kernel->guarded.primitive == NULL)
         window->winograd = FALSE;
     }
+  if (kernel->guarded.primitive != NULL && misreads_operands (kernel))
+    g_clear_pointer (&kernel->guarded.primitive, sonde_dnnl_primitive_free);
 }
 
 static void
@@ -634,6 +651,8 @@ static const Family families[] = {
   { sonde_cpu_can_fuse_matrix, sonde_cpu_prepare_fused_matrix },
   { sonde_cpu_can_fuse_affine, sonde_cpu_prepare_fused_affine },
   { sonde_cpu_can_fuse_shuffle, sonde_cpu_prepare_fused_shuffle },
+  { sonde_cpu_can_fuse_quantised_sum, sonde_cpu_prepare_fused_quantised_sum },
+  { sonde_cpu_can_fuse_quantised_pool, sonde_cpu_prepare_fused_quantised_pool },
 };
 
 gboolean

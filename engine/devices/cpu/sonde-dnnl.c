@@ -598,7 +598,7 @@ describe_convolution (const SondeDnnlWindow *window,
       descs->ends[i] = window->ends[i];
     }
 
-  descs->bias = plain_desc (1, &outputs);
+  descs->bias = plain_desc_of (window->bias_dtype, 1, &outputs);
   if (window->plain)
     {
       descs->source = plain_desc_of (window->source_dtype, window->input.rank, window->input.dims);
@@ -622,6 +622,19 @@ describe_convolution (const SondeDnnlWindow *window,
     descs->weights = *(const dnnl_memory_desc_t *) window->weight_layout->desc;
 }
 
+static void
+set_scales (dnnl_primitive_attr_t  attributes,
+            const SondeDnnlWindow *window)
+{
+  if (window->scales != NULL)
+    dnnl_primitive_attr_set_output_scales (attributes, window->n_scales, window->n_scales > 1 ? 1 << 1 : 0,
+                                           window->scales);
+  if (window->source_zero != 0)
+    dnnl_primitive_attr_set_zero_points (attributes, DNNL_ARG_SRC, 1, 0, &window->source_zero);
+  if (window->target_zero != 0)
+    dnnl_primitive_attr_set_zero_points (attributes, DNNL_ARG_DST, 1, 0, &window->target_zero);
+}
+
 static dnnl_primitive_desc_t
 create_forward (SondeDnnl              *dnnl,
                 const SondeDnnlWindow  *window,
@@ -633,6 +646,7 @@ create_forward (SondeDnnl              *dnnl,
   dnnl_primitive_desc_t desc = NULL;
 
   set_posts (attributes, window->posts, window->n_posts, window->output.rank);
+  set_scales (attributes, window);
   if (dnnl_dilated_convolution_forward_desc_init (&operation, kind,
                                                   window->winograd ? dnnl_convolution_winograd
                                                                    : dnnl_convolution_direct,

@@ -95,7 +95,9 @@ typedef struct
  * @strides, @dilations, @begins, @ends: per spatial dimension; dilation 1 is dense
  * @plain: everything lies plain, for tests
  * @bias: there is one
- * @source_dtype, @weight_dtype, @target_dtype: INVALID is float32; the bias is float32
+ * @source_dtype, @weight_dtype, @target_dtype: INVALID is float32
+ * @scales: (nullable) (array length=n_scales): of integers: what the sums are multiplied by, one number or one a
+ *   channel; @source_zero, @target_zero: integers that stand for 0
  * @weight_layout: (nullable): how the weights lie already, else as the primitive wants
  * @winograd: by Winograd's algorithm, with a fraction of the products and a few roundings more; what is not finite
  *   spreads to the neighbours. Layouts outside are the same
@@ -108,7 +110,10 @@ typedef struct
   gint64 groups;
   gint64 strides[3], dilations[3], begins[3], ends[3];
   gboolean plain, bias;
-  SondeDtype source_dtype, weight_dtype, target_dtype;
+  SondeDtype source_dtype, weight_dtype, target_dtype, bias_dtype;
+  const float *scales;
+  guint n_scales;
+  gint32 source_zero, target_zero;
   SondeDnnlPost posts[SONDE_DNNL_MAX_POSTS];
   guint n_posts;
 } SondeDnnlWindow;

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A quantised net as exporters write it, in integers on the cpu against floats one node at a time on the reference. */
+#include "engine/passes/sonde-passes.h"
+#include "engine/plan/sonde-execution.h"
+
+#include <math.h>
+
+typedef struct
+{
+  SondeGraph *graph;
+  GRand *random;
+  guint count;
+} Builder;
+
+static SondeGraphValue *
+add_node (Builder         *builder,
+          const char      *op,
+          SondeGraphValue *a,
+          SondeGraphValue *b,
+          SondeGraphValue *c)
+{
+  SondeGraphValue *inputs[] = { a, b, c };
+  guint n = c != NULL ? 3 : b != NULL ? 2 : 1;
+
+  return sonde_node_get_output (sonde_graph_add_node (builder->graph, op, "", op, inputs, n, 1), 0);
+}
+
+static SondeGraphValue *
+add_constant (Builder     *builder,
+              SondeTensor *tensor)
+{
+  SondeGraphValue *value = sonde_graph_add_initialiser (builder->graph, "constant", tensor, SONDE_ROLE_CONSTANT);
+
+  sonde_tensor_unref (tensor);
+  return value;
+}
+
+static SondeGraphValue *
+integers (Builder    *builder,
+          SondeDtype  dtype,
+          SondeShape  shape,
+          int         low,
+          int         high)
+{
+  SondeTensor *tensor = sonde_tensor_new (dtype, &shape);
+
+  for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
+    sonde_tensor_set_double (tensor, i, g_rand_int_range (builder->random, low, high + 1));
+  return add_constant (builder, tensor);
+}
+
+static SondeGraphValue *
+requantise (Builder         *builder,
+            SondeGraphValue *value,
+            SondeDtype       dtype,
+            double           scale,
+            int              zero)
+{
+  SondeGraphValue *s = add_constant (builder, sonde_tensor_new_f32 ((float) scale));
+  SondeGraphValue *z = integers (builder, dtype, sonde_shape_make (0), zero, zero);
+
+  return add_node (builder, "DequantizeLinear", add_node (builder, "QuantizeLinear", value, s, z), s, z);
+}
+
+/* Conv with weights of int8, a scale for each channel. */
+static SondeGraphValue *
+convolve (Builder         *builder,
+          SondeGraphValue *x,
+          gint64           from,
+          gint64           to,
+          gint64           size,
+          double           x_scale)
+{
+  gint64 pads[] = { size / 2, size / 2, size / 2, size / 2 };
+  SondeShape one_each = sonde_shape_make (1, to);
+  g_autofree float *scales = g_new (float, to), *biases = g_new (float, to);
+  SondeGraphValue *q = integers (builder, SONDE_DTYPE_I8, sonde_shape_make (4, to, from, size, size), -127, 127);
+  SondeGraphValue *scale, *bias, *w, *y;
+
+  for (gint64 c = 0; c < to; c++)
+    {
+      scales[c] = (float) g_rand_double_range (builder->random, 0.001, 0.004);
+      biases[c] = (float) (x_scale * scales[c] * g_rand_int_range (builder->random, -3000, 3000));
+    }
+  scale = add_constant (builder, sonde_tensor_new_from_data (SONDE_DTYPE_F32, &one_each, scales));
+  bias = add_constant (builder, sonde_tensor_new_from_data (SONDE_DTYPE_F32, &one_each, biases));
+  w = add_node (builder, "DequantizeLinear", q, scale, integers (builder, SONDE_DTYPE_I8, one_each, 0, 0));
+  sonde_node_set_int (w->producer, "axis", 0);
+  y = add_node (builder, "Conv", x, w, bias);
+  sonde_node_set_ints (y->producer, "pads", pads, 4);
+  return y;
+}
+
+/* @dtype: of the activations */
+static SondeGraph *
+make_net (SondeDtype dtype)
+{
+  SondeShape shape = sonde_shape_make (4, 1, 3, 12, 10);
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
+  Builder builder = { sonde_graph_new ("net"), g_rand_new_with_seed (5), 0 };
+  int lowest = dtype == SONDE_DTYPE_I8 ? -128 : 0;
+  gint64 two[] = { 2, 2 };
+  SondeGraphValue *x, *a, *b, *c;
+
+  sonde_graph_set_opset (builder.graph, "", 21);
+  x = requantise (&builder, sonde_graph_add_input (builder.graph, "x", &type), dtype, 0.02, lowest + 120);
+  a = convolve (&builder, x, 3, 24, 3, 0.02);
+  a = requantise (&builder, add_node (&builder, "Relu", a, NULL, NULL), dtype, 0.03, lowest);
+  a = add_node (&builder, "MaxPool", a, NULL, NULL);
+  sonde_node_set_ints (a->producer, "kernel_shape", two, 2);
+  sonde_node_set_ints (a->producer, "strides", two, 2);
+  a = requantise (&builder, a, dtype, 0.03, lowest);
+  b = requantise (&builder, convolve (&builder, a, 24, 24, 3, 0.03), dtype, 0.05, lowest + 130);
+  c = requantise (&builder, convolve (&builder, a, 24, 24, 1, 0.03), dtype, 0.02, lowest + 127);
+  a = add_node (&builder, "Relu", add_node (&builder, "Add", b, c, NULL), NULL, NULL);
+  a = requantise (&builder, a, dtype, 0.04, lowest);
+  sonde_graph_rename_value (builder.graph, a, "y");
+  sonde_graph_add_output (builder.graph, a);
+  g_rand_free (builder.random);
+  return builder.graph;
+}
+
+static SondeTensor *
+run (SondeGraph  *original,
+     const char  *device_name,
+     gboolean     integers_wanted,
+     guint       *n_steps)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) graph = sonde_prepare_inference (original, &error);
+  g_autoptr (SondeDevice) device = sonde_device_open (device_name, 2, NULL);
+  const SondePlanOptions options = { .no_fusion = !integers_wanted };
+  g_autoptr (SondePlan) plan = NULL;
+  g_autoptr (SondeExecution) execution = NULL;
+  SondeShape shape = sonde_shape_make (4, 1, 3, 12, 10);
+  g_autoptr (SondeTensor) x = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  g_autoptr (GRand) random = g_rand_new_with_seed (9);
+
+  g_assert_no_error (error);
+  for (gint64 i = 0; i < sonde_tensor_n_elements (x); i++)
+    sonde_tensor_set_double (x, i, g_rand_double_range (random, -3, 3));
+  if (integers_wanted)
+    g_assert_true (sonde_pass_quantise (graph, original, &error));
+  plan = sonde_plan_new (graph, device, &options, &error);
+  g_assert_no_error (error);
+  execution = sonde_execution_new (plan, &error);
+  g_assert_no_error (error);
+  g_assert_true (sonde_execution_set_input (execution, "x", x, &error));
+  g_assert_cmpint (sonde_execution_run (execution, &error), ==, SONDE_RUN_DONE);
+  *n_steps = 0;
+  for (guint k = 0; k < sonde_plan_get_n_steps (plan); k++)
+    *n_steps += sonde_plan_get_step (plan, k)->n_nodes > 0;
+  return sonde_execution_read (execution, g_ptr_array_index (graph->outputs, 0), &error);
+}
+
+static void
+test_net (gconstpointer data)
+{
+  g_autoptr (SondeGraph) original = make_net ((SondeDtype) GPOINTER_TO_INT (data));
+  guint n_integers, n_floats, off = 0;
+  g_autoptr (SondeTensor) ours = run (original, "cpu", TRUE, &n_integers);
+  g_autoptr (SondeTensor) theirs = run (original, "reference", FALSE, &n_floats);
+
+  /* Q, Conv, MaxPool, two Conv, Add, DQ */
+  g_assert_cmpuint (n_integers, ==, 7);
+  g_assert_cmpuint (n_floats, >, 15);
+  for (gint64 i = 0; i < sonde_tensor_n_elements (ours); i++)
+    {
+      double distance = fabs (sonde_tensor_get_double (ours, i) - sonde_tensor_get_double (theirs, i));
+
+      g_assert_cmpfloat (distance, <=, 0.04 + 1e-6);
+      off += distance > 1e-6;
+    }
+  g_assert_cmpuint (off, <, sonde_tensor_n_elements (ours) / 20);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/engine/plan/quantised/u8", GINT_TO_POINTER (SONDE_DTYPE_U8), test_net);
+  g_test_add_data_func ("/engine/plan/quantised/i8", GINT_TO_POINTER (SONDE_DTYPE_I8), test_net);
+  return g_test_run ();
+}
