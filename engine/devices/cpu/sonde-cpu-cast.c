@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Cast between numbers, in parts. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-half.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ cast_range (gint64   begin,
   if (kernel->from == kernel->to)
     memcpy (y, x, (gsize) (end - begin) * sonde_dtype_size (kernel->to));
   else
-    sonde_dtype_convert (kernel->from, x, kernel->to, y, (gsize) (end - begin));
+    sonde_cpu_convert (kernel->from, x, kernel->to, y, (gsize) (end - begin));
 }
 
 static gboolean

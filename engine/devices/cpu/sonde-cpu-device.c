@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define MAX_THREADS 1024
+/* Reorders of fewer bytes are not worth a second thread. */
+#define SHARED_BYTES ((gsize) 512 << 10)
 
 /* ---- the reference kernel ----------------------------------------------------------------------------- */
 
@@ -80,10 +82,10 @@ find_row (const SondeNode *node)
 
 /* The caller's thread decides for OpenMP how many threads oneDNN takes. */
 static void
-use_threads (const SondeCpuDevice *device)
+use_threads (int threads)
 {
-  if (omp_get_max_threads () != device->threads)
-    omp_set_num_threads (device->threads);
+  if (omp_get_max_threads () != threads)
+    omp_set_num_threads (threads);
 }
 
 SondeKernel *
@@ -139,16 +141,19 @@ cpu_prepare (SondeDevice         *base,
 {
   SondeCpuDevice *device = (SondeCpuDevice *) base;
   SondeKernel *kernel;
+  int threads;
 
   if (!sonde_prepare_request_check (request, error))
     return NULL;
 
-  use_threads (device);
-  if (request->n_nodes > 1)
-    return prepare_group (device, request, error);
-
-  kernel = prepare_fast (device, request);
-  return kernel != NULL ? kernel : host_prepare (device, request, error);
+  threads = sonde_cpu_choose_threads (device, request);
+  use_threads (threads);
+  kernel = request->n_nodes > 1 ? prepare_group (device, request, error) : prepare_fast (device, request);
+  if (kernel == NULL && request->n_nodes == 1)
+    kernel = host_prepare (device, request, error);
+  if (kernel != NULL)
+    kernel->threads = threads;
+  return kernel;
 }
 
 static gboolean
@@ -159,7 +164,7 @@ cpu_run (SondeDevice             *base,
 {
   SondeCpuDevice *device = (SondeCpuDevice *) base;
 
-  use_threads (device);
+  use_threads (kernel->threads > 0 ? kernel->threads : device->threads);
   return kernel->run (device, kernel, arguments, error);
 }
 
@@ -182,7 +187,7 @@ cpu_derive (SondeDevice       *base,
 {
   SondeCpuDevice *device = (SondeCpuDevice *) base;
 
-  use_threads (device);
+  use_threads (device->threads);
   return kernel->derive (device, kernel, inputs, derived, error);
 }
 
@@ -244,8 +249,9 @@ cpu_prepare_reorder (SondeDevice     *base,
   SondePrepareRequest request = { 0 };
   SondeDnnlPrimitive *primitive;
   SondeKernel *kernel;
+  int threads = sonde_host_type_bytes (type) < SHARED_BYTES ? 1 : device->threads;
 
-  use_threads (device);
+  use_threads (threads);
   primitive = sonde_dnnl_reorder (device->dnnl, type, from, to);
   if (primitive == NULL)
     {
@@ -257,6 +263,7 @@ cpu_prepare_reorder (SondeDevice     *base,
     }
 
   kernel = &sonde_cpu_primitive_kernel_new (&request, primitive)->base;
+  kernel->threads = threads;
   *workspace_bytes = request.workspace_bytes;
   return kernel;
 }

@@ -55,8 +55,8 @@ convert_range (gint64   begin,
 {
   const ConvertCall *call = data;
 
-  sonde_dtype_convert (call->from, call->x + (gsize) begin * sonde_dtype_size (call->from), call->to,
-                       call->y + (gsize) begin * sonde_dtype_size (call->to), (gsize) (end - begin));
+  sonde_cpu_convert (call->from, call->x + (gsize) begin * sonde_dtype_size (call->from), call->to,
+                     call->y + (gsize) begin * sonde_dtype_size (call->to), (gsize) (end - begin));
 }
 
 static gboolean
@@ -87,7 +87,7 @@ run_half (SondeCpuDevice          *device,
       call.x = pointers[k];
       pointers[k] = operand->derived ? (guint8 *) arguments->derived + operand->offset : call.y;
       if (k < kernel->n_inputs && !operand->derived)
-        sonde_cpu_for (device, operand->n, 2, convert_range, &call);
+        sonde_cpu_for (device, operand->n, 1, convert_range, &call);
     }
 
   inner.inputs = pointers;
@@ -103,7 +103,7 @@ run_half (SondeCpuDevice          *device,
         ConvertCall call = { SONDE_DTYPE_F32, kernel->operands[k].dtype, pointers[k],
                              arguments->outputs[k - kernel->n_inputs] };
 
-        sonde_cpu_for (device, kernel->operands[k].n, 2, convert_range, &call);
+        sonde_cpu_for (device, kernel->operands[k].n, 1, convert_range, &call);
       }
 
   return TRUE;
@@ -128,7 +128,7 @@ derive_half (SondeCpuDevice    *device,
         continue;
 
       plain = g_new (float, operand->n);
-      sonde_dtype_convert (operand->dtype, inputs[k], SONDE_DTYPE_F32, plain, (gsize) operand->n);
+      sonde_cpu_convert (operand->dtype, inputs[k], SONDE_DTYPE_F32, plain, (gsize) operand->n);
       if (!device->base.klass->write_plain (&device->base, &operand->type, operand->layout, plain, target, error))
         return FALSE;
     }

@@ -10,4 +10,11 @@ G_BEGIN_DECLS
 SondeKernel *sonde_cpu_prepare_half (SondeCpuDevice      *device,
                                      SondePrepareRequest *request);
 
+/* sonde_dtype_convert(), fast for halves. */
+void sonde_cpu_convert (SondeDtype  from,
+                        const void *x,
+                        SondeDtype  to,
+                        void       *y,
+                        gsize       n);
+
 G_END_DECLS

@@ -29,6 +29,7 @@ typedef struct
  * @run: changes nothing in the kernel
  * @free: (nullable): NULL: g_free()
  * @derive: (nullable): see SondeDeviceClass
+ * @threads: of oneDNN's primitives inside; 0: the device's
  */
 struct _SondeKernel
 {
@@ -37,6 +38,7 @@ struct _SondeKernel
   void (*free) (SondeKernel *kernel);
   gboolean (*derive) (SondeCpuDevice *device, SondeKernel *kernel, const void *const *inputs, void *derived,
                       GError **error);
+  int threads;
 };
 
 /**
@@ -98,6 +100,11 @@ void sonde_cpu_for (SondeCpuDevice *device,
                     gint64          cost,
                     SondeCpuRange   range,
                     gpointer        data);
+
+/* Threads for oneDNN's primitives: one where the work of each of the nodes is too small to share. A group gets what
+ * its largest node gets alone, and so the same bits. */
+int sonde_cpu_choose_threads (SondeCpuDevice            *device,
+                              const SondePrepareRequest *request);
 
 /* Any element-wise operator on operands of one shape, or scalars: its reference kernel on parts. */
 SondeKernel *sonde_cpu_prepare_parts (SondeCpuDevice      *device,

@@ -33,3 +33,58 @@ sonde_cpu_for (SondeCpuDevice *device,
       range (begin, end, data);
     }
 }
+
+/* Operations that one thread does in about 10 µs; waking another for each of several loops costs as much. */
+#define WORTH_THREADS 1e6
+
+/* What the node's row says, or -1. */
+static double
+count_operations (const SondeNode *node)
+{
+  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+  guint n_inputs = node->inputs->len, n = n_inputs + node->outputs->len;
+  g_autofree SondeType *types = g_new0 (SondeType, n + 1);
+  g_autofree SondeTensor **known = g_new0 (SondeTensor *, n + 1);
+  SondeCost cost = { 0 };
+  SondeInferContext context = {
+    .node = node,
+    .n_inputs = n_inputs,
+    .inputs = types,
+    .known = known,
+    .n_outputs = node->outputs->len,
+    .outputs = types + n_inputs,
+    .known_outputs = known + n_inputs,
+  };
+
+  if (klass == NULL || klass->cost == NULL)
+    return -1;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const SondeGraphValue *value = i < n_inputs ? sonde_node_get_input (node, i)
+                                                  : sonde_node_get_output (node, i - n_inputs);
+
+      types[i] = value != NULL ? value->type : sonde_type_unknown ();
+    }
+
+  klass->cost (&context, &cost);
+  return cost.flops;
+}
+
+int
+sonde_cpu_choose_threads (SondeCpuDevice            *device,
+                          const SondePrepareRequest *request)
+{
+  double most = 0;
+
+  for (guint i = 0; i < request->n_nodes; i++)
+    {
+      double operations = count_operations (request->nodes[i]);
+
+      if (operations < 0)
+        return device->threads;
+      most = MAX (most, operations);
+    }
+
+  return most < WORTH_THREADS ? 1 : device->threads;
+}

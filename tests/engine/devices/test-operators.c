@@ -236,6 +236,10 @@ static const Case cases[] = {
   { "", "Cast", "i64 70000", "to=1", 1, 0 },
   { "", "Cast", "bool 70000", "to=1", 1, 0 },
   { "", "Cast", "f16 70000", "to=1", 1, 0 },
+  { "", "Cast", "bf16 70000", "to=1", 1, 0 },
+  { "", "Cast", "special 300", "to=10", 1, 0 },
+  { "", "Cast", "special 300", "to=16", 1, 0 },
+  { "", "Cast", "f32 70000", "to=16", 1, 0 },
   /* reductions */
   { "", "ReduceSum", "f32 64x6x28x28;ints 0,2,3", "keepdims=0", 1, 1e-5 },
   { "", "ReduceSum", "f32 64x120;ints 0", "keepdims=0", 1, 1e-6 },
