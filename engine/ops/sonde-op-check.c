@@ -31,13 +31,14 @@ add_problem (GPtrArray       *problems,
              const char      *format,
              ...)
 {
-  g_autofree char *sentence = NULL;
+  g_autofree char *sentence = NULL, *shown = NULL;
   va_list arguments;
 
   va_start (arguments, format);
   sentence = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_ptr_array_add (problems, g_strdup_printf ("node “%s” (%s) %s", node->name, node->op, sentence));
+  shown = g_utf8_make_valid (sentence, -1); /* a text attribute in it may hold any bytes */
+  g_ptr_array_add (problems, g_strdup_printf ("node “%s” (%s) %s", node->name, node->op, shown));
 }
 
 static void

@@ -23,8 +23,9 @@ complete_error (GError          **error,
     }
   if (error != NULL && *error != NULL && list->len > 0)
     {
-      GError *longer = g_error_new ((*error)->domain, (*error)->code, "%s (inputs: %s)",
-                                    (*error)->message, list->str);
+      /* a text attribute in it may hold any bytes */
+      g_autofree char *shown = g_utf8_make_valid ((*error)->message, -1);
+      GError *longer = g_error_new ((*error)->domain, (*error)->code, "%s (inputs: %s)", shown, list->str);
 
       g_clear_error (error);
       *error = longer;
