@@ -65,7 +65,8 @@ sonde_build_scalar (SondeGraph *graph,
                     double      value)
 {
   SondeShape shape = sonde_shape_scalar ();
-  g_autoptr (SondeTensor) tensor = sonde_tensor_new (dtype, &shape);
+  gboolean number = dtype != SONDE_DTYPE_INVALID && dtype != SONDE_DTYPE_STRING;
+  g_autoptr (SondeTensor) tensor = sonde_tensor_new (number ? dtype : SONDE_DTYPE_F32, &shape);
 
   sonde_tensor_set_double (tensor, 0, value);
   return sonde_build_constant (graph, NULL, tensor);

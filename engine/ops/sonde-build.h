@@ -18,6 +18,7 @@ SondeGraphValue *sonde_build_unary (SondeGraph *graph, const char *op, SondeGrap
 SondeGraphValue *sonde_build_binary (SondeGraph *graph, const char *op, SondeGraphValue *a, SondeGraphValue *b);
 /* A CONSTANT initialiser; the tensor is referenced. */
 SondeGraphValue *sonde_build_constant (SondeGraph *graph, const char *name, SondeTensor *tensor);
+/* float32 where @dtype is none of numbers. */
 SondeGraphValue *sonde_build_scalar (SondeGraph *graph, SondeDtype dtype, double value);
 SondeGraphValue *sonde_build_ints (SondeGraph *graph, const gint64 *values, gsize n); /* int64 [n] */
 
