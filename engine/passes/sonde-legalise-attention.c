@@ -41,8 +41,15 @@ place_node (SondeGraph      *graph,
 
   node->version = from->version;
   for (guint k = 0; k < from->inputs->len; k++)
-    if (from->inputs->pdata[k] != NULL)
-      sonde_node_set_input (graph, node, k, place_value (graph, places, from->inputs->pdata[k]));
+    {
+      const SondeGraphValue *input = from->inputs->pdata[k];
+
+      if (input == NULL)
+        continue;
+      if (input->constant != NULL && sonde_value_get_tensor (input->constant) == NULL)
+        return unsupported (error, "“%s” in its body is a constant that is no tensor", input->name);
+      sonde_node_set_input (graph, node, k, place_value (graph, places, input));
+    }
   for (guint k = 0; k < from->outputs->len; k++)
     if (from->outputs->pdata[k] != NULL)
       sonde_node_set_output (graph, node, k, place_value (graph, places, from->outputs->pdata[k]));

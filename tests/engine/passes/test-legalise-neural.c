@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Recurrent operators, normalisations, attention and com.microsoft from legalising to the numbers, as far as
  * neither the standard's cases nor those of tests/fixtures/contrib have them. */
+#include "data/base/sonde-random.h"
 #include "data/models/sonde-model-file.h"
-#include "engine/passes/sonde-passes.h"
+#include "engine/passes/sonde-passes-private.h"
 #include "tests/engine/model-text.h"
 #include "tests/support/sonde-test-gradient.h"
 #include "tests/support/sonde-test-tensor.h"
@@ -110,6 +111,75 @@ test_form (gconstpointer data)
     g_error ("“%s” does not say “%s”", error->message, form->message);
 }
 
+/* ---- nodes as a hostile file may hold them ---------------------------------------------------- */
+
+#define MOST_INPUTS 12
+#define TRIALS 60
+
+/* An input of a random type, sometimes of none, sometimes absent. */
+static SondeGraphValue *
+roll_input (SondeGraph *graph,
+            guint64     stream,
+            guint64    *at)
+{
+  static const SondeDtype dtypes[] = { SONDE_DTYPE_F32, SONDE_DTYPE_F32, SONDE_DTYPE_U8, SONDE_DTYPE_I8, SONDE_DTYPE_I64, SONDE_DTYPE_STRING };
+  SondeType type = { .kind = SONDE_VALUE_TENSOR };
+
+  if (sonde_random_bits (1, stream, (*at)++) % 6 == 0)
+    return NULL;
+  if (sonde_random_bits (1, stream, (*at)++) % 6 == 0)
+    return sonde_graph_add_input (graph, NULL, NULL);
+  type.dtype = dtypes[sonde_random_bits (1, stream, (*at)++) % G_N_ELEMENTS (dtypes)];
+  type.rank = (int) (sonde_random_bits (1, stream, (*at)++) % 6);
+  for (int d = 0; d < type.rank; d++)
+    type.dims[d].size = (gint64) (sonde_random_bits (1, stream, (*at)++) % 5) - 1;
+  return sonde_graph_add_input (graph, NULL, &type);
+}
+
+static void
+roll_attributes (SondeNode *node,
+                 guint64    stream,
+                 guint64   *at)
+{
+  static const char *const names[] = { "num_heads", "kv_num_heads", "axis", "do_rotary", "bits", "block_size", "K", "N",
+                                       "groups", "group", "quantize_axis", "channels_last", "opset", "transA", "transBatchB" };
+  static const gint64 numbers[] = { G_MININT64, -1, 0, 1, 2, 4, 8, G_MAXINT32, G_MAXINT64 };
+  const gint64 sizes[] = { 1, G_MAXINT64, 2 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (sonde_random_bits (1, stream, (*at)++) % 3 == 0)
+      sonde_node_set_int (node, names[i], numbers[sonde_random_bits (1, stream, (*at)++) % G_N_ELEMENTS (numbers)]);
+  if (sonde_random_bits (1, stream, (*at)++) % 4 == 0)
+    sonde_node_set_ints (node, "qkv_hidden_sizes", sizes, 3);
+}
+
+/* Whatever the operands are: a sentence, or a graph that can be looked at further. */
+static void
+test_hostile (gconstpointer data)
+{
+  const SondeLegalisation *row = data;
+
+  for (guint64 trial = 0; trial < TRIALS; trial++)
+    {
+      guint64 stream = trial + 1000 * (guint64) (row - sonde_legalisations_contrib), at = 0;
+      g_autoptr (SondeGraph) graph = sonde_graph_new ("hostile");
+      g_autoptr (GError) error = NULL;
+      SondeGraphValue *inputs[MOST_INPUTS];
+      guint n = (guint) (sonde_random_bits (1, stream, at++) % (MOST_INPUTS + 1));
+      SondeNode *node = NULL;
+
+      for (guint k = 0; k < n; k++)
+        inputs[k] = roll_input (graph, stream, &at);
+      node = sonde_graph_add_node (graph, "node", row->domain ? row->domain : "", row->op, inputs, n,
+                                   (guint) (sonde_random_bits (1, stream, at++) % 5));
+      for (guint k = 0; k < node->outputs->len; k++)
+        sonde_graph_add_output (graph, sonde_node_get_output (node, k));
+      roll_attributes (node, stream, &at);
+      if (!sonde_pass_legalise (graph, &error) || !sonde_pass_infer (graph, NULL, 0, &error))
+        g_assert_nonnull (error);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -120,6 +190,12 @@ main (int    argc,
       g_autofree char *path = g_strdup_printf ("/engine/passes/legalise-neural/%s", forms[i].name);
 
       g_test_add_data_func (path, &forms[i], test_form);
+    }
+  for (const SondeLegalisation *row = sonde_legalisations_contrib; row->op != NULL; row++)
+    {
+      g_autofree char *path = g_strdup_printf ("/engine/passes/legalise-neural/hostile/%s", row->op);
+
+      g_test_add_data_func (path, row, test_hostile);
     }
   return g_test_run ();
 }
