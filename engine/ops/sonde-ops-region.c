@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#define MOST_SAMPLES 256          /* of a bin, in one direction */
+#define MOST_ELEMENTS (1 << 18)   /* of the bins that are prepared together */
+
 /* ---- RoiAlign --------------------------------------------------------------------------------- */
 
 /* Attributes and sizes of one node. */
@@ -25,6 +28,12 @@ typedef struct
   gint64 at[2];
   double weight[2];
 } Sample;
+
+typedef struct
+{
+  gint64 at;
+  double weight;
+} Element;
 
 /* Start and bins of a box in elements, samples of a bin in each direction. */
 typedef struct
@@ -85,20 +94,20 @@ align_init (Align                    *align,
   const char *mode = sonde_node_get_string (node, "coordinate_transformation_mode", "half_pixel");
 
   *align = (Align) { x->dims[0], x->dims[1], x->dims[2], x->dims[3], x->dims[2] * x->dims[3], y->dims[2], y->dims[3] };
-  align->ratio = CLAMP (sonde_node_get_int (node, "sampling_ratio", 0), 0, 1 << 10);
+  align->ratio = CLAMP (sonde_node_get_int (node, "sampling_ratio", 0), 0, MOST_SAMPLES);
   align->scale = sonde_node_get_float (node, "spatial_scale", 1);
   align->offset = strcmp (mode, "half_pixel") == 0 ? 0.5 : 0;
   align->maximum = strcmp (sonde_node_get_string (node, "mode", "avg"), "max") == 0;
 }
 
-/* Samples in one direction of a bin: as many as it has elements, when nothing else is said. */
+/* Samples in one direction of a bin: as many as it has elements, when nothing else is said, within reason. */
 static gint64
 count_samples (const Align *align,
                double       bin)
 {
   if (align->ratio > 0)
     return align->ratio;
-  return bin > 0 ? (gint64) ceil (MIN (bin, 1 << 12)) : 0;
+  return bin > 0 ? (gint64) ceil (MIN (bin, MOST_SAMPLES)) : 0;
 }
 
 static void
@@ -147,29 +156,54 @@ sample_line (Sample *samples,
     }
 }
 
-/* All channels of one bin. The maximum is taken of the four weighted elements of each sample, as the standard has it,
- * not of their sum. */
+/* The elements of one bin and their weights: @n samples, four of each. */
+static void
+fill_bin (const Align  *align,
+          const Sample *rows,
+          gint64        down,
+          const Sample *columns,
+          gint64        across,
+          Element      *elements)
+{
+  for (gint64 i = 0; i < down; i++)
+    for (gint64 j = 0; j < across; j++)
+      for (int k = 0; k < 4; k++, elements++)
+        {
+          elements->weight = rows[i].weight[k / 2] * columns[j].weight[k % 2];
+          elements->at = rows[i].at[k / 2] * align->width + columns[j].at[k % 2];
+        }
+}
+
+/* One bin of one channel; @n elements. The maximum is taken of the weighted elements, as the standard has it, not of
+ * the samples. */
 #define ALIGN_BIN(suffix, T)                                                                               \
-  static void align_bin_##suffix (const Align *align, const Sample *rows, gint64 down,                     \
-                                  const Sample *columns, gint64 across, const void *from, void *to)        \
+  static inline T align_bin_##suffix (const Element *elements, gint64 n, gboolean maximum, const T *x)     \
   {                                                                                                        \
-    const double n = (double) down * (double) across;                                                      \
-    for (gint64 c = 0; c < align->channels; c++)                                                           \
+    double sum = 0, best = -INFINITY;                                                                      \
+    if (n == 0)                                                                                            \
+      return 0;                                                                                            \
+    if (!maximum)                                                                                          \
       {                                                                                                    \
-        const T *x = (const T *) from + c * align->plane;                                                  \
-        double sum = 0, best = -INFINITY;                                                                  \
-        for (gint64 i = 0; i < 2 * down; i++)                                                              \
-          for (gint64 j = 0; j < 2 * across; j++)                                                          \
-            {                                                                                              \
-              const Sample *row = &rows[i / 2], *column = &columns[j / 2];                                 \
-              const double weight = row->weight[i % 2] * column->weight[j % 2];                            \
-              const double value = (double) x[row->at[i % 2] * align->width + column->at[j % 2]];          \
-              const double part = weight == 0 ? 0 : weight * value;                                        \
-              sum += part;                                                                                 \
-              best = part > best || part != part ? part : best;                                            \
-            }                                                                                              \
-        ((T *) to)[c * align->rows * align->columns] = n == 0 ? 0 : (T) (align->maximum ? best : sum / n); \
+        for (gint64 i = 0; i < n; i++)                                                                     \
+          sum += elements[i].weight == 0 ? 0 : elements[i].weight * (double) x[elements[i].at];            \
+        return (T) (sum * 4 / (double) n);                                                                 \
       }                                                                                                    \
+    for (gint64 i = 0; i < n; i++)                                                                         \
+      {                                                                                                    \
+        const double part = elements[i].weight == 0 ? 0 : elements[i].weight * (double) x[elements[i].at]; \
+        best = part > best || part != part ? part : best;                                                  \
+      }                                                                                                    \
+    return (T) best;                                                                                       \
+  }                                                                                                        \
+                                                                                                           \
+  /* @bins of a row with @n elements each, channel by channel. */                                          \
+  static void align_row_##suffix (const Align *align, const Element *elements, gint64 n, gint64 bins,      \
+                                  const void *from, void *to)                                              \
+  {                                                                                                        \
+    for (gint64 c = 0; c < align->channels; c++)                                                           \
+      for (gint64 j = 0; j < bins; j++)                                                                    \
+        ((T *) to)[c * align->rows * align->columns + j]                                                   \
+          = align_bin_##suffix (elements + j * n, n, align->maximum, (const T *) from + c * align->plane); \
   }
 ALIGN_BIN (f32, float)
 ALIGN_BIN (f64, double)
@@ -183,20 +217,28 @@ align_box (const Align  *align,
 {
   gsize size = sonde_dtype_size (dtype);
   g_autofree Sample *rows = NULL, *columns = NULL;
+  g_autofree Element *elements = NULL;
   Box box;
+  gint64 n, most;
 
   box_init (&box, align, corners);
+  n = 4 * box.down * box.across;
+  most = CLAMP (MOST_ELEMENTS / MAX (n, 1), 1, align->columns);
   rows = g_new (Sample, box.down + 1);
   columns = g_new (Sample, box.across + 1);
-  for (gint64 row = 0; row < align->rows; row++)
+  elements = g_new (Element, most * n + 1);
+  for (gint64 bin = 0, bins = 0; bin < align->rows * align->columns; bin += bins)
     {
+      gint64 row = bin / align->columns, first = bin % align->columns;
+
+      bins = MIN (most, align->columns - first);
       sample_line (rows, box.down, box.top + (double) row * box.bin_height, box.bin_height, align->height);
-      for (gint64 column = 0; column < align->columns; column++)
+      for (gint64 j = 0; j < bins; j++)
         {
-          sample_line (columns, box.across, box.left + (double) column * box.bin_width, box.bin_width, align->width);
-          SONDE_FLOAT_CALL (dtype, align_bin, align, rows, box.down, columns, box.across, x,
-                            y + (gsize) (row * align->columns + column) * size);
+          sample_line (columns, box.across, box.left + (double) (first + j) * box.bin_width, box.bin_width, align->width);
+          fill_bin (align, rows, box.down, columns, box.across, elements + j * n);
         }
+      SONDE_FLOAT_CALL (dtype, align_row, align, elements, n, bins, x, y + (gsize) bin * size);
     }
 }
 
@@ -395,7 +437,7 @@ static const SondeAttributeRule align_rules[] = {
   { "mode", SONDE_ATTRIBUTE_STRING, .choices = align_modes },
   { "output_height", SONDE_ATTRIBUTE_INT, .minimum = 1, .maximum = G_MAXINT16 },
   { "output_width", SONDE_ATTRIBUTE_INT, .minimum = 1, .maximum = G_MAXINT16 },
-  { "sampling_ratio", SONDE_ATTRIBUTE_INT, .minimum = 0, .maximum = 1 << 10 },
+  { "sampling_ratio", SONDE_ATTRIBUTE_INT, .minimum = 0, .maximum = MOST_SAMPLES },
   { "spatial_scale", SONDE_ATTRIBUTE_FLOAT },
   { NULL },
 };

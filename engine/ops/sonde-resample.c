@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#define GATHER_COST 4 /* of an element, beside one of a row that is weighed at once */
+
 #define fail(error, ...) (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, __VA_ARGS__), FALSE)
 
 /* ---- sizes ------------------------------------------------------------------------------------ */
@@ -440,22 +442,62 @@ is_identity (const Line *line)
   return line->in == line->out && fabs (line->scale - 1) <= 1e-9 && line->start == 0 && line->end == 1;
 }
 
-/* Those that shrink first, so that the others have less to do; else from the innermost. */
+/* Elements that passes in this order touch; those along the innermost dimension are gathered one by one. */
+static double
+order_cost (const SondeResample *resample)
+{
+  double cost = 0;
+  SondeShape now = resample->in;
+
+  for (int i = 0; i < resample->n_passes; i++)
+    {
+      const SondeResamplePass *pass = &resample->passes[i];
+      double elements = 1;
+
+      now.dims[pass->axis] = pass->out;
+      for (int d = 0; d < now.rank; d++)
+        elements *= (double) now.dims[d];
+      cost += elements * pass->taps * (pass->axis == now.rank - 1 ? GATHER_COST : 1);
+    }
+  return cost;
+}
+
+static void
+swap_passes (SondeResample *resample,
+             int            a,
+             int            b)
+{
+  SondeResamplePass pass = resample->passes[a];
+
+  resample->passes[a] = resample->passes[b];
+  resample->passes[b] = pass;
+}
+
+/* Neighbours change places as long as that makes it cheaper. */
 static void
 sort_passes (SondeResample *resample)
 {
-  for (int i = 1; i < resample->n_passes; i++)
-    for (int k = i; k > 0; k--)
-      {
-        SondeResamplePass *a = &resample->passes[k - 1], *b = &resample->passes[k];
-        double have = (double) a->out / (double) a->in, want = (double) b->out / (double) b->in;
-        SondeResamplePass swap = *a;
+  double best = order_cost (resample);
+  gboolean better = TRUE;
 
-        if (have < want || (have == want && a->axis > b->axis))
-          break;
-        *a = *b;
-        *b = swap;
-      }
+  while (better)
+    {
+      better = FALSE;
+      for (int i = 1; i < resample->n_passes; i++)
+        {
+          double cost;
+
+          swap_passes (resample, i - 1, i);
+          cost = order_cost (resample);
+          if (cost < best)
+            {
+              best = cost;
+              better = TRUE;
+            }
+          else
+            swap_passes (resample, i - 1, i);
+        }
+    }
 }
 
 static void

@@ -25,7 +25,7 @@ typedef struct
 /**
  * SondeResample:
  * @nearest: every pass has one tap of weight 1 and elements are moved as bytes
- * @n_passes: dimensions that change; those that shrink come first
+ * @n_passes: dimensions that change, in the order in which that is cheapest
  * @largest: elements of the largest tensor between two passes
  */
 typedef struct
