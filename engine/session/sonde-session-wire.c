@@ -63,12 +63,13 @@ find_field (const void     *message,
 
   if (found == NULL || found->type >= G_N_ELEMENTS (kinds))
     return FALSE;
-  field->name = found->name;
-  field->type = kinds[found->type].type;
-  field->element_bytes = kinds[found->type].bytes;
-  field->repeated = found->label == PROTOBUF_C_LABEL_REPEATED;
-  field->message = NULL;
-  field->message_bytes = 0;
+  *field = (SondeWireField) {
+    .name = found->name,
+    .type = kinds[found->type].type,
+    .repeated = found->label == PROTOBUF_C_LABEL_REPEATED,
+    .text = found->type == PROTOBUF_C_TYPE_STRING,
+    .element_bytes = kinds[found->type].bytes,
+  };
   if (found->type == PROTOBUF_C_TYPE_MESSAGE)
     {
       field->message = found->descriptor;

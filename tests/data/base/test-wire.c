@@ -18,13 +18,13 @@ find_field (const void     *message,
 {
   static const SondeWireField fields[] = {
     { 0 },
-    { "number", SONDE_WIRE_VARINT, FALSE, 8, NULL, 0 },
-    { "children", SONDE_WIRE_BYTES, TRUE, 8, &tree, 100 },
-    { "text", SONDE_WIRE_BYTES, FALSE, 8, NULL, 0 },
-    { "doubles", SONDE_WIRE_FIXED64, TRUE, 8, NULL, 0 },
-    { "numbers", SONDE_WIRE_VARINT, TRUE, 4, NULL, 0 },
-    { "only", SONDE_WIRE_BYTES, FALSE, 8, &tree, 100 },
-    { "single", SONDE_WIRE_FIXED32, FALSE, 4, NULL, 0 },
+    { .name = "number", .type = SONDE_WIRE_VARINT, .element_bytes = 8 },
+    { .name = "children", .type = SONDE_WIRE_BYTES, .repeated = TRUE, .element_bytes = 8, .message = &tree, .message_bytes = 100 },
+    { .name = "text", .type = SONDE_WIRE_BYTES, .text = TRUE, .element_bytes = 8 },
+    { .name = "doubles", .type = SONDE_WIRE_FIXED64, .repeated = TRUE, .element_bytes = 8 },
+    { .name = "numbers", .type = SONDE_WIRE_VARINT, .repeated = TRUE, .element_bytes = 4 },
+    { .name = "only", .type = SONDE_WIRE_BYTES, .element_bytes = 8, .message = &tree, .message_bytes = 100 },
+    { .name = "single", .type = SONDE_WIRE_FIXED32, .element_bytes = 4 },
   };
 
   g_assert_true (message == &tree);
@@ -163,6 +163,7 @@ static const Row rows[] = {
   { "wire-type-6", BYTES ("\x0e"), SONDE_DATA_ERROR_DAMAGED, "wire type" },
   { "number-as-bytes", BYTES ("\x0a\1a"), SONDE_DATA_ERROR_DAMAGED, "Tree.number" },
   { "message-as-number", BYTES ("\x10\1"), SONDE_DATA_ERROR_DAMAGED, "Tree.children" },
+  { "text-with-nul", BYTES ("\x1a\3a\0b"), SONDE_DATA_ERROR_DAMAGED, "Tree.text at byte 0" },
   { "text-as-fixed", BYTES ("\x1d\0\0\0\0"), SONDE_DATA_ERROR_DAMAGED, "Tree.text" },
   { "packed-doubles-of-7", BYTES ("\x22\7\0\0\0\0\0\0\0"), SONDE_DATA_ERROR_DAMAGED, "Tree.doubles" },
   { "packed-cut-varint", BYTES ("\x2a\2\1\x80"), SONDE_DATA_ERROR_DAMAGED, "Tree.numbers" },
