@@ -189,7 +189,7 @@ compute_bit_cast (const SondeKernelContext *context)
   SondeTensor *x = context->inputs[0], *y = context->outputs[0];
   gint64 n = sonde_tensor_n_elements (x);
   guint bits = sonde_dtype_bits (y->dtype);
-  guint mask = (1u << (bits & 7)) - 1, sign = sonde_dtype_is_signed (y->dtype) ? 1u << ((bits & 7) - 1) : 0;
+  guint mask = (1u << (bits & 7)) - 1, sign = sonde_dtype_is_signed (y->dtype) && bits < 8 ? 1u << ((bits & 7) - 1) : 0;
 
   /* 4 and 2 bits have a byte of their own in memory, which is extended as the type wants it */
   for (gint64 i = 0; i < n && bits < 8; i++)
