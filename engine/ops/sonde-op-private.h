@@ -21,6 +21,7 @@ extern const SondeOpClass sonde_ops_compare[];
 extern const SondeOpClass sonde_ops_concat[];
 extern const SondeOpClass sonde_ops_constant[];
 extern const SondeOpClass sonde_ops_control[];
+extern const SondeOpClass sonde_ops_crop[];
 extern const SondeOpClass sonde_ops_conv[];
 extern const SondeOpClass sonde_ops_count[];
 extern const SondeOpClass sonde_ops_fill[];

@@ -16,6 +16,7 @@ static const SondeOpClass *const families[] = {
   sonde_ops_concat,
   sonde_ops_constant,
   sonde_ops_control,
+  sonde_ops_crop,
   sonde_ops_conv,
   sonde_ops_count,
   sonde_ops_fill,

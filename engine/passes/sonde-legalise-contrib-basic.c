@@ -34,6 +34,13 @@ sonde_contrib_inverse (SondeGraph *graph, SondeNode *node, int version, GError *
 }
 
 gboolean
+sonde_contrib_crop_and_resize (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  become (node, SONDE_DOMAIN, "CropAndResize");
+  return TRUE;
+}
+
+gboolean
 sonde_contrib_sample (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
   become (node, "", "Identity");

@@ -51,6 +51,7 @@ double sonde_contrib_nth_float (const SondeNode *node, const char *name, gsize k
 RULE (bias_add);
 RULE (bias_gelu);
 RULE (bias_split_gelu);
+RULE (crop_and_resize);
 RULE (expand_dims);
 RULE (fast_gelu);
 RULE (fused_conv);

@@ -29,6 +29,7 @@ NEEDS (attention, 0x3)
 NEEDS (bias_add, 0x3)
 NEEDS (bias_gelu, 0x3)
 NEEDS (bias_split_gelu, 0x3)
+NEEDS (crop_and_resize, 0xf)
 NEEDS (dynamic_quantise_lstm, 0x507)
 NEEDS (dynamic_quantise_matmul, 0x7)
 NEEDS (embed_layer_normalization, 0x2d)
@@ -79,6 +80,7 @@ const SondeLegalisation sonde_legalisations_contrib[] = {
   { "BiasAdd", 0, checked_bias_add, MS },
   { "BiasGelu", 0, checked_bias_gelu, MS },
   { "BiasSplitGelu", 0, checked_bias_split_gelu, MS },
+  { "CropAndResize", 0, checked_crop_and_resize, MS },
   { "DequantizeLinear", 0, checked_quantise_linear, MS },
   { "DynamicQuantizeLSTM", 0, checked_dynamic_quantise_lstm, MS },
   { "DynamicQuantizeMatMul", 0, checked_dynamic_quantise_matmul, MS },

@@ -373,5 +373,6 @@ const OpCase op_cases_neural[] = {
   { "sonde.MatMulNBits/zeros-bias", "K=4 N=1 bits=8 block_size=4",
   { "f32 1x4: 1 2 3 4", "u8 1x1x4: 10 11 12 13", "f32 1x1: 2", "u8 1x1: 10", "-", "f32 1: 100" },
   { "f32 1x1: 140" }, 0, CLOSED },
+  { "sonde.CropAndResize/middle", NULL, { "1x1x2x2: 1 2 3 4", "1x4: 0 0 1 1", "i64 1: 0", "=i64 2: 1 1" }, { "1x1x1x1: 2.5" }, 0, CLOSED },
   { NULL },
 };
