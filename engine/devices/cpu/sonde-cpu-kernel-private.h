@@ -58,6 +58,7 @@ extern const SondeCpuRow sonde_cpu_convolution_rows[];
 extern const SondeCpuRow sonde_cpu_matrix_rows[];
 extern const SondeCpuRow sonde_cpu_pool_rows[];
 extern const SondeCpuRow sonde_cpu_pool_grad_rows[];
+extern const SondeCpuRow sonde_cpu_attention_rows[];
 extern const SondeCpuRow sonde_cpu_binary_rows[];
 extern const SondeCpuRow sonde_cpu_deconvolution_rows[];
 extern const SondeCpuRow sonde_cpu_global_norm_rows[];
@@ -113,6 +114,12 @@ SondeKernel *sonde_cpu_prepare_parts (SondeCpuDevice      *device,
 /* Operators that only change the shape. */
 SondeKernel *sonde_cpu_prepare_copy (SondeCpuDevice      *device,
                                      SondePrepareRequest *request);
+
+/* y = softmax (x), or its logarithm, of one row; on the calling thread. y may be x. */
+void sonde_cpu_softmax_row (gint64       n,
+                            const float *x,
+                            gboolean     logarithm,
+                            float       *y);
 
 /* ---- convolutions ----------------------------------------------------------------------------- */
 

@@ -126,9 +126,9 @@ run_lrn (SondeCpuDevice          *device,
   LrnCall call = { k, arguments->inputs[0], arguments->outputs[0] };
 
   if (k->channels_last)
-    sonde_cpu_for (device, k->batch * k->space, k->channels, pixels_range, &call);
+    sonde_cpu_for (device, k->batch * k->space, 8 * k->channels, pixels_range, &call);
   else
-    sonde_cpu_for (device, k->batch * k->pieces, k->channels * MIN (PIXELS, k->space), plain_range, &call);
+    sonde_cpu_for (device, k->batch * k->pieces, 8 * k->channels * MIN (PIXELS, k->space), plain_range, &call);
   return TRUE;
 }
 

@@ -148,7 +148,7 @@ run_rows (SondeCpuDevice          *device,
     .inverses = k->has_output[2] ? arguments->outputs[2] : NULL,
   };
 
-  sonde_cpu_for (device, k->outer, 2 * k->n, rows_range, &call);
+  sonde_cpu_for (device, k->outer, 3 * k->n, rows_range, &call);
   return TRUE;
 }
 

@@ -88,11 +88,11 @@ subtract (gint64       n,
     y[i] = x[i] - top;
 }
 
-SONDE_CPU_CLONES static void
-softmax_row (gint64       n,
-             const float *x,
-             gboolean     logarithm,
-             float       *y)
+SONDE_CPU_CLONES void
+sonde_cpu_softmax_row (gint64       n,
+                       const float *x,
+                       gboolean     logarithm,
+                       float       *y)
 {
   const float top = find_top (n, x);
   float e[PIECE];
@@ -179,7 +179,7 @@ rows_range (gint64   begin,
   const SoftmaxKernel *k = call->kernel;
 
   for (gint64 row = begin; row < end; row++)
-    softmax_row (k->n, call->x + row * k->n, k->logarithm, call->y + row * k->n);
+    sonde_cpu_softmax_row (k->n, call->x + row * k->n, k->logarithm, call->y + row * k->n);
 }
 
 static void
@@ -210,9 +210,9 @@ run_softmax (SondeCpuDevice          *device,
   SoftmaxCall call = { k, arguments->inputs[0], arguments->outputs[0] };
 
   if (k->inner == 1)
-    sonde_cpu_for (device, k->outer, 3 * k->n, rows_range, &call);
+    sonde_cpu_for (device, k->outer, 8 * k->n, rows_range, &call);
   else
-    sonde_cpu_for (device, k->outer * ((k->inner + BESIDE - 1) / BESIDE), 3 * k->n * MIN (BESIDE, k->inner),
+    sonde_cpu_for (device, k->outer * ((k->inner + BESIDE - 1) / BESIDE), 8 * k->n * MIN (BESIDE, k->inner),
                    beside_range, &call);
   return TRUE;
 }

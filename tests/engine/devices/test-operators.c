@@ -168,6 +168,13 @@ static const Case cases[] = {
   { "", "Tanh", "special 100", "", 1, 2e-7 },
   { "sonde", "SigmoidGrad", "f32 70000;f32 70000", "", 1, 0 },
   { "sonde", "TanhGrad", "f32 70000;f32 70000", "", 1, 0 },
+  /* attention */
+  { "", "Attention", "f32 2x3x5x8;f32 2x3x7x8;f32 2x3x7x6", "", 1, 2e-6 },
+  { "", "Attention", "f32 2x33x24;f32 2x40x12;f32 2x40x14", "q_num_heads=4;kv_num_heads=2;is_causal=1", 1, 2e-6 },
+  { "", "Attention", "f32 1x2x5x8;f32 1x2x5x8;f32 1x2x5x8;bool 5x5", "softcap=2.0;scale=0.5", 1, 2e-6 },
+  { "", "Attention", "f32 2x4x5x8;f32 2x2x5x8;f32 2x2x5x8;f32 2x1x5x11;f32 2x2x6x8;f32 2x2x6x8", "is_causal=1", 3, 2e-6 },
+  { "", "Attention", "f32 1x2x40x8;f32 1x2x40x8;f32 1x2x40x8", "left_window_size=3;right_window_size=2", 1, 2e-6 },
+  { "", "Attention", "f32 3x2x1x16;f32 3x2x9x16;f32 3x2x9x16;-;-;-;labels 3<9", "is_causal=1", 1, 2e-6 },
   /* halves: rounded once, so within a unit of the last place */
   { "", "Add", "f16 5x70;f16 70", "", 1, 0 },
   { "", "Mul", "bf16 5x70;bf16 5x1", "", 1, 0 },
@@ -585,6 +592,7 @@ test_coverage (void)
     sonde_cpu_concat_rows,      sonde_cpu_gather_rows,     sonde_cpu_pad_rows,
     sonde_cpu_recurrent_rows,   sonde_cpu_global_norm_rows, sonde_cpu_group_rows,
     sonde_cpu_lrn_rows,         sonde_cpu_normalise_rows,  sonde_cpu_deconvolution_rows,
+    sonde_cpu_attention_rows,
   };
 
   for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
