@@ -1,39 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Calls of the model's own functions -> what their bodies say. A worklist without recursion over calls: nodes of
- * a body are appended to the graph of the call and reached again, each knowing the chain of calls it came by. */
+ * Calls of the model's own functions -> what their bodies say, without recursion over calls: nodes of a body are
+ * appended to the graph of the call and reached again. That this comes to an end is known before. */
 #include "engine/passes/sonde-passes-private.h"
 
 #include "data/base/sonde-budget.h"
 
 #include <string.h>
 
-#define MOST_DEPTH 100
-#define MOST_NODES 200000
 #define MOST_BYTES ((guint64) 1 << 30)
 
 #define invalid(error, ...) \
   (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
 
-typedef struct _Call Call;
-struct _Call
-{
-  SondeFunction *function;
-  const Call *caller; /* (nullable): in whose body the call stands */
-  guint depth;
-};
-
 /**
  * Inliner:
- * @functions: "domain\nname\noverload" -> SondeFunction
- * @calls: owns all of them
- * @call_of: node -> Call it came by; nodes of the model itself are not in it
+ * @functions: sonde_functions_by_name()
  */
 typedef struct
 {
   GHashTable *functions;
-  GPtrArray *calls;
-  GHashTable *call_of;
-  guint n_nodes;
   SondeBudget budget;
 } Inliner;
 
@@ -45,7 +30,7 @@ typedef struct
 typedef struct
 {
   Inliner *inliner;
-  Call *call;
+  SondeFunction *function;
   SondeGraph *graph;
   SondeNode *node;
   const char *scope;
@@ -56,8 +41,6 @@ static void
 inliner_clear (Inliner *inliner)
 {
   g_clear_pointer (&inliner->functions, g_hash_table_unref);
-  g_clear_pointer (&inliner->call_of, g_hash_table_unref);
-  g_clear_pointer (&inliner->calls, g_ptr_array_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Inliner, inliner_clear)
 
@@ -68,60 +51,11 @@ expansion_clear (Expansion *expansion)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Expansion, expansion_clear)
 
-/* ---- which functions there are ---------------------------------------------------------------- */
-
-static char *
-key_of (const char *domain,
-        const char *name,
-        const char *overload)
-{
-  return g_strjoin ("\n", strcmp (domain, "ai.onnx") == 0 ? "" : domain, name, overload ? overload : "", NULL);
-}
-
-GHashTable *
-sonde_functions_by_name (const SondeGraph *graph)
-{
-  GHashTable *functions = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-
-  while (graph->parent != NULL)
-    graph = graph->parent;
-  for (guint i = 0; i < graph->functions->len; i++)
-    {
-      SondeFunction *function = graph->functions->pdata[i];
-
-      g_hash_table_insert (functions, key_of (function->domain, function->name, function->overload), function);
-    }
-  return functions;
-}
-
-static gboolean
-is_standard_domain (const char *domain)
-{
-  static const char *const domains[] = {
-    "", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.preview.training", "com.microsoft", SONDE_DOMAIN, NULL,
-  };
-
-  return g_strv_contains (domains, domain);
-}
-
-SondeFunction *
-sonde_function_of_node (GHashTable      *functions,
-                        const SondeNode *node)
-{
-  g_autofree char *key = NULL;
-  SondeFunction *function = NULL;
-
-  if (g_hash_table_size (functions) == 0)
-    return NULL;
-  key = key_of (node->domain, node->op, node->overload);
-  function = g_hash_table_lookup (functions, key);
-  if (function != NULL && is_standard_domain (node->domain) && sonde_pass_knows_operator (node->domain, node->op))
-    return NULL;
-  return function;
-}
-
 /* ---- limits ----------------------------------------------------------------------------------- */
 
+static guint64 graph_bytes (const SondeGraph *graph);
+
+/* About what a copy takes. Tensors are shared. */
 static guint64
 attribute_bytes (const SondeAttribute *attribute)
 {
@@ -133,63 +67,52 @@ attribute_bytes (const SondeAttribute *attribute)
     bytes += strlen (attribute->u.strings[i]);
   if (attribute->kind == SONDE_ATTRIBUTE_TYPE)
     bytes += attribute->n * sizeof (SondeType);
+  if (attribute->kind == SONDE_ATTRIBUTE_GRAPH && attribute->u.graph != NULL)
+    bytes += graph_bytes (attribute->u.graph);
+  for (gsize i = 0; attribute->kind == SONDE_ATTRIBUTE_GRAPHS && i < attribute->n; i++)
+    bytes += graph_bytes (attribute->u.graphs[i]);
+  return bytes;
+}
+
+/* Names count twice: they are in a table too. */
+static guint64
+node_bytes (const SondeNode *node,
+            const char      *name)
+{
+  guint64 bytes = sizeof *node + 2 * strlen (name) + 16 * (guint64) (node->inputs->len + node->outputs->len) + 256;
+
+  for (guint i = 0; i < node->attributes->len; i++)
+    bytes += attribute_bytes (node->attributes->pdata[i]);
+  return bytes;
+}
+
+static guint64
+value_bytes (const char *name)
+{
+  return sizeof (SondeGraphValue) + 2 * strlen (name) + 256;
+}
+
+/* Graphs lie in each other no deeper than sonde_functions_measure() found. */
+static guint64
+graph_bytes (const SondeGraph *graph)
+{
+  guint64 bytes = 1024;
+
+  for (guint i = 0; i < graph->nodes->len; i++)
+    if (graph->nodes->pdata[i] != NULL)
+      bytes += node_bytes (graph->nodes->pdata[i], ((SondeNode *) graph->nodes->pdata[i])->name);
+  for (guint i = 0; i < graph->values->len; i++)
+    if (graph->values->pdata[i] != NULL)
+      bytes += value_bytes (((SondeGraphValue *) graph->values->pdata[i])->name);
   return bytes;
 }
 
 static gboolean
-take_node (Expansion       *expansion,
-           const SondeNode *node,
-           const char      *name,
-           GError         **error)
+take_bytes (Expansion *expansion,
+            guint64    bytes,
+            GError   **error)
 {
-  Inliner *inliner = expansion->inliner;
-  guint64 bytes = sizeof *node + 2 * strlen (name) + 16 * (guint64) (node->inputs->len + node->outputs->len) + 256;
-
-  if (++inliner->n_nodes > MOST_NODES)
-    return invalid (error, "node “%s”: the functions it calls come to more than %d nodes", expansion->node->name,
-                    MOST_NODES);
-  for (guint i = 0; i < node->attributes->len; i++)
-    bytes += attribute_bytes (node->attributes->pdata[i]);
-  return sonde_budget_take (&inliner->budget, bytes, "the bodies of called functions", error);
-}
-
-/* "Outer → Inner → Outer" */
-static gboolean
-refuse_cycle (const Call          *caller,
-              const SondeFunction *function,
-              GError             **error)
-{
-  g_autoptr (GString) chain = g_string_new (function->name);
-
-  for (const Call *call = caller; call != NULL; call = call->caller)
-    {
-      g_string_prepend (chain, " → ");
-      g_string_prepend (chain, call->function->name);
-      if (call->function == function)
-        break;
-    }
-  return invalid (error, "the function “%s” calls itself: %s", function->name, chain->str);
-}
-
-static gboolean
-enter_call (Inliner       *inliner,
-            SondeFunction *function,
-            const Call    *caller,
-            Call         **result,
-            GError       **error)
-{
-  for (const Call *call = caller; call != NULL; call = call->caller)
-    if (call->function == function)
-      return refuse_cycle (caller, function, error);
-  if (caller != NULL && caller->depth >= MOST_DEPTH)
-    return invalid (error, "functions call each other more than %d deep; the last is “%s”", MOST_DEPTH,
-                    function->name);
-  *result = g_new0 (Call, 1);
-  (*result)->function = function;
-  (*result)->caller = caller;
-  (*result)->depth = caller ? caller->depth + 1 : 1;
-  g_ptr_array_add (inliner->calls, *result);
-  return TRUE;
+  return sonde_budget_take (&expansion->inliner->budget, bytes, "the bodies of called functions", error);
 }
 
 /* ---- attributes ------------------------------------------------------------------------------- */
@@ -199,7 +122,7 @@ callers_attribute (const Expansion *expansion,
                    const char      *name)
 {
   const SondeAttribute *given = sonde_node_find_attribute (expansion->node, name);
-  GPtrArray *defaults = expansion->call->function->defaults;
+  GPtrArray *defaults = expansion->function->defaults;
 
   for (guint i = 0; i < defaults->len && given == NULL; i++)
     if (strcmp (((SondeAttribute *) defaults->pdata[i])->name, name) == 0)
@@ -209,7 +132,7 @@ callers_attribute (const Expansion *expansion,
 
 /* What a reference stands for, as a new attribute; NULL without an error when nobody gave one. */
 static gboolean
-resolve_reference (const Expansion      *expansion,
+resolve_reference (Expansion            *expansion,
                    SondeGraph           *graph,
                    const SondeNode      *node,
                    const SondeAttribute *reference,
@@ -225,7 +148,9 @@ resolve_reference (const Expansion      *expansion,
     return TRUE;
   if (given->kind != reference->reference_kind)
     return invalid (error, "node “%s” calls “%s” with an attribute “%s” of another kind than “%s” in it needs",
-                    expansion->node->name, expansion->call->function->name, given->name, node->name);
+                    expansion->node->name, expansion->function->name, given->name, node->name);
+  if (!take_bytes (expansion, attribute_bytes (given), error))
+    return FALSE;
   copy = sonde_attribute_copy (given);
   g_free (copy->name);
   copy->name = g_strdup (reference->name);
@@ -236,7 +161,7 @@ resolve_reference (const Expansion      *expansion,
   *result = copy;
   return found
          || invalid (error, "node “%s” calls “%s” with a graph “%s” that reads values which are not to be seen "
-                            "where it is used", expansion->node->name, expansion->call->function->name, given->name);
+                            "where it is used", expansion->node->name, expansion->function->name, given->name);
 }
 
 static gboolean copy_body (Expansion  *expansion,
@@ -261,7 +186,7 @@ copy_subgraph (Expansion  *expansion,
       if (output == NULL)
         {
           (void) invalid (error, "a subgraph in the function “%s” gives “%s” on, which the call “%s” leaves out",
-                          expansion->call->function->name, ((SondeGraphValue *) from->outputs->pdata[i])->name,
+                          expansion->function->name, ((SondeGraphValue *) from->outputs->pdata[i])->name,
                           expansion->node->name);
           return NULL;
         }
@@ -334,8 +259,7 @@ copy_value (Expansion       *expansion,
   g_autofree char *name = inner_name (expansion, from->name);
   SondeGraphValue *made = NULL;
 
-  if (!sonde_budget_take (&expansion->inliner->budget, sizeof *from + 2 * strlen (name) + 256,
-                          "the bodies of called functions", error))
+  if (!take_bytes (expansion, value_bytes (name), error))
     return FALSE;
   if (from->outer != NULL)
     {
@@ -364,7 +288,7 @@ copy_node (Expansion       *expansion,
   g_autofree char *name = inner_name (expansion, from->name);
   SondeNode *made = NULL;
 
-  if (!take_node (expansion, from, name, error))
+  if (!take_bytes (expansion, node_bytes (from, name), error))
     return FALSE;
   made = sonde_graph_add_node (to, name, from->domain, from->op, NULL, 0, 0);
   made->overload = from->overload;
@@ -379,7 +303,6 @@ copy_node (Expansion       *expansion,
       made->scope = g_intern_string (scope);
     }
   sonde_node_add_origin (made, expansion->node, SONDE_ORIGIN_DECOMPOSED);
-  g_hash_table_insert (expansion->inliner->call_of, made, expansion->call);
   for (guint k = 0; k < from->inputs->len; k++)
     sonde_node_set_input (to, made, k, from->inputs->pdata[k]
                                          ? g_hash_table_lookup (expansion->values, from->inputs->pdata[k]) : NULL);
@@ -437,7 +360,7 @@ connect_output (Expansion *expansion,
                 guint      k,
                 GError   **error)
 {
-  SondeGraphValue *inner = expansion->call->function->body->outputs->pdata[k];
+  SondeGraphValue *inner = expansion->function->body->outputs->pdata[k];
   SondeGraphValue *output = sonde_node_get_output (expansion->node, k);
   SondeGraphValue *from = g_hash_table_lookup (expansion->values, inner);
   g_autofree char *name = inner_name (expansion, "Identity");
@@ -447,7 +370,7 @@ connect_output (Expansion *expansion,
     return TRUE;
   if (from == NULL)
     return invalid (error, "output “%s” of the function “%s” is an input that the call “%s” leaves out", inner->name,
-                    expansion->call->function->name, expansion->node->name);
+                    expansion->function->name, expansion->node->name);
   sonde_node_set_output (expansion->graph, expansion->node, k, NULL);
   identity = sonde_graph_add_node (expansion->graph, name, "", "Identity", &from, 1, 0);
   identity->version = SONDE_CURRENT_OPSET;
@@ -461,7 +384,7 @@ static gboolean
 replace_call (Expansion *expansion,
               GError   **error)
 {
-  SondeGraph *body = expansion->call->function->body;
+  SondeGraph *body = expansion->function->body;
   SondeNode *node = expansion->node;
   guint n_outputs = node->outputs->len;
 
@@ -483,7 +406,6 @@ replace_call (Expansion *expansion,
     if (!connect_output (expansion, k, error))
       return FALSE;
   g_ptr_array_set_size (node->outputs, 0);
-  g_hash_table_remove (expansion->inliner->call_of, node);
   sonde_graph_remove_node (expansion->graph, node);
   return TRUE;
 }
@@ -509,43 +431,31 @@ expand (Inliner       *inliner,
         SondeGraph    *graph,
         SondeNode     *node,
         SondeFunction *function,
-        const Call    *caller,
         GError       **error)
 {
-  g_auto (Expansion) expansion = { .inliner = inliner, .graph = graph, .node = node };
+  g_auto (Expansion) expansion = { .inliner = inliner, .function = function, .graph = graph, .node = node };
 
-  if (!check_arity (node, function, error) || !enter_call (inliner, function, caller, &expansion.call, error))
+  if (!check_arity (node, function, error))
     return FALSE;
   expansion.scope = scope_inside (node);
   expansion.values = g_hash_table_new (NULL, NULL);
   return replace_call (&expansion, error);
 }
 
+/* Nodes of a body come after those that are there, so that the loop reaches them too. */
 static gboolean
 inline_graph (Inliner    *inliner,
               SondeGraph *graph,
-              const Call *around,
-              guint       nesting,
               GError    **error)
 {
-  if (nesting > SONDE_BUDGET_SUBGRAPHS)
-    return invalid (error, "graphs lie more than %d deep in each other once functions are put in", SONDE_BUDGET_SUBGRAPHS);
   for (guint i = 0; i < graph->nodes->len; i++)
     {
       SondeNode *node = graph->nodes->pdata[i];
-      const Call *call = node ? g_hash_table_lookup (inliner->call_of, node) : NULL;
       SondeFunction *function = node ? sonde_function_of_node (inliner->functions, node) : NULL;
 
-      if (node == NULL)
-        continue;
-      call = call ? call : around;
-      if (function != NULL)
-        {
-          if (!expand (inliner, graph, node, function, call, error))
-            return FALSE;
-          continue;
-        }
-      for (guint k = 0; k < node->attributes->len; k++)
+      if (function != NULL && !expand (inliner, graph, node, function, error))
+        return FALSE;
+      for (guint k = 0; node != NULL && function == NULL && k < node->attributes->len; k++)
         {
           SondeAttribute *attribute = node->attributes->pdata[k];
           SondeGraph **subgraphs = attribute->kind == SONDE_ATTRIBUTE_GRAPH    ? &attribute->u.graph
@@ -553,7 +463,7 @@ inline_graph (Inliner    *inliner,
                                                                                : NULL;
 
           for (gsize g = 0; subgraphs != NULL && g < attribute->n; g++)
-            if (subgraphs[g] != NULL && !inline_graph (inliner, subgraphs[g], call, nesting + 1, error))
+            if (subgraphs[g] != NULL && !inline_graph (inliner, subgraphs[g], error))
               return FALSE;
         }
     }
@@ -568,10 +478,10 @@ sonde_pass_inline (SondeGraph *graph,
 
   if (g_hash_table_size (inliner.functions) == 0)
     return TRUE;
-  inliner.calls = g_ptr_array_new_with_free_func (g_free);
-  inliner.call_of = g_hash_table_new (NULL, NULL);
+  if (!sonde_functions_measure (inliner.functions, graph, error))
+    return FALSE;
   sonde_budget_init (&inliner.budget, MOST_BYTES, "inlining of functions");
-  if (!inline_graph (&inliner, graph, NULL, 0, error))
+  if (!inline_graph (&inliner, graph, error))
     return FALSE;
   g_ptr_array_set_size (graph->functions, 0);
   return TRUE;

@@ -60,6 +60,12 @@ extern const SondeLegalisation sonde_legalisations_recurrent[];
 extern const SondeLegalisation sonde_legalisations_sequence[];
 extern const SondeLegalisation sonde_legalisations_training[];
 
+/* What @graph comes to once its calls are replaced. Errors: INVALID: a function calls itself (naming the cycle), calls
+ * lie more than 100 deep in each other, graphs more than 32, or it has more than 200,000 nodes. (sonde-functions.c) */
+gboolean sonde_functions_measure (GHashTable       *functions,
+                                  const SondeGraph *graph,
+                                  GError          **error);
+
 /* ---- tools of the rules (sonde-legalise-tools.c) ----------------------------------------------- */
 
 /* A list attribute becomes input @k. */

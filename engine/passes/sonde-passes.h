@@ -34,8 +34,9 @@ SondeFunction *sonde_function_of_node (GHashTable      *functions,
  * is left; then the graph has no functions any more. Attributes that refer to the caller's get its value, or the
  * default, or go; inputs that a call leaves out are absent inside. Versions are those that the function imports.
  * What a node called "call" contains is named "call/inner" and lies in that scope; its origin is the call.
- * Errors: INVALID: a function that calls itself (naming the cycle), calls more than 100 deep, more than 200,000
- * nodes; SONDE_DATA_ERROR_LIMIT: more than 1 GiB of nodes. The graph is then of no use any more.
+ * Errors: INVALID, before anything is changed: a function that calls itself (naming the cycle), calls more than 100
+ * deep, graphs more than 32 deep in each other, more than 200,000 nodes; SONDE_DATA_ERROR_LIMIT: more than 1 GiB of
+ * nodes. The graph is then of no use any more.
  */
 gboolean sonde_pass_inline (SondeGraph *graph,
                             GError    **error);
@@ -98,6 +99,19 @@ void sonde_pass_prune (SondeGraph *graph);
 gboolean sonde_pass_quantise (SondeGraph       *graph,
                               const SondeGraph *original,
                               GError          **error);
+
+/* Readers of what an Identity makes read its input; the node stays, to be looked at. Types must be known. */
+void sonde_pass_bypass (SondeGraph *graph);
+
+/**
+ * sonde_pass_autocast:
+ * @graph: legalised, inferred, folded
+ *
+ * Convolutions in bfloat16 with float32 sums, and what lies between them; casts are nodes. The original float32 values
+ * that are still read are made from the bfloat16 ones. Weights become constants.
+ */
+gboolean sonde_pass_autocast (SondeGraph *graph,
+                              GError    **error);
 
 /**
  * sonde_pass_gradient:
