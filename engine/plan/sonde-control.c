@@ -28,8 +28,10 @@ sonde_control_new (const SondePlanStep *step)
     {
       const SondeAttribute *attribute = g_ptr_array_index (node->attributes, i);
 
+      /* Loop and Scan take the first one. */
       if (attribute->kind == SONDE_ATTRIBUTE_GRAPH)
-        g_ptr_array_add (control->bodies, sonde_body_new (attribute->u.graph, attribute->name, step));
+        g_ptr_array_insert (control->bodies, strcmp (attribute->name, "body") == 0 ? 0 : -1,
+                            sonde_body_new (attribute->u.graph, attribute->name, step));
     }
 
   return control;

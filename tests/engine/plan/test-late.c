@@ -36,6 +36,17 @@ floats (gint64       n,
   return sonde_tensor_new_from_data (SONDE_DTYPE_F32, &shape, values);
 }
 
+static SondeGraphValue *
+constant (SondeGraph  *graph,
+          const char  *name,
+          SondeTensor *tensor) /* (transfer full) */
+{
+  SondeGraphValue *value = sonde_build_constant (graph, name, tensor);
+
+  sonde_tensor_unref (tensor);
+  return value;
+}
+
 static SondeExecution *
 start (SondeGraph             *graph,
        const char             *device_name,
@@ -102,7 +113,7 @@ reshape_graph (void)
   sizes = sonde_graph_add_input (graph, "sizes", &sizes_type);
   y = sonde_build_binary (graph, "Reshape", sonde_build_unary (graph, "Relu", x), sizes);
   sonde_graph_rename_value (graph, y, "shaped");
-  one = sonde_build_constant (graph, NULL, sonde_tensor_new_f32 (1));
+  one = constant (graph, NULL, sonde_tensor_new_f32 (1));
   y = sonde_build_binary (graph, "Add", y, one);
   sonde_graph_rename_value (graph, y, "added");
   sum = sonde_build_unary (graph, "ReduceSum", y);
@@ -174,8 +185,8 @@ test_many_types (void)
 
   sonde_graph_set_opset (graph, "", 28);
   n = sonde_graph_add_input (graph, "n", &n_type);
-  zero = sonde_build_constant (graph, NULL, sonde_tensor_new_i64 (0));
-  one = sonde_build_constant (graph, NULL, sonde_tensor_new_i64 (1));
+  zero = constant (graph, NULL, sonde_tensor_new_i64 (0));
+  one = constant (graph, NULL, sonde_tensor_new_i64 (1));
   inputs[0] = zero;
   inputs[1] = n;
   inputs[2] = one;
@@ -225,9 +236,9 @@ test_too_big (void)
   g_autoptr (GError) error = NULL;
 
   sonde_graph_set_opset (graph, "", 28);
-  inputs[0] = sonde_build_constant (graph, NULL, sonde_tensor_new_i64 (0));
+  inputs[0] = constant (graph, NULL, sonde_tensor_new_i64 (0));
   inputs[1] = sonde_graph_add_input (graph, "n", &n_type);
-  inputs[2] = sonde_build_constant (graph, NULL, sonde_tensor_new_i64 (1));
+  inputs[2] = constant (graph, NULL, sonde_tensor_new_i64 (1));
   y = sonde_build_op (graph, "make", "", "Range", 3, inputs);
   sonde_graph_rename_value (graph, y, "y");
   sonde_graph_add_output (graph, y);
@@ -276,7 +287,7 @@ test_strings (void)
 
   sonde_graph_set_opset (graph, "", 28);
   inputs[0] = sonde_graph_add_input (graph, "words", &type);
-  inputs[1] = sonde_build_constant (graph, "fixed", strings ());
+  inputs[1] = constant (graph, "fixed", strings ());
   y = sonde_build_op (graph, NULL, "", "Concat", 2, inputs);
   sonde_node_set_int (y->producer, "axis", 0);
   sonde_graph_rename_value (graph, y, "both");
