@@ -285,6 +285,7 @@ infer (const InferOptions *options,
   inference_options.inputs = (const char *const *) options->inputs;
   inference_options.device = options->device;
   inference_options.threads = options->threads;
+  inference_options.bfloat16 = g_strcmp0 (options->precision, "bf16") == 0;
   inference_options.keep = options->keep != NULL;
   inference_options.unfused = options->statistics != NULL;
   inference = sonde_inference_open (model, &inference_options, error);
@@ -331,7 +332,7 @@ run_infer (const SondeCommand *command,
     { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs, "Value of an input (default: zeros)", "[NAME=]FILE.npy" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Write outputs as .npy and index.json here", "DIR" },
     { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "cpu (default) or reference", "DEVICE" },
-    { "precision", 0, 0, G_OPTION_ARG_STRING, &options.precision, "f32", "P" },
+    { "precision", 0, 0, G_OPTION_ARG_STRING, &options.precision, "f32 (default) or bf16", "P" },
     { "keep", 0, 0, G_OPTION_ARG_STRING, &options.keep, "Also write values that match", "all|PATTERN" },
     { "statistics", 0, 0, G_OPTION_ARG_FILENAME, &options.statistics, "Write statistics of every value", "F.json" },
     { "timing", 0, 0, G_OPTION_ARG_FILENAME, &options.timing, "Write the time of every step", "F.json" },
@@ -346,10 +347,11 @@ run_infer (const SondeCommand *command,
 
   if (!sonde_cli_parse (command, argc, argv, entries, 1, 1, &operands, &status))
     ;
-  else if (options.precision != NULL && !g_str_equal (options.precision, "f32"))
+  else if (options.precision != NULL && !g_str_equal (options.precision, "f32")
+           && !g_str_equal (options.precision, "bf16"))
     {
       g_set_error (&error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "--precision %s is not there yet; this version computes in f32.", options.precision);
+                   "--precision %s is not there; this version computes in f32 or bf16.", options.precision);
       status = sonde_cli_fail (command, error);
     }
   else if (options.repeat < 0 || options.threads < 0)

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  *   when the model has one input that is no initialiser. None at all: zeros of the declared shape, symbolic
  *   sizes 1
  * @device: (nullable): "cpu"
+ * @bfloat16: compute convolutions in bfloat16
  * @keep: every value stays to be looked at: nothing is fused, memory mode KEEP
  * @unfused: every value is made, to be looked at while the model runs: nothing is fused
  */
@@ -22,6 +23,7 @@ typedef struct
   const char *const *inputs;
   const char *device;
   int threads;
+  gboolean bfloat16;
   gboolean keep;
   gboolean unfused;
 } SondeInferenceOptions;

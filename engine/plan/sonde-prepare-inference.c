@@ -52,5 +52,6 @@ sonde_prepare_inference (SondeGraph *original,
     return NULL;
 
   sonde_pass_prune (graph);
+  sonde_pass_bypass (graph);
   return g_steal_pointer (&graph);
 }

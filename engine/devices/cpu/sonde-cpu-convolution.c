@@ -90,6 +90,9 @@ prepare_convolution (SondeCpuDevice      *device,
   SondeDnnlPrimitive *primitive;
   SondeCpuPrimitiveKernel *kernel;
 
+  if (request->inputs[0]->type.dtype == SONDE_DTYPE_BF16)
+    return sonde_cpu_prepare_fused_convolution (device, request);
+
   if (!all_f32 (request, window.bias ? 3 : 2)
       || !sonde_cpu_fill_window (request->nodes[0], request->inputs[0], request->inputs[1],
                                  request->outputs[0], &window))

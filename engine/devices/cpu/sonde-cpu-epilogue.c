@@ -400,10 +400,12 @@ read_operand (const SondeGraphValue *result,
               gboolean               channels_last,
               SondeCpuEpilogue      *epilogue)
 {
-  SondeDnnlPost post = { .kind = kind };
+  SondeDnnlPost post = { .kind = kind, .dtype = operand->type.dtype };
   SondeShape shape, other;
 
-  if (!has_room (epilogue, 1) || operand->type.dtype != SONDE_DTYPE_F32
+  if (!has_room (epilogue, 1)
+      || (operand->type.dtype != SONDE_DTYPE_F32
+          && (operand->type.dtype != SONDE_DTYPE_BF16 || result->type.dtype != SONDE_DTYPE_BF16))
       || !sonde_type_get_shape (&result->type, &shape) || !sonde_type_get_shape (&operand->type, &other)
       || shape.rank > SONDE_DNNL_MAX_RANK || sonde_shape_n_elements (&other) <= 0
       || !describe_operand (&shape, &other, channels_last, &post))

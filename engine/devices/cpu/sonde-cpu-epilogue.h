@@ -44,7 +44,7 @@ gboolean sonde_cpu_read_scalar (const SondeGraphValue *value,
  * @guarded: there are such posts
  * @exact: (nullable): made when it is first needed
  * @zero_at_minus_infinity: what the last post makes of -infinity
- * @bytes: of the result, which is dense float32
+ * @bytes: of the result, which is dense; @dtype: float32 (INVALID too) or bfloat16
  */
 typedef struct
 {
@@ -52,6 +52,7 @@ typedef struct
   SondeDnnlPrimitive *_Atomic exact;
   gboolean guarded, zero_at_minus_infinity;
   gsize bytes;
+  SondeDtype dtype;
 } SondeCpuGuarded;
 
 typedef SondeDnnlPrimitive *(*SondeCpuMakeExact) (SondeCpuDevice *device,

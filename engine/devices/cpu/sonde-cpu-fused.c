@@ -6,6 +6,7 @@
 
 #include "engine/devices/sonde-host-kernel.h"
 
+#include <omp.h>
 #include <string.h>
 
 #define MOST_FOLDED 4
@@ -100,7 +101,7 @@ read_parts (SondeNode *const *nodes,
   guint first = 1;
 
   *affine = FALSE;
-  if (!is_op (nodes[0], "Conv") || value == NULL || value->type.dtype != SONDE_DTYPE_F32
+  if (!is_op (nodes[0], "Conv") || value == NULL || (value->type.dtype != SONDE_DTYPE_F32 && value->type.dtype != SONDE_DTYPE_BF16)
       || value->type.rank < 3 || value->type.rank > 5)
     return FALSE;
 
@@ -143,7 +144,14 @@ find_affine (const FusedKernel *k,
              float             *factor,
              float             *offset)
 {
-  const float *bias = k->inputs[SONDE_DNNL_BIAS] >= 0 ? inputs[k->inputs[SONDE_DNNL_BIAS]] : NULL;
+  g_autofree float *bias = NULL;
+
+  if (k->inputs[SONDE_DNNL_BIAS] >= 0)
+    {
+      bias = g_new (float, k->channels);
+      sonde_dtype_convert (k->weight_type.dtype, inputs[k->inputs[SONDE_DNNL_BIAS]], SONDE_DTYPE_F32, bias,
+                           k->channels);
+    }
 
   for (gint64 c = 0; c < k->channels; c++)
     {
@@ -190,10 +198,12 @@ derive_weights (SondeCpuDevice    *device,
 {
   const FusedKernel *k = (FusedKernel *) base;
   const SondeDeviceClass *klass = device->base.klass;
-  const float *weight = inputs[k->inputs[SONDE_DNNL_WEIGHTS]];
+  const void *weight = inputs[k->inputs[SONDE_DNNL_WEIGHTS]];
+  SondeDtype dtype = k->weight_type.dtype;
   gint64 n = sonde_shape_n_elements (&k->window.weight), row = n / k->channels;
   g_autofree float *factor = g_new (float, k->channels);
   g_autofree float *scaled = g_try_new (float, n);
+  g_autofree void *halves = NULL;
 
   if (scaled == NULL)
     {
@@ -203,9 +213,16 @@ derive_weights (SondeCpuDevice    *device,
     }
 
   find_affine (k, inputs, factor, (float *) (void *) ((guint8 *) derived + k->bias_offset));
+  sonde_dtype_convert (dtype, weight, SONDE_DTYPE_F32, scaled, n);
   for (gint64 c = 0; c < k->channels; c++)
     for (gint64 i = c * row; i < (c + 1) * row; i++)
-      scaled[i] = weight[i] * factor[c];
+      scaled[i] *= factor[c];
+  if (dtype != SONDE_DTYPE_F32)
+    {
+      halves = g_malloc ((gsize) n * sonde_dtype_size (dtype));
+      sonde_dtype_convert (SONDE_DTYPE_F32, scaled, dtype, halves, n);
+      return klass->write_plain (&device->base, &k->weight_type, k->weight_layout, halves, derived, error);
+    }
 
   return klass->write_plain (&device->base, &k->weight_type, k->weight_layout, scaled, derived, error);
 }
@@ -258,6 +275,7 @@ run_direct (SondeCpuDevice          *device,
   g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   const void *inputs[MOST_INPUTS] = { NULL };
   void *derived = NULL, *workspace = NULL;
+  int threads = omp_get_max_threads ();
   gsize scratch;
   gboolean ok;
 
@@ -289,6 +307,7 @@ run_direct (SondeCpuDevice          *device,
   derived = sonde_host_allocate (&device->base, direct.bias_offset + (gsize) k->channels * sizeof (float), error);
   workspace = derived != NULL ? sonde_host_allocate (&device->base, MAX (scratch, 64), error) : NULL;
   ok = workspace != NULL && derive_weights (device, &direct.base, inputs, derived, error);
+  omp_set_num_threads (threads); /* reorders have their own number */
   if (ok)
     {
       memory[SONDE_DNNL_WEIGHTS] = derived;
@@ -380,7 +399,7 @@ can_fold_post (const SondePrepareRequest *request,
   const SondeDnnlPost *post = &epilogue->posts[0];
   int input = epilogue->n_posts > 0 ? sonde_cpu_find_value (request, epilogue->operands[0]) : -1;
 
-  return input >= 0 && request->constant_inputs[input] && kernel->n_folded < MOST_FOLDED
+  return input >= 0 && request->constant_inputs[input] && post->dtype == SONDE_DTYPE_F32 && kernel->n_folded < MOST_FOLDED
          && sonde_cpu_is_by_channel (post, sonde_node_get_output (request->nodes[0], 0)->type.dims[1].size)
          && input != kernel->inputs[SONDE_DNNL_SRC] && input != kernel->inputs[SONDE_DNNL_WEIGHTS];
 }
@@ -465,7 +484,7 @@ split_tail (SondePrepareRequest *request,
   gboolean slow = kernel->window.groups > 1 && kernel->window.groups != kernel->window.output.dims[1];
 
   kernel->tail = -1;
-  if (n == 0 || !(slow || kernel->window.winograd)
+  if (n == 0 || !(slow || kernel->window.winograd) || kernel->window.source_dtype != SONDE_DTYPE_F32
       || epilogue->posts[last].kind != SONDE_DNNL_POST_ADD
       || sonde_cpu_is_by_channel (&epilogue->posts[last], kernel->window.output.dims[1])
       || epilogue->posts[last].dims[2] != kernel->window.output.dims[2])
@@ -503,12 +522,12 @@ choose_primitive (SondeCpuDevice      *device,
   const SondeCpuEpilogue whole = *epilogue;
   gboolean derives = kernel->derives;
 
-  window->winograd = are_weights_constant (request, kernel) && sonde_cpu_suits_winograd (request, window);
+  window->winograd = window->source_dtype == SONDE_DTYPE_F32 && are_weights_constant (request, kernel) && sonde_cpu_suits_winograd (request, window);
   for (int attempt = 0; attempt < 2 && kernel->guarded.primitive == NULL; attempt++)
     {
       *epilogue = whole;
       split_tail (request, epilogue, kernel);
-      kernel->derives = derives || window->winograd;
+      kernel->derives = derives || window->winograd || window->source_dtype != SONDE_DTYPE_F32;
       window->bias = kernel->derives || kernel->inputs[SONDE_DNNL_BIAS] >= 0;
       window->n_posts = epilogue->n_posts;
       memcpy (window->posts, epilogue->posts, sizeof window->posts);
@@ -527,7 +546,6 @@ answer_derived (SondeCpuDevice      *device,
                 SondePrepareRequest *request,
                 FusedKernel         *kernel)
 {
-  kernel->weight_type = request->inputs[kernel->inputs[SONDE_DNNL_WEIGHTS]]->type;
   kernel->bias_offset = find_bias_offset (device, kernel);
   request->derived_bytes = kernel->bias_offset + (gsize) kernel->channels * sizeof (float);
   request->derive_inputs[kernel->inputs[SONDE_DNNL_WEIGHTS]] = TRUE;
@@ -619,6 +637,14 @@ sonde_cpu_prepare_fused_convolution (SondeCpuDevice      *device,
                                  sonde_node_get_output (node, 0), window))
     return NULL;
 
+  kernel->weight_type = request->inputs[kernel->inputs[SONDE_DNNL_WEIGHTS]]->type;
+  window->source_dtype = request->inputs[kernel->inputs[SONDE_DNNL_SRC]]->type.dtype;
+  window->weight_dtype = kernel->weight_type.dtype;
+  window->target_dtype = request->outputs[0]->type.dtype;
+  if (window->source_dtype != window->weight_dtype || window->source_dtype != window->target_dtype
+      || (window->source_dtype != SONDE_DTYPE_F32 && !are_weights_constant (request, kernel)))
+    return NULL;
+
   choose_primitive (device, request, &epilogue, kernel);
   find_operands (request, &epilogue, kernel);
   if (kernel->guarded.primitive == NULL)
@@ -630,7 +656,8 @@ sonde_cpu_prepare_fused_convolution (SondeCpuDevice      *device,
   kernel->n_exact = epilogue.n_exact;
   kernel->guarded.guarded = epilogue.n_exact < epilogue.n_posts;
   kernel->guarded.zero_at_minus_infinity = epilogue.zero_at_minus_infinity && kernel->guarded.guarded;
-  kernel->guarded.bytes = (gsize) sonde_shape_n_elements (&window->output) * sizeof (float);
+  kernel->guarded.dtype = window->target_dtype;
+  kernel->guarded.bytes = (gsize) sonde_shape_n_elements (&window->output) * sonde_dtype_size (window->target_dtype);
   kernel->channels = window->output.dims[1];
   if (kernel->affine)
     kernel->epsilon = sonde_node_get_float (request->nodes[1], "epsilon", 1e-5);

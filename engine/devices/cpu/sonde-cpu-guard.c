@@ -47,12 +47,12 @@ was_invalid_here (void)
 gboolean
 sonde_cpu_was_invalid (const SondeCpuDevice *device)
 {
-  int found = 0;
+  int found = 0, threads = omp_get_max_threads (); /* as the primitive ran */
 
-  if (device->threads == 1)
+  if (threads == 1)
     return was_invalid_here ();
 
-#pragma omp parallel num_threads(device->threads) reduction(| : found)
+#pragma omp parallel num_threads(threads) reduction(| : found)
   found |= was_invalid_here ();
   return found != 0;
 }
@@ -89,6 +89,20 @@ put_back (gsize        n,
       result[i] = 0;
 }
 
+/* The same for bfloat16. */
+static void
+put_back_halves (gsize          n,
+                 const guint16 *exact,
+                 gboolean       zero_at_minus_infinity,
+                 guint16       *result)
+{
+  for (gsize i = 0; i < n; i++)
+    if ((exact[i] & 0x7fff) > 0x7f80)
+      result[i] = exact[i];
+    else if (zero_at_minus_infinity && exact[i] == 0xff80)
+      result[i] = 0;
+}
+
 static gboolean
 run_exact (SondeCpuDevice     *device,
            SondeCpuGuarded    *guarded,
@@ -109,7 +123,10 @@ run_exact (SondeCpuDevice     *device,
       copy[SONDE_DNNL_DST] = target;
       ok = sonde_dnnl_primitive_run (device->dnnl, exact, copy, workspace, error);
     }
-  if (ok)
+  if (ok && guarded->dtype == SONDE_DTYPE_BF16)
+    put_back_halves (guarded->bytes / sizeof (guint16), target, guarded->zero_at_minus_infinity,
+                     memory[SONDE_DNNL_DST]);
+  else if (ok)
     put_back (guarded->bytes / sizeof (float), target, guarded->zero_at_minus_infinity,
               memory[SONDE_DNNL_DST]);
 

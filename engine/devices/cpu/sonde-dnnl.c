@@ -539,7 +539,7 @@ set_posts (dnnl_primitive_attr_t attributes,
                                       post->beta);
       else
         {
-          dnnl_memory_desc_t desc = strided_desc (SONDE_DTYPE_F32, rank, post->dims, post->strides);
+          dnnl_memory_desc_t desc = strided_desc (post->dtype, rank, post->dims, post->strides);
 
           dnnl_post_ops_append_binary (operations,
                                        post->kind == SONDE_DNNL_POST_ADD ? dnnl_binary_add
@@ -561,7 +561,7 @@ add_post_operands (SondeDnnlPrimitive  *primitive,
   for (guint i = 0; i < n_posts; i++)
     if (posts[i].kind != SONDE_DNNL_POST_FUNCTION)
       {
-        dnnl_memory_desc_t desc = strided_desc (SONDE_DTYPE_F32, rank, posts[i].dims, posts[i].strides);
+        dnnl_memory_desc_t desc = strided_desc (posts[i].dtype, rank, posts[i].dims, posts[i].strides);
 
         add_argument (primitive, (SondeDnnlArgument) (SONDE_DNNL_POST + i),
                       DNNL_ARG_ATTR_MULTIPLE_POST_OP ((int) i) | DNNL_ARG_SRC_1, &desc);

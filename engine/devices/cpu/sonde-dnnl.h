@@ -79,13 +79,14 @@ typedef enum
 /**
  * SondeDnnlPost: what is done to each result before it is stored
  * @function, @alpha, @beta: of a FUNCTION. Of "relu" and "clip" oneDNN's forms turn NaN into a bound
- * @dims, @strides: of an operand, of the result's rank, in elements
+ * @dims, @strides: of an operand, of the result's rank, in elements; @dtype: INVALID is float32
  */
 typedef struct
 {
   SondeDnnlPostKind kind;
   const char *function;
   float alpha, beta;
+  SondeDtype dtype;
   gint64 dims[SONDE_DNNL_MAX_RANK], strides[SONDE_DNNL_MAX_RANK];
 } SondeDnnlPost;
 
