@@ -12,12 +12,13 @@ typedef struct
 
 /**
  * Instance: the body planned for certain types
+ * @types: (element-type SondeType): of inputs, then of captures that are inputs; a size of -1 fits any
  * @epoch: run of the control step for which captures were set last
  * @weights: writes to parameters of the outer execution that have been followed
  */
 typedef struct
 {
-  GBytes *key;
+  GArray *types;
   SondeExecution *execution;
   guint64 epoch, weights;
 } Instance;
@@ -33,7 +34,7 @@ struct _SondeBody
 static void
 instance_free (Instance *instance)
 {
-  g_bytes_unref (instance->key);
+  g_array_unref (instance->types);
   sonde_execution_free (instance->execution);
   g_free (instance);
 }
@@ -136,48 +137,92 @@ type_of_input (const SondeValue *value,
   return type;
 }
 
-static void
-append_type (GArray           *key,
-             const SondeValue *value)
+/* Returns: (transfer full) (element-type SondeType) */
+static GArray *
+collect_types (SondeBody          *body,
+               const SondeLateRun *run,
+               SondeValue *const  *inputs,
+               guint               n_inputs)
 {
-  SondeType type = sonde_type_of_value (value);
-  gint64 head = ((gint64) type.kind * 256 + type.dtype) * 64 + type.rank;
-
-  g_array_append_val (key, head);
-  for (int d = 0; d < type.rank; d++)
-    g_array_append_val (key, type.dims[d].size);
-}
-
-static GBytes *
-make_key (SondeBody          *body,
-          const SondeLateRun *run,
-          SondeValue *const  *inputs,
-          guint               n_inputs)
-{
-  GArray *key = g_array_new (FALSE, FALSE, sizeof (gint64));
-  gsize size;
+  GArray *types = g_array_new (FALSE, FALSE, sizeof (SondeType));
 
   for (guint i = 0; i < n_inputs; i++)
-    append_type (key, inputs[i]);
+    {
+      const SondeGraphValue *input = g_ptr_array_index (body->graph->inputs, i);
+      SondeType type = type_of_input (inputs[i], &input->type);
+
+      g_array_append_val (types, type);
+    }
 
   for (guint i = 0; i < body->captures->len; i++)
     {
       const Capture *capture = &g_array_index (body->captures, Capture, i);
 
       if (kind_of (run, capture) == CAPTURE_INPUT)
-        append_type (key, run->values[capture->operand]);
+        {
+          SondeType type = type_of_input (run->values[capture->operand], &run->step->operands[capture->operand]->type);
+
+          g_array_append_val (types, type);
+        }
     }
 
-  size = key->len * sizeof (gint64);
-  return g_bytes_new_take (g_array_free (key, FALSE), size);
+  return types;
+}
+
+static gboolean
+same_form (const SondeType *a,
+           const SondeType *b)
+{
+  return a->kind == b->kind && a->dtype == b->dtype && a->rank == b->rank;
+}
+
+static gboolean
+fits (const GArray *planned,
+      const GArray *types)
+{
+  for (guint i = 0; i < types->len; i++)
+    {
+      const SondeType *a = &g_array_index (planned, SondeType, i), *b = &g_array_index (types, SondeType, i);
+
+      if (!same_form (a, b))
+        return FALSE;
+
+      for (int d = 0; d < a->rank; d++)
+        if (a->dims[d].size >= 0 && a->dims[d].size != b->dims[d].size)
+          return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* Sizes in which @types differs from @other become any. */
+static void
+open_sizes (GArray       *types,
+            const GArray *other)
+{
+  for (guint i = 0; i < types->len; i++)
+    if (!same_form (&g_array_index (types, SondeType, i), &g_array_index (other, SondeType, i)))
+      return;
+
+  for (guint i = 0; i < types->len; i++)
+    {
+      SondeType *a = &g_array_index (types, SondeType, i);
+      const SondeType *b = &g_array_index (other, SondeType, i);
+
+      for (int d = 0; d < a->rank; d++)
+        if (a->dims[d].size != b->dims[d].size)
+          a->dims[d].size = -1;
+    }
 }
 
 /* ---- planning --------------------------------------------------------------------------------------------- */
 
+/* @type: when it becomes an input */
 static void
 adopt_capture (SondeGraph         *graph,
                const SondeLateRun *run,
-               const Capture      *capture)
+               const Capture      *capture,
+               const SondeType    *type)
 {
   SondeGraphValue *value = g_ptr_array_index (graph->values, capture->value);
   const SondeGraphValue *outer = run->step->operands[capture->operand];
@@ -192,7 +237,7 @@ adopt_capture (SondeGraph         *graph,
       break;
     case CAPTURE_INPUT:
       value->role = SONDE_ROLE_INPUT;
-      value->type = type_of_input (run->values[capture->operand], &outer->type);
+      value->type = *type;
       g_ptr_array_add (graph->inputs, value);
       break;
     }
@@ -201,21 +246,28 @@ adopt_capture (SondeGraph         *graph,
 static SondeGraph *
 make_graph (SondeBody          *body,
             const SondeLateRun *run,
-            SondeValue *const  *inputs,
-            guint               n_inputs)
+            guint               n_inputs,
+            const GArray       *types)
 {
   SondeGraph *graph = sonde_graph_copy_alone (body->graph);
+  guint next = n_inputs;
 
   for (guint i = 0; i < n_inputs; i++)
     {
       SondeGraphValue *input = g_ptr_array_index (graph->inputs, i);
 
       input->role = SONDE_ROLE_INPUT;
-      input->type = type_of_input (inputs[i], &input->type);
+      input->type = g_array_index (types, SondeType, i);
     }
 
   for (guint i = 0; i < body->captures->len; i++)
-    adopt_capture (graph, run, &g_array_index (body->captures, Capture, i));
+    {
+      const Capture *capture = &g_array_index (body->captures, Capture, i);
+      gboolean input = kind_of (run, capture) == CAPTURE_INPUT;
+
+      adopt_capture (graph, run, capture, input ? &g_array_index (types, SondeType, next) : NULL);
+      next += input ? 1 : 0;
+    }
 
   return graph;
 }
@@ -231,8 +283,8 @@ watch (SondeExecution *inner)
 static SondeExecution *
 make_execution (SondeBody          *body,
                 const SondeLateRun *run,
-                SondeValue *const  *inputs,
                 guint               n_inputs,
+                const GArray       *types,
                 gboolean            watched,
                 GError            **error)
 {
@@ -243,8 +295,8 @@ make_execution (SondeBody          *body,
     .no_fusion = outer->plan->no_fusion,
     .plain_layouts = outer->plan->plain_layouts,
   };
-  g_autoptr (SondeGraph) graph = make_graph (body, run, inputs, n_inputs);
-  g_autoptr (SondePlan) plan = sonde_plan_new (graph, outer->plan->device, &options, error);
+  g_autoptr (SondeGraph) graph = make_graph (body, run, n_inputs, types);
+  g_autoptr (SondePlan) plan = sonde_plan_new_open (graph, outer->plan->device, &options, error);
   SondeExecution *inner = plan != NULL ? sonde_execution_new_inside (plan, outer, error) : NULL;
 
   if (inner == NULL)
@@ -265,14 +317,14 @@ find_instance (SondeBody          *body,
                gboolean            watched,
                GError            **error)
 {
-  g_autoptr (GBytes) key = make_key (body, run, inputs, n_inputs);
+  g_autoptr (GArray) types = collect_types (body, run, inputs, n_inputs);
   SondeExecution *execution;
   Instance *instance;
 
   for (guint i = 0; i < body->instances->len; i++)
     {
       instance = g_ptr_array_index (body->instances, i);
-      if (!g_bytes_equal (instance->key, key))
+      if (!fits (instance->types, types))
         continue;
 
       if (i > 0)
@@ -280,14 +332,18 @@ find_instance (SondeBody          *body,
       return instance;
     }
 
-  execution = make_execution (body, run, inputs, n_inputs, watched, error);
+  /* Sizes that change again and again are planned as any. */
+  for (guint i = 0; body->instances->len >= SONDE_BODY_EXACT && i < body->instances->len; i++)
+    open_sizes (types, ((Instance *) g_ptr_array_index (body->instances, i))->types);
+
+  execution = make_execution (body, run, n_inputs, types, watched, error);
   if (execution == NULL)
     return NULL;
 
   if (body->instances->len == SONDE_BODY_PLANS)
     g_ptr_array_set_size (body->instances, SONDE_BODY_PLANS - 1);
   instance = g_new0 (Instance, 1);
-  instance->key = g_steal_pointer (&key);
+  instance->types = g_steal_pointer (&types);
   instance->execution = execution;
   g_ptr_array_insert (body->instances, 0, instance);
   return instance;
@@ -295,13 +351,18 @@ find_instance (SondeBody          *body,
 
 /* ---- running ---------------------------------------------------------------------------------------------- */
 
+/* What is kept as a value must not be the memory of a slot, which is used again. */
 static gboolean
 set_input (SondeExecution        *inner,
+           const SondeLateRun    *run,
            const SondeGraphValue *input,
            SondeValue            *value,
            GError               **error)
 {
-  return sonde_execution_fill_input (inner, input, value, error);
+  gboolean kept = sonde_plan_slot (inner->plan, inner->plan->slot_of_value[input->id])->room == SONDE_ROOM_BOX;
+  g_autoptr (SondeValue) own = kept ? sonde_late_own_value (run, value) : sonde_value_ref (value);
+
+  return sonde_execution_fill_input (inner, input, own, error);
 }
 
 /* Parameters that were written outside, and what this run of the step captures. */
@@ -324,7 +385,7 @@ set_captures (SondeBody          *body,
       SondeGraphValue *value = g_ptr_array_index (inner->plan->graph->values, capture->value);
       CaptureKind kind = kind_of (run, capture);
 
-      if (kind == CAPTURE_INPUT && !set_input (inner, value, run->values[capture->operand], error))
+      if (kind == CAPTURE_INPUT && !set_input (inner, run, value, run->values[capture->operand], error))
         return FALSE;
       if (kind == CAPTURE_WEIGHT && weights && inner->plan->slot_of_value[value->id] != SONDE_NO_SLOT
           && !sonde_execution_write (inner, value, sonde_value_get_tensor (run->values[capture->operand]), error))
@@ -359,8 +420,8 @@ sonde_body_prepare (SondeBody          *body,
     return NULL;
 
   for (guint i = 0; i < n_inputs; i++)
-    if (!set_input (instance->execution, g_ptr_array_index (instance->execution->plan->graph->inputs, i), inputs[i],
-                    error))
+    if (!set_input (instance->execution, run, g_ptr_array_index (instance->execution->plan->graph->inputs, i),
+                    inputs[i], error))
       return NULL;
 
   return set_captures (body, run, instance, epoch, error) ? instance->execution : NULL;

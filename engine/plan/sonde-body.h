@@ -7,8 +7,9 @@
 
 G_BEGIN_DECLS
 
-/* A body is kept planned for this many sets of types. */
+/* A body is kept planned for this many sets of types; from the fourth on with sizes open that differed. */
 #define SONDE_BODY_PLANS 8
+#define SONDE_BODY_EXACT 3
 
 typedef struct _SondeBody SondeBody;
 

@@ -202,22 +202,6 @@ sonde_control_collect (SondeControl *control,
 
 /* ---- results ----------------------------------------------------------------------------------------------- */
 
-/* What never went through a body is still the memory of an input. */
-static SondeValue *
-own_value (const SondeLateRun *run,
-           SondeValue         *value)
-{
-  for (guint i = 0; i < run->step->n_input_slots; i++)
-    if (run->values[i] == value && run->wrapped[i])
-      {
-        g_autoptr (SondeTensor) copy = sonde_tensor_copy (sonde_value_get_tensor (value));
-
-        return sonde_value_new_tensor (copy);
-      }
-
-  return sonde_value_ref (value);
-}
-
 gboolean
 sonde_control_store_carried (SondeControl *control,
                              SondeLateRun *run,
@@ -228,7 +212,7 @@ sonde_control_store_carried (SondeControl *control,
     return TRUE;
 
   if (control->carried[k] != NULL)
-    return sonde_late_store (run, k, own_value (run, control->carried[k]), error);
+    return sonde_late_store (run, k, sonde_late_own_value (run, control->carried[k]), error);
 
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "its carried value %u was never given", k);
   return FALSE;

@@ -129,6 +129,33 @@ sonde_late_check_output (const SondeLateRun *run,
   return FALSE;
 }
 
+/* The value itself, or another one on the same memory: an entry of it. */
+static gboolean
+shows_slot (const SondeLateRun *run,
+            const SondeValue   *value)
+{
+  const SondeTensor *tensor = sonde_value_get_tensor (value);
+
+  for (guint i = 0; tensor != NULL && i < run->step->n_input_slots; i++)
+    if (run->wrapped[i] && sonde_value_get_tensor (run->values[i])->buffer == tensor->buffer)
+      return TRUE;
+
+  return FALSE;
+}
+
+SondeValue *
+sonde_late_own_value (const SondeLateRun *run,
+                      SondeValue         *value)
+{
+  g_autoptr (SondeTensor) copy = NULL;
+
+  if (value == NULL || !shows_slot (run, value))
+    return value != NULL ? sonde_value_ref (value) : NULL;
+
+  copy = sonde_tensor_copy (sonde_value_get_tensor (value));
+  return sonde_value_new_tensor (copy);
+}
+
 gboolean
 sonde_late_store (SondeLateRun *run,
                   guint         k,

@@ -37,6 +37,9 @@ typedef struct
   gboolean *wrapped;
 } SondeLateRun;
 
+/* @value itself, or a copy when it is the memory of an input's slot; NULL for NULL. Returns: (transfer full) */
+SondeValue *sonde_late_own_value (const SondeLateRun *run,
+                                  SondeValue         *value);
 /* Puts @value (transfer full) into the slot of output @k. Errors: SHAPE, when it is not what was planned. */
 gboolean sonde_late_store (SondeLateRun *run,
                            guint         k,

@@ -97,6 +97,7 @@ struct _SondePlan
   SondeDevice *device;
   SondeMemoryMode memory;
   gboolean plain_layouts, no_fusion;
+  gboolean open_sizes; /* inputs may be of unknown sizes */
   GPtrArray *pinned;         /* (element-type GPatternSpec) */
   char **globs;              /* what @pinned was made of (nullable) */
   GPtrArray *steps;          /* (element-type SondePlanStep) */
@@ -121,6 +122,12 @@ sonde_plan_slot (const SondePlan *plan,
 {
   return g_ptr_array_index (plan->slots, index);
 }
+
+/* sonde_plan_new() with inputs whose sizes may be unknown: what depends on them is planned in the run. */
+SondePlan *sonde_plan_new_open (SondeGraph             *graph,
+                                SondeDevice            *device,
+                                const SondePlanOptions *options,
+                                GError                **error);
 
 /* Slots of values that no node makes. Errors: INVALID, UNSUPPORTED. (sonde-plan-slots.c) */
 gboolean sonde_plan_add_sources (SondePlan *plan,

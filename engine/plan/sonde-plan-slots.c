@@ -126,7 +126,7 @@ add_source (SondePlan       *plan,
       && find_update (plan, value) == NULL)
     return TRUE;
 
-  if (input && !check_input (value, error))
+  if (input && !plan->open_sizes && !check_input (value, error))
     return FALSE;
 
   if (!input && !kept)

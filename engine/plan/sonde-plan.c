@@ -114,11 +114,12 @@ add_groups (SondePlan *plan,
   return TRUE;
 }
 
-SondePlan *
-sonde_plan_new (SondeGraph             *graph,
-                SondeDevice            *device,
-                const SondePlanOptions *options,
-                GError                **error)
+static SondePlan *
+make_plan (SondeGraph             *graph,
+           SondeDevice            *device,
+           const SondePlanOptions *options,
+           gboolean                open_sizes,
+           GError                **error)
 {
   static const SondePlanOptions defaults = { 0 };
   g_autoptr (SondePlan) plan = NULL;
@@ -135,12 +136,31 @@ sonde_plan_new (SondeGraph             *graph,
     return NULL;
 
   plan = plan_start (graph, device, options);
+  plan->open_sizes = open_sizes;
   if (!sonde_plan_add_sources (plan, error) || !add_groups (plan, order, error))
     return NULL;
 
   sonde_plan_lay_out (plan);
   sonde_plan_end_boxes (plan);
   return g_steal_pointer (&plan);
+}
+
+SondePlan *
+sonde_plan_new (SondeGraph             *graph,
+                SondeDevice            *device,
+                const SondePlanOptions *options,
+                GError                **error)
+{
+  return make_plan (graph, device, options, FALSE, error);
+}
+
+SondePlan *
+sonde_plan_new_open (SondeGraph             *graph,
+                     SondeDevice            *device,
+                     const SondePlanOptions *options,
+                     GError                **error)
+{
+  return make_plan (graph, device, options, TRUE, error);
 }
 
 SondeGraph *

@@ -287,6 +287,7 @@ test_growing (void)
       run (execution);
       result = read_named (execution, "y");
       g_assert_cmpint (result->shape.dims[0], ==, 32);
+      g_assert_cmpfloat (sonde_tensor_get_double (result, 0), ==, 1);
       g_assert_cmpfloat (sonde_tensor_get_double (result, 1), ==, 2);
       for (gint64 k = 0; k < 30; k++)
         g_assert_cmpfloat (sonde_tensor_get_double (result, k + 2), ==, k);
