@@ -3,6 +3,7 @@
  * result is read outside, and nobody asked for the others. A group stands where its last node stood. */
 #include "engine/plan/sonde-plan-private.h"
 
+#define MOST_OPERANDS 64 /* a node of more is asked by each of its operands, and never part of a group */
 #define MOST_NODES 12
 
 /* Training keeps values for the gradients, KEEP keeps all of them. */
@@ -130,7 +131,8 @@ find_group (const SondePlan *plan,
     {
       SondeNode *next = next_reader (group, n, position);
 
-      if (next == NULL || group_of[next->id] != SONDE_NEVER || sonde_plan_is_late (next))
+      if (next == NULL || group_of[next->id] != SONDE_NEVER || next->inputs->len > MOST_OPERANDS
+          || sonde_plan_is_late (next))
         break;
 
       n = pull_operands (plan, next, group_of, group, n);
