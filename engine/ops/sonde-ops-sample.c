@@ -179,22 +179,33 @@ point_taps (const Sampling *sampling,
 
 /* Outside of the input a weight is 0 and nothing is read, be there NaN or not. */
 #define SAMPLE_BLOCK(suffix, T)                                                                        \
+  static inline void sample_taps_##suffix (const Taps *taps, int first, int n_taps, gint64 n,          \
+                                           const T *x, T *restrict y)                                  \
+  {                                                                                                    \
+    for (gint64 i = 0; i < n; i++)                                                                     \
+      {                                                                                                \
+        T sum = first == 0 ? 0 : y[i];                                                                 \
+        for (int t = first; t < first + n_taps; t++)                                                   \
+          {                                                                                            \
+            const T weight = taps->weight_##suffix[t * BLOCK + i];                                     \
+            sum += weight != 0 ? weight * x[taps->place[t * BLOCK + i]] : 0;                           \
+          }                                                                                            \
+        y[i] = sum;                                                                                    \
+      }                                                                                                \
+  }                                                                                                    \
+                                                                                                       \
   static void sample_block_##suffix (const Sampling *sampling, const Taps *taps, gint64 n,             \
                                      const void *from, void *to)                                       \
   {                                                                                                    \
     const T *x = from;                                                                                 \
-    T *restrict y = to;                                                                                \
+    T *y = to;                                                                                         \
     for (gint64 c = 0; c < sampling->channels; c++, x += sampling->x_plane, y += sampling->points)     \
       {                                                                                                \
-        for (gint64 i = 0; i < n; i++)                                                                 \
-          y[i] = 0;                                                                                    \
-        for (int t = 0; t < taps->n; t++)                                                              \
-          for (gint64 i = 0; i < n; i++)                                                               \
-            {                                                                                          \
-              const T weight = taps->weight_##suffix[t * BLOCK + i];                                   \
-              const T value = x[taps->place[t * BLOCK + i]];                                           \
-              y[i] += weight != 0 ? weight * value : 0;                                                \
-            }                                                                                          \
+        int t = 0;                                                                                     \
+        for (; t + 4 <= taps->n; t += 4)                                                               \
+          sample_taps_##suffix (taps, t, 4, n, x, y);                                                  \
+        for (; t < taps->n; t++)                                                                       \
+          sample_taps_##suffix (taps, t, 1, n, x, y);                                                  \
       }                                                                                                \
   }
 SAMPLE_BLOCK (f32, float)

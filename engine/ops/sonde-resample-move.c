@@ -40,8 +40,12 @@ sonde_resample_n_rows (const SondeResample *resample)
   {                                                                                                 \
     const guint##bits *x = from;                                                                    \
     guint##bits *restrict y = to;                                                                   \
-    for (gint64 j = 0; j < pass->out; j++)                                                          \
-      y[j] = x[pass->at[j]];                                                                        \
+    if (pass->repeats == 2)                                                                         \
+      for (gint64 j = 0; j < pass->in; j++)                                                         \
+        y[2 * j] = y[2 * j + 1] = x[j];                                                             \
+    else                                                                                            \
+      for (gint64 j = 0; j < pass->out; j++)                                                        \
+        y[j] = x[pass->at[j]];                                                                      \
   }
 MOVE_COLUMNS (8)
 MOVE_COLUMNS (16)

@@ -407,6 +407,19 @@ set_weights (SondeResamplePass *pass,
     pass->weight[t * pass->out + j] /= sum;
 }
 
+static int
+count_repeats (const SondeResamplePass *pass)
+{
+  gint64 repeats = pass->out / pass->in;
+
+  if (pass->outside != NULL || pass->out % pass->in != 0 || repeats > 64)
+    return 0;
+  for (gint64 j = 0; j < pass->out; j++)
+    if (pass->at[j] != j / repeats)
+      return 0;
+  return (int) repeats;
+}
+
 static void
 fill_pass (SondeResamplePass *pass,
            const Modes       *modes,
@@ -434,6 +447,7 @@ fill_pass (SondeResamplePass *pass,
     }
   for (gsize i = 0; i < n && !modes->nearest; i++)
     pass->weight_f32[i] = (float) pass->weight[i];
+  pass->repeats = modes->nearest ? count_repeats (pass) : 0;
 }
 
 static gboolean

@@ -16,6 +16,7 @@ typedef struct
   gint64 inner; /* elements behind the dimension when its turn comes */
   gint64 outer; /* those before it */
   int taps;
+  int repeats; /* nearest: each place is read that many times, one after the other, and nothing else; 0: not so */
   gint32 *at;
   double *weight;
   float *weight_f32;
