@@ -105,11 +105,21 @@ norm_to_whole (SondeGraph *graph, SondeNode *node, int version, GError **error)
   return TRUE;
 }
 
+/* ---- what models cannot do here --------------------------------------------------------------- */
+
+/* Bytes from outside are decoded in a process of their own (data/images), which nodes cannot ask. */
+static gboolean
+refuse_decoder (SondeGraph *graph, SondeNode *node, int version, GError **error)
+{
+  return unsupported (error, "pictures cannot be decoded inside of a model; feed the elements that the decoder would make");
+}
+
 /* ---- the table -------------------------------------------------------------------------------- */
 
 const SondeLegalisation sonde_legalisations_image[] = {
   { "GlobalLpPool", 2, norm_to_whole },
   { "GridSample", 20, grid_sample_mode },
+  { "ImageDecoder", 0, refuse_decoder },
   { "LpPool", 2, norm_to_whole },
   { "Resize", 11, resize_scales },
   { "RoiAlign", 16, roi_align_corners },

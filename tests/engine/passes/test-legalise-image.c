@@ -5,6 +5,8 @@
 #include "tests/support/sonde-test-gradient.h"
 #include "tests/support/sonde-test-tensor.h"
 
+#include <string.h>
+
 typedef struct
 {
   const char *name;
@@ -107,6 +109,22 @@ test_old_form (gconstpointer data)
   sonde_test_assert_close (g_hash_table_lookup (values, graph->outputs->pdata[0]), want, 1e-6, 1e-6, row->source);
 }
 
+static void
+test_decoder (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("decoder");
+  SondeShape shape = { .rank = 1, .dims = { 9 } };
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_U8, &shape);
+  SondeGraphValue *bytes = sonde_graph_add_input (graph, "bytes", &type);
+  SondeNode *node = sonde_graph_add_node (graph, "decode", "", "ImageDecoder", &bytes, 1, 1);
+
+  sonde_graph_add_output (graph, sonde_node_get_output (node, 0));
+  g_assert_false (sonde_pass_legalise (graph, &error));
+  g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "“decode”"));
+}
+
 int
 main (int    argc,
       char **argv)
@@ -118,5 +136,6 @@ main (int    argc,
 
       g_test_add_data_func (path, &old_forms[i], test_old_form);
     }
+  g_test_add_func ("/engine/passes/legalise-image/decoder", test_decoder);
   return g_test_run ();
 }
