@@ -98,7 +98,7 @@ static const Damage damages[] = {
   { "OX15 unknown domain", LIST "opset - 17; opset org.x 1; node org.x:Relu x y; out y", FAILS_TO_PREPARE, UNSUPPORTED, "org.x.Relu" },
 
   { "OX16 body without outputs", "in c bool -; node If c y then_branch={} else_branch={}; out y", FAILS_TO_PREPARE, SHAPE, "node “If_y” (If)" },
-  { "OX16 bodies of two counts", "in c bool -; const a f32 1; node If c y then_branch={out a} else_branch={out a; out a}; out y", FAILS_TO_PREPARE, SHAPE, "node “If_y” (If)" },
+  { "OX16 body of too few outputs", "in c bool -; const a f32 1; node If c y,z then_branch={node Relu a t; out t} else_branch={node Neg a t; node Abs a u; out t; out u}; out y; out z", FAILS_TO_PREPARE, SHAPE, "has 2 outputs, but its then_branch gives 1" },
   { "OX16 scope", "in c bool -; const a f32 1 2; node If c y then_branch={node Relu a t; out t} else_branch={node Neg a t; out t}; out y", RUNS, 0, NULL },
   { "OX16 loop body of a wrong count", "const n i64 - 3; in x f32 1; node Loop n,_,x y body={in i i64 -; in c bool -; out c}; out y", FAILS_TO_PREPARE, SHAPE, "node “Loop_y” (Loop)" },
   { "OX17 loop that grows", "const n i64 - 9223372036854775807; in x f32 1; node Loop n,_,x y body={in i i64 -; in c bool -; in v f32 ?; node Concat v,v w axis=0; node Identity c d; out d; out w}; out y", FAILS_TO_RUN, SONDE_ENGINE_ERROR_MEMORY, "Loop_y" },
