@@ -95,7 +95,8 @@ read_output (SondeEinsum *einsum,
   WrittenTerm written;
 
   count_labels (einsum, counts);
-  if (!read_written (&written, text, error) || !resolve (&written, written.ellipsis >= 0 ? dots : 0, &einsum->output, error))
+  if (!read_written (&written, text, error)
+      || !resolve (&written, written.ellipsis >= 0 ? dots : 0, &einsum->output, error))
     return FALSE;
   for (int d = 0; d < einsum->output.n; d++)
     {

@@ -26,9 +26,11 @@ read_sizes (BitsSizes       *sizes,
             GError         **error)
 {
   *sizes = (BitsSizes) { .k = sonde_node_get_int (node, "K", 0), .n = sonde_node_get_int (node, "N", 0),
-                         .block = sonde_node_get_int (node, "block_size", 0), .bits = sonde_node_get_int (node, "bits", 4) };
+                         .block = sonde_node_get_int (node, "block_size", 0),
+                         .bits = sonde_node_get_int (node, "bits", 4) };
   if (sizes->bits != 2 && sizes->bits != 4 && sizes->bits != 8)
-    return sonde_infer_fail (error, "weights of %" G_GINT64_FORMAT " bits are not implemented, only of 2, 4 and 8", sizes->bits);
+    return sonde_infer_fail (error, "weights of %" G_GINT64_FORMAT " bits are not implemented, only of 2, 4 and 8",
+                             sizes->bits);
   if (sizes->k < 1 || sizes->n < 1 || sizes->k > G_MAXINT32 || sizes->n > G_MAXINT32)
     return sonde_infer_fail (error, "K and N must be at least 1, but are %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT,
                              sizes->k, sizes->n);
@@ -81,6 +83,7 @@ infer_bits (SondeInferContext *context,
             GError           **error)
 {
   const SondeType *a = &context->inputs[INPUT_A], *zeros = sonde_infer_input (context, INPUT_ZEROS);
+  gboolean bytes = zeros != NULL && zeros->dtype == SONDE_DTYPE_U8;
   BitsSizes s;
 
   if (!check_types (context, error) || !read_sizes (&s, context->node, error))
@@ -91,7 +94,7 @@ infer_bits (SondeInferContext *context,
     return sonde_infer_fail (error, "a must have rows of K = %" G_GINT64_FORMAT " elements", s.k);
   if (!need_elements (context, INPUT_PACKED, s.n * s.blocks * (s.block * s.bits / 8), error)
       || !need_elements (context, INPUT_SCALES, s.n * s.blocks, error)
-      || (zeros != NULL && !need_elements (context, INPUT_ZEROS, s.n * (zeros->dtype == SONDE_DTYPE_U8 ? zero_bytes (&s) : s.blocks), error))
+      || !need_elements (context, INPUT_ZEROS, s.n * (bytes ? zero_bytes (&s) : s.blocks), error)
       || !need_elements (context, INPUT_GROUPS, s.k, error) || !need_elements (context, INPUT_BIAS, s.n, error))
     return FALSE;
   context->outputs[0] = *a;

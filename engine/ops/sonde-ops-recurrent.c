@@ -240,7 +240,8 @@ run_sequence (const SondeKernelContext *context,
       gint64 at = sizes->batchwise ? batch * sizes->steps + step : step * sizes->batch + batch;
 
       sonde_cell_step (cell, x->dtype, x->data + (gsize) at * x_bytes);
-      store_state (cell->h, output_index (sizes, step, direction, batch), sizes->hidden, sonde_kernel_output (context, 0));
+      store_state (cell->h, output_index (sizes, step, direction, batch), sizes->hidden,
+                   sonde_kernel_output (context, 0));
     }
   store_state (cell->h, state, sizes->hidden, sonde_kernel_output (context, 1));
   store_state (cell->c, state, sizes->hidden, sonde_kernel_output (context, 2));
@@ -280,7 +281,8 @@ cost_recurrent (const SondeInferContext *context,
                 SondeCost               *cost)
 {
   const SondeType *x = &context->inputs[INPUT_X], *w = &context->inputs[INPUT_W], *r = &context->inputs[INPUT_R];
-  gint64 each = w->rank == 3 ? sonde_type_product (w, 0, 3) : -1, again = r->rank == 3 ? sonde_type_product (r, 0, 3) : -1;
+  gint64 each = w->rank == 3 ? sonde_type_product (w, 0, 3) : -1;
+  gint64 again = r->rank == 3 ? sonde_type_product (r, 0, 3) : -1;
   gint64 steps = x->rank == 3 ? sonde_type_product (x, 0, 2) : -1;
 
   cost->flops = steps >= 0 && each >= 0 && again >= 0 ? 2.0 * (double) steps * ((double) each + (double) again) : 0;
