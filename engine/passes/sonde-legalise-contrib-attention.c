@@ -186,25 +186,25 @@ sonde_contrib_attend_projected (SondeGraph      *graph,
 gboolean
 sonde_contrib_attention (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *x = emit (graph, "MatMul", sonde_node_get_input (node, 0), sonde_node_get_input (node, 1));
+  SondeGraphValue *x = emit (graph, "MatMul", operand (node, 0), operand (node, 1));
 
-  if (sonde_node_get_input (node, 6) != NULL)
+  if (operand (node, 6) != NULL)
     return sonde_contrib_unsupported (error, "a cache that past and present share is not implemented");
-  return sonde_contrib_attend_projected (graph, node, sonde_contrib_add (graph, x, sonde_node_get_input (node, 2)),
-                                         sonde_node_get_input (node, 3), sonde_node_get_input (node, 4),
-                                         sonde_node_get_input (node, 5), error);
+  return sonde_contrib_attend_projected (graph, node, sonde_contrib_add (graph, x, operand (node, 2)),
+                                         operand (node, 3), operand (node, 4),
+                                         operand (node, 5), error);
 }
 
 /* (input, weight, bias, input scale, weight scale, mask, input zero, weight zero, past) */
 gboolean
 sonde_contrib_quantised_attention (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *scale = emit (graph, "Mul", sonde_node_get_input (node, 3), sonde_node_get_input (node, 4));
-  SondeGraphValue *x = sonde_contrib_integer_product (graph, sonde_node_get_input (node, 0), sonde_node_get_input (node, 1),
-                                                      sonde_node_get_input (node, 6), sonde_node_get_input (node, 7), scale,
-                                                      sonde_node_get_input (node, 2));
+  SondeGraphValue *scale = emit (graph, "Mul", operand (node, 3), operand (node, 4));
+  SondeGraphValue *x = sonde_contrib_integer_product (graph, operand (node, 0), operand (node, 1),
+                                                      operand (node, 6), operand (node, 7), scale,
+                                                      operand (node, 2));
 
-  return sonde_contrib_attend_projected (graph, node, x, sonde_node_get_input (node, 5), sonde_node_get_input (node, 8),
+  return sonde_contrib_attend_projected (graph, node, x, operand (node, 5), operand (node, 8),
                                          NULL, error);
 }
 
@@ -238,7 +238,7 @@ read_operands (SondeGraph *graph,
                Attend     *what,
                GError    **error)
 {
-  SondeGraphValue *q = sonde_node_get_input (node, 0), *k = sonde_node_get_input (node, 1), *v = sonde_node_get_input (node, 2);
+  SondeGraphValue *q = operand (node, 0), *k = operand (node, 1), *v = operand (node, 2);
 
   what->q = q;
   if (k == NULL && q->type.rank == 5)
@@ -283,13 +283,13 @@ add_projection_bias (SondeGraph      *graph,
 gboolean
 sonde_contrib_multi_head_attention (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *bias = sonde_node_get_input (node, 3), *mask = sonde_node_get_input (node, 4), *y = NULL;
+  SondeGraphValue *bias = operand (node, 3), *mask = operand (node, 4), *y = NULL;
   gint64 heads = sonde_node_get_int (node, "num_heads", 1);
-  Attend what = { .bias = sonde_node_get_input (node, 5), .past_k = sonde_node_get_input (node, 6),
-                  .past_v = sonde_node_get_input (node, 7), .heads = heads, .kv_heads = heads,
+  Attend what = { .bias = operand (node, 5), .past_k = operand (node, 6),
+                  .past_v = operand (node, 7), .heads = heads, .kv_heads = heads,
                   .causal = sonde_node_get_int (node, "unidirectional", 0) != 0 };
 
-  if (sonde_node_get_input (node, 8) != NULL || sonde_node_get_input (node, 9) != NULL || sonde_node_get_output (node, 3) != NULL)
+  if (operand (node, 8) != NULL || operand (node, 9) != NULL || sonde_node_get_output (node, 3) != NULL)
     return sonde_contrib_unsupported (error, "shared caches, beams and the output of scores are not implemented");
   if (!read_operands (graph, node, &what, error) || (bias != NULL && !add_projection_bias (graph, bias, &what, error))
       || (mask != NULL && !read_mask (graph, node, mask, &what, &what.bias, error)))
@@ -331,22 +331,22 @@ spread_positions (SondeGraph      *graph,
 {
   const gint64 one[] = { 1 };
   gint64 step_axis = x->type.rank == 4 ? 2 : 1;
-  SondeGraphValue *steps = NULL, *sizes = NULL;
+  SondeGraphValue *steps = NULL, *sizes = NULL, *batch = NULL;
 
   if (positions->type.rank != 1)
     return positions;
   steps = emit (graph, "Add", count_up (graph, sonde_contrib_size (graph, x, step_axis)),
                 sonde_contrib_cast (graph, positions, SONDE_DTYPE_I64));
-  sizes = sonde_contrib_with_int (graph, emit (graph, "Concat", sonde_contrib_reshape (graph, sonde_contrib_size (graph, x, 0), 1, one),
-                                               sonde_build_ints (graph, one, 1)), "axis", 0);
+  batch = sonde_contrib_reshape (graph, sonde_contrib_size (graph, x, 0), 1, one);
+  sizes = sonde_contrib_with_int (graph, emit (graph, "Concat", batch, sonde_build_ints (graph, one, 1)), "axis", 0);
   return emit (graph, "Expand", steps, sizes);
 }
 
 gboolean
 sonde_contrib_rotary_embedding (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *x = sonde_node_get_input (node, 0), *positions = sonde_node_get_input (node, 1);
-  SondeGraphValue *cosines = sonde_node_get_input (node, 2), *sines = sonde_node_get_input (node, 3);
+  SondeGraphValue *x = operand (node, 0), *positions = operand (node, 1);
+  SondeGraphValue *cosines = operand (node, 2), *sines = operand (node, 3);
   gint64 heads = sonde_node_get_int (node, "num_heads", 0), width = size_of (cosines, 1);
 
   if (sonde_node_get_int (node, "is_packed_batching", 0) != 0 || sonde_node_get_float (node, "scale", 1) != 1)
@@ -392,7 +392,7 @@ refuse_group_extras (const SondeNode *node,
   if (sonde_node_get_int (node, "smooth_softmax", -1) > 0)
     return sonde_contrib_unsupported (error, "its attribute smooth_softmax is not implemented");
   for (guint k = GROUP_FURTHER; k < node->inputs->len; k++)
-    if (sonde_node_get_input (node, k) != NULL)
+    if (operand (node, k) != NULL)
       return sonde_contrib_unsupported (error, "its input %u is not implemented", k);
   return TRUE;
 }
@@ -405,9 +405,9 @@ read_group_operands (SondeGraph *graph,
 {
   gint64 all, each, sizes[3];
 
-  what->q = sonde_node_get_input (node, GROUP_Q);
-  what->k = sonde_node_get_input (node, GROUP_K);
-  what->v = sonde_node_get_input (node, GROUP_V);
+  what->q = operand (node, GROUP_Q);
+  what->k = operand (node, GROUP_K);
+  what->v = operand (node, GROUP_V);
   if (what->k != NULL && what->v != NULL)
     return TRUE;
   all = size_of (what->q, 2);
@@ -446,10 +446,7 @@ group_mask (SondeGraph      *graph,
   SondeGraphValue *mask = emit (graph, "Unsqueeze", emit (graph, "Less", count_up (graph, total), lengths),
                                 sonde_build_ints (graph, middle, 2));
 
-  if (bias == NULL)
-    return mask;
-  return emit (graph, "Where", mask, bias,
-               sonde_build_scalar (graph, bias->type.dtype != SONDE_DTYPE_INVALID ? bias->type.dtype : SONDE_DTYPE_F32, -INFINITY));
+  return bias == NULL ? mask : emit (graph, "Where", mask, bias, sonde_build_scalar (graph, bias->type.dtype, -INFINITY));
 }
 
 /* All sequences of a batch are taken to have the past's length, as callers have them that pad a first prompt on
@@ -461,8 +458,8 @@ sonde_contrib_group_query_attention (SondeGraph *graph, SondeNode *node, int ver
   Attend what = { .heads = sonde_node_get_int (node, "num_heads", 1), .kv_heads = sonde_node_get_int (node, "kv_num_heads", 1),
                   .causal = sonde_node_get_int (node, "causal", 1) != 0, .softcap = sonde_node_get_float (node, "softcap", 0),
                   .window = sonde_node_get_int (node, "local_window_size", -1),
-                  .past_k = sonde_node_get_input (node, GROUP_PAST_K), .past_v = sonde_node_get_input (node, GROUP_PAST_V) };
-  SondeGraphValue *lengths = sonde_node_get_input (node, GROUP_LENGTHS), *y = NULL;
+                  .past_k = operand (node, GROUP_PAST_K), .past_v = operand (node, GROUP_PAST_V) };
+  SondeGraphValue *lengths = operand (node, GROUP_LENGTHS), *y = NULL;
 
   if (!refuse_group_extras (node, error) || !read_group_operands (graph, node, &what, error))
     return FALSE;
@@ -470,8 +467,8 @@ sonde_contrib_group_query_attention (SondeGraph *graph, SondeNode *node, int ver
   lengths = emit (graph, "Add", lengths, sonde_contrib_int (graph, 1));
   if (sonde_node_get_int (node, "do_rotary", 0) != 0)
     {
-      SondeGraphValue *positions = sonde_node_get_input (node, GROUP_POSITIONS);
-      SondeGraphValue *cosines = sonde_node_get_input (node, GROUP_COS), *sines = sonde_node_get_input (node, GROUP_SIN);
+      SondeGraphValue *positions = operand (node, GROUP_POSITIONS);
+      SondeGraphValue *cosines = operand (node, GROUP_COS), *sines = operand (node, GROUP_SIN);
       gboolean interleaved = sonde_node_get_int (node, "rotary_interleaved", 0) != 0;
 
       if (cosines == NULL || sines == NULL)
@@ -481,7 +478,7 @@ sonde_contrib_group_query_attention (SondeGraph *graph, SondeNode *node, int ver
       what.q = rotate (graph, what.q, cosines, sines, positions, what.heads, interleaved);
       what.k = rotate (graph, what.k, cosines, sines, positions, what.kv_heads, interleaved);
     }
-  what.bias = group_mask (graph, lengths, count_keys (graph, what.k, what.past_k), sonde_node_get_input (node, GROUP_BIAS));
+  what.bias = group_mask (graph, lengths, count_keys (graph, what.k, what.past_k), operand (node, GROUP_BIAS));
   y = attend (graph, node, &what);
   for (guint k = 1; k < 3; k++)
     if (sonde_node_get_output (node, k) != NULL)

@@ -78,7 +78,7 @@ gboolean
 sonde_contrib_expand_dims (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
   const gint64 one[] = { 1 };
-  SondeGraphValue *axis = sonde_contrib_cast (graph, sonde_node_get_input (node, 1), SONDE_DTYPE_I64);
+  SondeGraphValue *axis = sonde_contrib_cast (graph, operand (node, 1), SONDE_DTYPE_I64);
 
   sonde_node_set_input (graph, node, 1, sonde_contrib_reshape (graph, axis, 1, one));
   become (node, "", "Unsqueeze");
@@ -89,10 +89,10 @@ sonde_contrib_expand_dims (SondeGraph *graph, SondeNode *node, int version, GErr
 gboolean
 sonde_contrib_range (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  if (sonde_node_get_input (node, 2) == NULL)
+  if (operand (node, 2) == NULL)
     sonde_node_set_input (graph, node, 2, sonde_build_scalar (graph, sonde_legalise_dtype (node, 0), 1));
   for (guint k = 0; k < 3; k++)
-    sonde_node_set_input (graph, node, k, sonde_contrib_reshape (graph, sonde_node_get_input (node, k), 0, NULL));
+    sonde_node_set_input (graph, node, k, sonde_contrib_reshape (graph, operand (node, k), 0, NULL));
   become (node, "", "Range");
   return TRUE;
 }
@@ -105,7 +105,7 @@ sonde_contrib_rfft (SondeGraph *graph, SondeNode *node, int version, GError **er
 
   if (sonde_node_get_int (node, "signal_ndim", 1) != 1 || sonde_node_get_int (node, "normalized", 0) != 0)
     return sonde_contrib_unsupported (error, "transforms of several dimensions or normalised are not implemented");
-  x = sonde_contrib_unsqueeze (graph, sonde_node_get_input (node, 0), -1);
+  x = sonde_contrib_unsqueeze (graph, operand (node, 0), -1);
   x = emit (graph, "DFT", x, NULL, sonde_contrib_int (graph, -2));
   sonde_contrib_give (graph, node, 0, sonde_contrib_with_int (graph, x, "onesided", 1));
   return TRUE;
@@ -116,7 +116,7 @@ sonde_contrib_rfft (SondeGraph *graph, SondeNode *node, int version, GError **er
 gboolean
 sonde_contrib_bias_gelu (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *x = emit (graph, "Add", sonde_node_get_input (node, 0), sonde_node_get_input (node, 1));
+  SondeGraphValue *x = emit (graph, "Add", operand (node, 0), operand (node, 1));
 
   sonde_contrib_give (graph, node, 0, emit (graph, "Gelu", x));
   return TRUE;
@@ -125,7 +125,7 @@ sonde_contrib_bias_gelu (SondeGraph *graph, SondeNode *node, int version, GError
 gboolean
 sonde_contrib_fast_gelu (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *x = sonde_contrib_add (graph, sonde_node_get_input (node, 0), sonde_node_get_input (node, 1));
+  SondeGraphValue *x = sonde_contrib_add (graph, operand (node, 0), operand (node, 1));
 
   sonde_contrib_give (graph, node, 0, sonde_contrib_with_string (graph, emit (graph, "Gelu", x), "approximate", "tanh"));
   return TRUE;
@@ -144,7 +144,7 @@ sonde_contrib_quick_gelu (SondeGraph *graph, SondeNode *node, int version, GErro
 gboolean
 sonde_contrib_bias_split_gelu (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *x = emit (graph, "Add", sonde_node_get_input (node, 0), sonde_node_get_input (node, 1));
+  SondeGraphValue *x = emit (graph, "Add", operand (node, 0), operand (node, 1));
   SondeGraphValue *left = emit (graph, "Split", x);
 
   sonde_node_set_int (left->producer, "axis", -1);
@@ -156,28 +156,30 @@ sonde_contrib_bias_split_gelu (SondeGraph *graph, SondeNode *node, int version, 
 gboolean
 sonde_contrib_bias_add (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *x = emit (graph, "Add", sonde_node_get_input (node, 0), sonde_node_get_input (node, 1));
+  SondeGraphValue *x = emit (graph, "Add", operand (node, 0), operand (node, 1));
 
-  sonde_contrib_give (graph, node, 0, sonde_contrib_add (graph, x, sonde_node_get_input (node, 2)));
+  sonde_contrib_give (graph, node, 0, sonde_contrib_add (graph, x, operand (node, 2)));
   return TRUE;
 }
 
 /* ---- products --------------------------------------------------------------------------------- */
 
-/* @batch: dimension 0 stands for the rows, 1 to rank − 2 for batches; @turn: then the last two change places */
+/* @batch_name: attribute that dimension 0 stands for the rows and 1 to rank − 2 for batches; @turn_name: that the
+ * last two change places then */
 static gboolean
 arrange (SondeGraph       *graph,
          SondeNode        *node,
          guint             k,
-         gboolean          batch,
-         gboolean          turn,
+         const char       *batch_name,
+         const char       *turn_name,
          SondeGraphValue **x,
          GError          **error)
 {
+  gboolean batch = sonde_node_get_int (node, batch_name, 0) != 0, turn = sonde_node_get_int (node, turn_name, 0) != 0;
   int rank = sonde_legalise_rank (node, k);
   gint64 order[SONDE_MAX_RANK];
 
-  *x = sonde_node_get_input (node, k);
+  *x = operand (node, k);
   if (!batch && !turn)
     return TRUE;
   if (rank < 0)
@@ -203,8 +205,7 @@ sonde_contrib_fused_matmul (SondeGraph *graph, SondeNode *node, int version, GEr
   SondeGraphValue *a = NULL, *b = NULL, *y = NULL;
   double alpha = sonde_node_get_float (node, "alpha", 1);
 
-  if (!arrange (graph, node, 0, sonde_node_get_int (node, "transBatchA", 0) != 0, sonde_node_get_int (node, "transA", 0) != 0, &a, error)
-      || !arrange (graph, node, 1, sonde_node_get_int (node, "transBatchB", 0) != 0, sonde_node_get_int (node, "transB", 0) != 0, &b, error))
+  if (!arrange (graph, node, 0, "transBatchA", "transA", &a, error) || !arrange (graph, node, 1, "transBatchB", "transB", &b, error))
     return FALSE;
   y = emit (graph, "MatMul", a, b);
   if (alpha != 1)
@@ -235,8 +236,8 @@ gboolean
 sonde_contrib_fused_gemm (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
   static const char *const names[] = { "alpha", "beta", "transA", "transB", NULL };
-  SondeGraphValue *y = emit (graph, "Gemm", sonde_node_get_input (node, 0), sonde_node_get_input (node, 1),
-                             sonde_node_get_input (node, 2));
+  SondeGraphValue *y = emit (graph, "Gemm", operand (node, 0), operand (node, 1),
+                             operand (node, 2));
 
   copy_attributes (y->producer, node, names);
   (void) sonde_build_infer (graph, y->producer, NULL);
@@ -257,12 +258,12 @@ static const char *const window_names[] = { "auto_pad", "ceil_mode", "count_incl
 gboolean
 sonde_contrib_fused_conv (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *y = emit (graph, "Conv", sonde_node_get_input (node, 0), sonde_node_get_input (node, 1),
-                             sonde_node_get_input (node, 2));
+  SondeGraphValue *y = emit (graph, "Conv", operand (node, 0), operand (node, 1),
+                             operand (node, 2));
 
   copy_attributes (y->producer, node, window_names);
   (void) sonde_build_infer (graph, y->producer, NULL);
-  y = sonde_contrib_add (graph, y, sonde_node_get_input (node, 3));
+  y = sonde_contrib_add (graph, y, operand (node, 3));
   y = sonde_contrib_activate (graph, y, sonde_node_get_string (node, "activation", ""),
                               sonde_contrib_nth_float (node, "activation_params", 0, NAN),
                               sonde_contrib_nth_float (node, "activation_params", 1, NAN), error);
@@ -293,7 +294,7 @@ channels_last (SondeGraph      *graph,
 gboolean
 sonde_contrib_nhwc_conv (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *x = sonde_node_get_input (node, 0), *w = sonde_node_get_input (node, 1), *y = NULL;
+  SondeGraphValue *x = operand (node, 0), *w = operand (node, 1), *y = NULL;
   gint64 group = sonde_node_get_int (node, "group", 1), channels;
 
   if (x->type.rank != 4 || w->type.rank != 4 || x->type.dims[3].size < 0 || group < 1)
@@ -301,11 +302,11 @@ sonde_contrib_nhwc_conv (SondeGraph *graph, SondeNode *node, int version, GError
   channels = x->type.dims[3].size / group;
   if (w->type.dims[1].size != channels && w->type.dims[3].size == channels)
     w = channels_first (graph, w);
-  y = emit (graph, "Conv", channels_first (graph, x), w, sonde_node_get_input (node, 2));
+  y = emit (graph, "Conv", channels_first (graph, x), w, operand (node, 2));
   copy_attributes (y->producer, node, window_names);
   (void) sonde_build_infer (graph, y->producer, NULL);
   y = channels_last (graph, y);
-  y = sonde_contrib_add (graph, y, sonde_node_get_input (node, 3));
+  y = sonde_contrib_add (graph, y, operand (node, 3));
   y = sonde_contrib_activate (graph, y, sonde_node_get_string (node, "activation", ""),
                               sonde_contrib_nth_float (node, "activation_params", 0, NAN),
                               sonde_contrib_nth_float (node, "activation_params", 1, NAN), error);
@@ -321,7 +322,7 @@ sonde_contrib_nhwc_max_pool (SondeGraph *graph, SondeNode *node, int version, GE
 
   if (sonde_legalise_rank (node, 0) != 4)
     return sonde_contrib_unsupported (error, "needs an input [N, H, W, C]");
-  y = emit (graph, "MaxPool", channels_first (graph, sonde_node_get_input (node, 0)));
+  y = emit (graph, "MaxPool", channels_first (graph, operand (node, 0)));
   copy_attributes (y->producer, node, window_names);
   (void) sonde_build_infer (graph, y->producer, NULL);
   sonde_contrib_give (graph, node, 0, channels_last (graph, y));

@@ -51,7 +51,7 @@ read_zeros (SondeGraph      *graph,
             int              kept,
             gint64           blocks)
 {
-  SondeGraphValue *zeros = sonde_node_get_input (node, INPUT_ZEROS);
+  SondeGraphValue *zeros = operand (node, INPUT_ZEROS);
   const gint64 first = 0, last = -1;
 
   if (zeros == NULL)
@@ -66,8 +66,8 @@ read_zeros (SondeGraph      *graph,
 gboolean
 sonde_contrib_gather_block_quantised (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *data = sonde_node_get_input (node, INPUT_DATA), *indices = sonde_node_get_input (node, INPUT_INDICES);
-  SondeGraphValue *scales = sonde_node_get_input (node, INPUT_SCALES), *zeros = NULL, *y = NULL;
+  SondeGraphValue *data = operand (node, INPUT_DATA), *indices = operand (node, INPUT_INDICES);
+  SondeGraphValue *scales = operand (node, INPUT_SCALES), *zeros = NULL, *y = NULL;
   gint64 bits = sonde_node_get_int (node, "bits", 4), axis = sonde_node_get_int (node, "quantize_axis", 1);
   int rank = data->type.rank, kept = rank - 1 + indices->type.rank - 1;
   gboolean bytes = data->type.dtype == SONDE_DTYPE_U8, halves = bytes && bits == 4;

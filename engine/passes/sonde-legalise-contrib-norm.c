@@ -32,7 +32,8 @@ inverse_rms (SondeGraph      *graph,
   for (gint64 d = axis < 0 ? axis + MAX (x->type.rank, 1) : axis; d < MAX (x->type.rank, 1) && d >= 0; d++)
     axes[n++] = d;
   mean = emit (graph, "ReduceMean", emit (graph, "Mul", x, x), n > 0 ? sonde_build_ints (graph, axes, n) : NULL);
-  return emit (graph, "Reciprocal", emit (graph, "Sqrt", emit (graph, "Add", mean, sonde_build_scalar (graph, SONDE_DTYPE_F32, epsilon))));
+  mean = emit (graph, "Add", mean, sonde_build_scalar (graph, SONDE_DTYPE_F32, epsilon));
+  return emit (graph, "Reciprocal", emit (graph, "Sqrt", mean));
 }
 
 static void
@@ -64,7 +65,7 @@ sonde_contrib_layer_normalization (SondeGraph *graph, SondeNode *node, int versi
 gboolean
 sonde_contrib_simplified_layer_normalization (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  give_simplified (graph, node, sonde_node_get_input (node, 0), sonde_node_get_input (node, 1), 1e-5, 1);
+  give_simplified (graph, node, operand (node, 0), operand (node, 1), 1e-5, 1);
   return TRUE;
 }
 
@@ -72,10 +73,10 @@ sonde_contrib_simplified_layer_normalization (SondeGraph *graph, SondeNode *node
 gboolean
 sonde_contrib_skip_layer_normalization (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *x = emit (graph, "Add", sonde_node_get_input (node, 0), sonde_node_get_input (node, 1)), *y = NULL;
+  SondeGraphValue *x = emit (graph, "Add", operand (node, 0), operand (node, 1)), *y = NULL;
 
-  x = sonde_contrib_add (graph, x, sonde_node_get_input (node, 4));
-  y = normalise (graph, node, x, sonde_node_get_input (node, 2), sonde_node_get_input (node, 3), 1e-12);
+  x = sonde_contrib_add (graph, x, operand (node, 4));
+  y = normalise (graph, node, x, operand (node, 2), operand (node, 3), 1e-12);
   for (guint k = 1; k < 3; k++)
     if (sonde_node_get_output (node, k) != NULL)
       sonde_contrib_give (graph, node, k, sonde_contrib_output (graph, y, k));
@@ -88,12 +89,12 @@ sonde_contrib_skip_layer_normalization (SondeGraph *graph, SondeNode *node, int 
 gboolean
 sonde_contrib_skip_simplified_layer_normalization (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *x = emit (graph, "Add", sonde_node_get_input (node, 0), sonde_node_get_input (node, 1));
+  SondeGraphValue *x = emit (graph, "Add", operand (node, 0), operand (node, 1));
 
   if (sonde_node_get_output (node, 1) != NULL)
     return sonde_contrib_unsupported (error, "its output of means is not implemented");
-  x = sonde_contrib_add (graph, x, sonde_node_get_input (node, 3));
-  give_simplified (graph, node, x, sonde_node_get_input (node, 2), 1e-12, 2);
+  x = sonde_contrib_add (graph, x, operand (node, 3));
+  give_simplified (graph, node, x, operand (node, 2), 1e-12, 2);
   sonde_contrib_give (graph, node, 3, x);
   return TRUE;
 }
@@ -118,13 +119,13 @@ static SondeGraphValue *
 position_rows (SondeGraph *graph,
                SondeNode  *node)
 {
-  SondeGraphValue *rows = sonde_node_get_input (node, INPUT_POSITIONS), *ids = sonde_node_get_input (node, INPUT_POSITION_IDS);
+  SondeGraphValue *rows = operand (node, INPUT_POSITIONS), *ids = operand (node, INPUT_POSITION_IDS);
   const gint64 zero = 0, one = 1;
   SondeGraphValue *length = NULL;
 
   if (ids != NULL)
     return emit (graph, "Gather", rows, ids);
-  length = sonde_contrib_reshape (graph, sonde_contrib_size (graph, sonde_node_get_input (node, INPUT_IDS), 1), 1, &one);
+  length = sonde_contrib_reshape (graph, sonde_contrib_size (graph, operand (node, INPUT_IDS), 1), 1, &one);
   return emit (graph, "Slice", rows, sonde_build_ints (graph, &zero, 1), length, sonde_build_ints (graph, &zero, 1));
 }
 
@@ -133,7 +134,7 @@ static SondeGraphValue *
 count_words (SondeGraph *graph,
              SondeNode  *node)
 {
-  SondeGraphValue *mask = sonde_node_get_input (node, INPUT_MASK), *ids = sonde_node_get_input (node, INPUT_IDS);
+  SondeGraphValue *mask = operand (node, INPUT_MASK), *ids = operand (node, INPUT_IDS);
   const gint64 one = 1;
   SondeGraphValue *x = mask != NULL ? mask : emit (graph, "Sub", ids, ids);
 
@@ -144,16 +145,16 @@ count_words (SondeGraph *graph,
 gboolean
 sonde_contrib_embed_layer_normalization (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *x = emit (graph, "Gather", sonde_node_get_input (node, INPUT_WORDS), sonde_node_get_input (node, INPUT_IDS));
-  SondeGraphValue *segments = sonde_node_get_input (node, INPUT_SEGMENTS), *rows = sonde_node_get_input (node, INPUT_SEGMENT_ROWS);
+  SondeGraphValue *x = emit (graph, "Gather", operand (node, INPUT_WORDS), operand (node, INPUT_IDS));
+  SondeGraphValue *segments = operand (node, INPUT_SEGMENTS), *rows = operand (node, INPUT_SEGMENT_ROWS);
 
   x = emit (graph, "Add", x, position_rows (graph, node));
   if (segments != NULL && rows != NULL)
     x = emit (graph, "Add", x, emit (graph, "Gather", rows, segments));
   if (sonde_node_get_output (node, 1) != NULL)
     sonde_contrib_give (graph, node, 1, count_words (graph, node));
-  sonde_contrib_give (graph, node, 0, normalise (graph, node, x, sonde_node_get_input (node, INPUT_GAMMA),
-                                                 sonde_node_get_input (node, INPUT_BETA), 1e-12));
+  sonde_contrib_give (graph, node, 0, normalise (graph, node, x, operand (node, INPUT_GAMMA),
+                                                 operand (node, INPUT_BETA), 1e-12));
   sonde_contrib_give (graph, node, 2, x);
   return TRUE;
 }
@@ -173,8 +174,8 @@ give_group_norm (SondeGraph      *graph,
 
   if (turned)
     x = sonde_contrib_transpose (graph, x, 4, first);
-  y = emit (graph, "GroupNormalization", x, sonde_contrib_cast (graph, sonde_node_get_input (node, 1), dtype),
-            sonde_contrib_cast (graph, sonde_node_get_input (node, 2), dtype));
+  y = emit (graph, "GroupNormalization", x, sonde_contrib_cast (graph, operand (node, 1), dtype),
+            sonde_contrib_cast (graph, operand (node, 2), dtype));
   sonde_node_set_float (y->producer, "epsilon", sonde_node_get_float (node, "epsilon", 1e-5));
   (void) sonde_contrib_with_int (graph, y, "num_groups", sonde_node_get_int (node, "groups", 1));
   if (sonde_node_get_int (node, "activation", 0) != 0)
@@ -185,7 +186,7 @@ give_group_norm (SondeGraph      *graph,
 gboolean
 sonde_contrib_group_norm (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  give_group_norm (graph, node, sonde_node_get_input (node, 0));
+  give_group_norm (graph, node, operand (node, 0));
   return TRUE;
 }
 
@@ -195,13 +196,13 @@ sonde_contrib_skip_group_norm (SondeGraph *graph, SondeNode *node, int version, 
 {
   const gint64 middle[] = { 1, 2 }, spatial[] = { 2, 3 };
   gboolean turned = sonde_node_get_int (node, "channels_last", 1) != 0;
-  SondeGraphValue *skip = sonde_node_get_input (node, 3), *bias = sonde_node_get_input (node, 4), *x = NULL;
+  SondeGraphValue *skip = operand (node, 3), *bias = operand (node, 4), *x = NULL;
 
   if (skip->type.rank == 2)
     skip = emit (graph, "Unsqueeze", skip, sonde_build_ints (graph, turned ? middle : spatial, 2));
   if (bias != NULL && !turned)
     bias = emit (graph, "Unsqueeze", bias, sonde_build_ints (graph, middle, 2));
-  x = sonde_contrib_add (graph, emit (graph, "Add", sonde_node_get_input (node, 0), skip), bias);
+  x = sonde_contrib_add (graph, emit (graph, "Add", operand (node, 0), skip), bias);
   give_group_norm (graph, node, x);
   sonde_contrib_give (graph, node, 1, x);
   return TRUE;

@@ -10,6 +10,14 @@ G_BEGIN_DECLS
 #define sonde_contrib_unsupported(error, ...) \
   (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, __VA_ARGS__), FALSE)
 
+/* Input @k of @node. (nullable) */
+static inline SondeGraphValue *
+operand (const SondeNode *node,
+         guint            k)
+{
+  return sonde_node_get_input (node, k);
+}
+
 /* emit (graph, "Add", a, b): one node of ai.onnx; NULLs are absent inputs. Returns: its output 0 */
 #define emit(graph, op, ...)                                             \
   sonde_contrib_emit ((graph), "", (op), (SondeGraphValue *[]) { __VA_ARGS__ }, \

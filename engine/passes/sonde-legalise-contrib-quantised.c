@@ -29,8 +29,8 @@ dequantise_input (SondeGraph *graph,
                   SondeNode  *node,
                   guint       k)
 {
-  return dequantise (graph, sonde_node_get_input (node, k), sonde_node_get_input (node, k + 1),
-                     sonde_node_get_input (node, k + 2));
+  return dequantise (graph, operand (node, k), operand (node, k + 1),
+                     operand (node, k + 2));
 }
 
 /* To @like's element type where there is no zero point. */
@@ -53,9 +53,9 @@ give_quantised (SondeGraph      *graph,
                 SondeGraphValue *x,
                 guint            k)
 {
-  SondeDtype dtype = sonde_node_get_input (node, 0)->type.dtype;
+  SondeDtype dtype = operand (node, 0)->type.dtype;
 
-  sonde_contrib_give (graph, node, 0, quantise (graph, x, sonde_node_get_input (node, k), sonde_node_get_input (node, k + 1),
+  sonde_contrib_give (graph, node, 0, quantise (graph, x, operand (node, k), operand (node, k + 1),
                                                 dtype == SONDE_DTYPE_I8 ? SONDE_DTYPE_I8 : SONDE_DTYPE_U8));
 }
 
@@ -75,13 +75,13 @@ gboolean
 sonde_contrib_quantised_mul (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
   SondeGraphValue *one = sonde_build_scalar (graph, SONDE_DTYPE_F32, 1);
-  SondeGraphValue *a = dequantise (graph, sonde_node_get_input (node, 0), one, sonde_node_get_input (node, 2));
-  SondeGraphValue *b = dequantise (graph, sonde_node_get_input (node, 3), one, sonde_node_get_input (node, 5));
-  SondeGraphValue *scale = emit (graph, "Div", emit (graph, "Mul", as_scalar (graph, sonde_node_get_input (node, 1)),
-                                                     as_scalar (graph, sonde_node_get_input (node, 4))),
-                                 as_scalar (graph, sonde_node_get_input (node, 6)));
-  SondeGraphValue *y = emit (graph, "Mul", emit (graph, "Mul", a, b), scale), *zero = sonde_node_get_input (node, 7);
-  SondeDtype dtype = sonde_node_get_input (node, 0)->type.dtype;
+  SondeGraphValue *a = dequantise (graph, operand (node, 0), one, operand (node, 2));
+  SondeGraphValue *b = dequantise (graph, operand (node, 3), one, operand (node, 5));
+  SondeGraphValue *scale = emit (graph, "Div", emit (graph, "Mul", as_scalar (graph, operand (node, 1)),
+                                                     as_scalar (graph, operand (node, 4))),
+                                 as_scalar (graph, operand (node, 6)));
+  SondeGraphValue *y = emit (graph, "Mul", emit (graph, "Mul", a, b), scale), *zero = operand (node, 7);
+  SondeDtype dtype = operand (node, 0)->type.dtype;
 
   if (zero != NULL)
     y = emit (graph, "Add", y, as_scalar (graph, sonde_contrib_cast (graph, zero, SONDE_DTYPE_F32)));
@@ -213,7 +213,7 @@ sonde_contrib_quantised_concat (SondeGraph *graph, SondeNode *node, int version,
     return sonde_contrib_unsupported (error, "has nothing to concatenate");
   y = sonde_contrib_emit (graph, "", "Concat", (SondeGraphValue *const *) parts->pdata, parts->len);
   (void) sonde_contrib_with_int (graph, y, "axis", sonde_node_get_int (node, "axis", 0));
-  sonde_contrib_give (graph, node, 0, quantise (graph, y, sonde_node_get_input (node, 0), sonde_node_get_input (node, 1),
+  sonde_contrib_give (graph, node, 0, quantise (graph, y, operand (node, 0), operand (node, 1),
                                                 SONDE_DTYPE_U8));
   return TRUE;
 }
@@ -222,10 +222,10 @@ sonde_contrib_quantised_concat (SondeGraph *graph, SondeNode *node, int version,
 gboolean
 sonde_contrib_quantised_where (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *z = emit (graph, "Where", sonde_node_get_input (node, 0), dequantise_input (graph, node, 1),
+  SondeGraphValue *z = emit (graph, "Where", operand (node, 0), dequantise_input (graph, node, 1),
                              dequantise_input (graph, node, 4));
 
-  sonde_contrib_give (graph, node, 0, quantise (graph, z, sonde_node_get_input (node, 7), sonde_node_get_input (node, 8),
+  sonde_contrib_give (graph, node, 0, quantise (graph, z, operand (node, 7), operand (node, 8),
                                                 SONDE_DTYPE_U8));
   return TRUE;
 }
@@ -238,8 +238,8 @@ sonde_contrib_quantise_linear (SondeGraph *graph, SondeNode *node, int version, 
 {
   if (sonde_node_find_attribute (node, "axis") == NULL)
     for (guint k = 1; k < 3; k++)
-      if (sonde_node_get_input (node, k) != NULL)
-        sonde_node_set_input (graph, node, k, as_scalar (graph, sonde_node_get_input (node, k)));
+      if (operand (node, k) != NULL)
+        sonde_node_set_input (graph, node, k, as_scalar (graph, operand (node, k)));
   node->domain = "";
   node->version = SONDE_CURRENT_OPSET;
   return TRUE;
@@ -254,7 +254,7 @@ sonde_contrib_quantised_conv (SondeGraph *graph, SondeNode *node, int version, G
   if (!check_turn (node, error))
     return FALSE;
   for (guint k = 0; k < 9; k++)
-    inputs[k] = sonde_node_get_input (node, k);
+    inputs[k] = operand (node, k);
   inputs[0] = turn (graph, inputs[0], last, FALSE);
   y = sonde_contrib_emit (graph, "", "QLinearConv", inputs, 9);
   copy_window (y->producer, node);
@@ -285,12 +285,12 @@ sonde_contrib_integer_product (SondeGraph      *graph,
 gboolean
 sonde_contrib_matmul_integer_to_float (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *scale = emit (graph, "Mul", sonde_node_get_input (node, 2), sonde_node_get_input (node, 3));
+  SondeGraphValue *scale = emit (graph, "Mul", operand (node, 2), operand (node, 3));
 
   sonde_contrib_give (graph, node, 0,
-                      sonde_contrib_integer_product (graph, sonde_node_get_input (node, 0), sonde_node_get_input (node, 1),
-                                                     sonde_node_get_input (node, 4), sonde_node_get_input (node, 5), scale,
-                                                     sonde_node_get_input (node, 6)));
+                      sonde_contrib_integer_product (graph, operand (node, 0), operand (node, 1),
+                                                     operand (node, 4), operand (node, 5), scale,
+                                                     operand (node, 6)));
   return TRUE;
 }
 
@@ -298,12 +298,12 @@ sonde_contrib_matmul_integer_to_float (SondeGraph *graph, SondeNode *node, int v
 gboolean
 sonde_contrib_dynamic_quantise_matmul (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *a = emit (graph, "DynamicQuantizeLinear", sonde_node_get_input (node, 0));
-  SondeGraphValue *scale = emit (graph, "Mul", sonde_contrib_output (graph, a, 1), sonde_node_get_input (node, 2));
+  SondeGraphValue *a = emit (graph, "DynamicQuantizeLinear", operand (node, 0));
+  SondeGraphValue *scale = emit (graph, "Mul", sonde_contrib_output (graph, a, 1), operand (node, 2));
 
   sonde_contrib_give (graph, node, 0,
-                      sonde_contrib_integer_product (graph, a, sonde_node_get_input (node, 1), sonde_contrib_output (graph, a, 2),
-                                                     sonde_node_get_input (node, 3), scale, sonde_node_get_input (node, 4)));
+                      sonde_contrib_integer_product (graph, a, operand (node, 1), sonde_contrib_output (graph, a, 2),
+                                                     operand (node, 3), scale, operand (node, 4)));
   return TRUE;
 }
 
@@ -324,18 +324,18 @@ gboolean
 sonde_contrib_quantised_gemm (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
   double alpha = sonde_node_get_float (node, "alpha", 1);
-  SondeGraphValue *c = sonde_node_get_input (node, 6), *y_scale = sonde_node_get_input (node, 7);
-  SondeGraphValue *scale = emit (graph, "Mul", sonde_node_get_input (node, 1), sonde_node_get_input (node, 4));
-  SondeGraphValue *y = emit (graph, "MatMulInteger", transposed (graph, node, "transA", sonde_node_get_input (node, 0)),
-                             transposed (graph, node, "transB", sonde_node_get_input (node, 3)),
-                             as_scalar (graph, sonde_node_get_input (node, 2)), sonde_node_get_input (node, 5));
+  SondeGraphValue *c = operand (node, 6), *y_scale = operand (node, 7);
+  SondeGraphValue *scale = emit (graph, "Mul", operand (node, 1), operand (node, 4));
+  SondeGraphValue *y = emit (graph, "MatMulInteger", transposed (graph, node, "transA", operand (node, 0)),
+                             transposed (graph, node, "transB", operand (node, 3)),
+                             as_scalar (graph, operand (node, 2)), operand (node, 5));
 
   y = sonde_contrib_cast (graph, sonde_contrib_add (graph, y, c), SONDE_DTYPE_F32);
   if (alpha != 1)
     scale = emit (graph, "Mul", scale, sonde_build_scalar (graph, SONDE_DTYPE_F32, alpha));
   y = emit (graph, "Mul", y, scale);
   if (y_scale != NULL)
-    y = quantise (graph, y, y_scale, sonde_node_get_input (node, 8), SONDE_DTYPE_U8);
+    y = quantise (graph, y, y_scale, operand (node, 8), SONDE_DTYPE_U8);
   sonde_contrib_give (graph, node, 0, y);
   return TRUE;
 }
@@ -376,9 +376,9 @@ sonde_contrib_dynamic_quantise_lstm (SondeGraph *graph, SondeNode *node, int ver
   SondeNode *lstm = NULL;
 
   for (guint k = 0; k < 8; k++)
-    inputs[k] = sonde_node_get_input (node, k);
-  inputs[1] = lstm_weights (graph, inputs[1], sonde_node_get_input (node, 8), sonde_node_get_input (node, 9));
-  inputs[2] = lstm_weights (graph, inputs[2], sonde_node_get_input (node, 10), sonde_node_get_input (node, 11));
+    inputs[k] = operand (node, k);
+  inputs[1] = lstm_weights (graph, inputs[1], operand (node, 8), operand (node, 9));
+  inputs[2] = lstm_weights (graph, inputs[2], operand (node, 10), operand (node, 11));
   lstm = sonde_graph_add_node (graph, NULL, "", "LSTM", inputs, 8, 0);
   for (guint i = 0; i < node->attributes->len; i++)
     sonde_node_take_attribute (lstm, sonde_attribute_copy (node->attributes->pdata[i]));
