@@ -120,7 +120,7 @@ sonde_step_timing_write (const SondeStepTiming *timing,
 
 /**
  * SondeValueSummaries:
- * @statistics: by value id; @have: which of them there are
+ * @statistics: by value id; @types: as they were in the run; @have: which of them there are
  * @error: (nullable): the first that a value could not be read with
  */
 struct _SondeValueSummaries
@@ -128,6 +128,7 @@ struct _SondeValueSummaries
   SondeObserver observer;
   SondePlan *plan;
   SondeStatistics *statistics;
+  SondeType *types;
   guint8 *have;
   GError *error;
 };
@@ -141,9 +142,9 @@ summaries_wants (SondeObserver  *observer,
 }
 
 static gboolean
-is_number (const SondeGraphValue *value)
+is_number (const SondeType *type)
 {
-  return value != NULL && value->type.kind == SONDE_VALUE_TENSOR && value->type.dtype != SONDE_DTYPE_STRING;
+  return type->kind == SONDE_VALUE_TENSOR && type->dtype != SONDE_DTYPE_STRING && type->dtype != SONDE_DTYPE_INVALID;
 }
 
 static SondeAnswer
@@ -158,7 +159,10 @@ summaries_after (SondeObserver  *observer,
     {
       SondeGraphValue *value = step->outputs[i];
 
-      if (is_number (value) && summaries->error == NULL)
+      if (value == NULL || summaries->error != NULL)
+        continue;
+      sonde_execution_get_type (execution, value, &summaries->types[value->id]);
+      if (is_number (&summaries->types[value->id]))
         summaries->have[value->id] = sonde_execution_read_statistics (
             execution, value, &summaries->statistics[value->id], &summaries->error);
     }
@@ -174,6 +178,7 @@ sonde_value_summaries_new (SondePlan *plan)
   summaries->observer = (SondeObserver) { .wants = summaries_wants, .after = summaries_after };
   summaries->plan = sonde_plan_ref (plan);
   summaries->statistics = g_new0 (SondeStatistics, n + 1);
+  summaries->types = g_new0 (SondeType, n + 1);
   summaries->have = g_new0 (guint8, n + 1);
   return summaries;
 }
@@ -183,6 +188,7 @@ sonde_value_summaries_free (SondeValueSummaries *summaries)
 {
   sonde_plan_unref (summaries->plan);
   g_free (summaries->statistics);
+  g_free (summaries->types);
   g_free (summaries->have);
   g_clear_error (&summaries->error);
   g_free (summaries);
@@ -253,8 +259,8 @@ sonde_value_summaries_write (SondeValueSummaries *summaries,
       json_builder_set_member_name (builder, value->name);
       json_builder_begin_object (builder);
       json_builder_set_member_name (builder, "dtype");
-      json_builder_add_string_value (builder, sonde_dtype_name (value->type.dtype));
-      add_shape (builder, &value->type);
+      json_builder_add_string_value (builder, sonde_dtype_name (summaries->types[i].dtype));
+      add_shape (builder, &summaries->types[i]);
       add_statistics (builder, &summaries->statistics[i]);
       json_builder_end_object (builder);
     }

@@ -183,6 +183,21 @@ sonde_execution_read (SondeExecution  *execution,
   return NULL;
 }
 
+void
+sonde_execution_get_type (SondeExecution        *execution,
+                          const SondeGraphValue *value,
+                          SondeType             *type)
+{
+  guint slot;
+
+  g_return_if_fail (is_planned (execution, value));
+
+  slot = execution->plan->slot_of_value[value->id];
+  *type = value->type;
+  if (slot != SONDE_NO_SLOT && execution->rooms.boxes[slot] != NULL && sonde_execution_holds (execution, slot))
+    *type = sonde_type_of_value (execution->rooms.boxes[slot]);
+}
+
 /* The elements and nothing else, in whatever order: enough for statistics. */
 static gboolean
 is_dense (const SondePlan *plan,

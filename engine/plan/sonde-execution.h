@@ -129,6 +129,12 @@ SondeValue *sonde_execution_read_value (SondeExecution  *execution,
                                         SondeGraphValue *value,
                                         GError         **error);
 
+/* The type of @value in this run: as planned, or that of its content where its sizes are known only in the run and
+ * it is there to be looked at. */
+void sonde_execution_get_type (SondeExecution        *execution,
+                               const SondeGraphValue *value,
+                               SondeType             *type);
+
 /* Statistics in one pass, without a copy where the layout allows. */
 gboolean sonde_execution_read_statistics (SondeExecution  *execution,
                                           SondeGraphValue *value,

@@ -247,12 +247,14 @@ sonde_session_answer_values (SondeSessionAnswer *answer,
       SondeGraphValue *value = g_ptr_array_index (graph->values, i);
       Sonde__Session__ValueInfo *message;
       g_autofree char *type = NULL;
+      SondeType actual;
 
       if (value == NULL || (*glob != '\0' && !g_str_equal (glob, value->name) && fnmatch (glob, value->name, 0) != 0))
         continue;
       message = sonde_session_answer_alloc (answer, sizeof *message);
       sonde__session__value_info__init (message);
-      type = sonde_type_to_string (&value->type);
+      sonde_execution_get_type (execution, value, &actual);
+      type = sonde_type_to_string (&actual);
       message->name = value->name;
       message->type = sonde_session_answer_strdup (answer, type);
       message->role = value->role;
