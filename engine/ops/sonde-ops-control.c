@@ -206,10 +206,6 @@ infer_loop (SondeInferContext *context,
       {
         if (!insert_dimension (result_type (body, k + 1), 0, trips, &context->outputs[k], error))
           return FALSE;
-        /* Without a single iteration nobody knows what the body would have given. */
-        if (trips <= 0)
-          for (int d = 1; d < context->outputs[k].rank; d++)
-            context->outputs[k].dims[d].size = -1;
       }
     else if (trips == 0)
       context->outputs[k] = context->inputs[k + 2];
@@ -297,10 +293,6 @@ infer_scan (SondeInferContext *context,
     else if (!insert_dimension (result_type (body, k), list_entry (context->node, "scan_output_axes", k - n_states),
                                 length, &context->outputs[k], error))
       return FALSE;
-    else if (length == 0)
-      for (int d = 0; d < context->outputs[k].rank; d++)
-        if (context->outputs[k].dims[d].size != 0)
-          context->outputs[k].dims[d].size = -1;
   return TRUE;
 }
 
