@@ -2,6 +2,7 @@
  * What a Resize reads and in which proportions. */
 #include "engine/ops/sonde-resample.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -315,12 +316,22 @@ linear_weight (double distance,
   return fmax (1 - fabs (distance), 0);
 }
 
+/* A factor of 0.8 comes as float32: what it moves off a place or off the middle of two is taken back. */
+static double
+snap (double x)
+{
+  double near = rint (2 * x) / 2;
+
+  return fabs (x - near) <= 4 * (double) FLT_EPSILON * fmax (fabs (x), 1) ? near : x;
+}
+
 /* x - 0.5 would round for places near a half; the fraction is exact. */
 static double
 nearest_place (const char *mode,
-               double      x,
+               double      coordinate,
                double      scale)
 {
+  double x = snap (coordinate);
   double low = floor (x);
   double fraction = x - low;
 

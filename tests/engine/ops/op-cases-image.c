@@ -108,5 +108,8 @@ const OpCase op_cases_image[] = {
   { "AveragePool/ceil-shorter", "kernel_shape=[3] strides=[3] dilations=[2] ceil_mode=1", { "1x1x4: 1 2 3 4" }, { "1x1x1: 2" }, 0, ORT },
   { "MaxPool/column-major", "kernel_shape=[1,1,1] storage_order=1", { "1x1x2x2x2: 1 2 3 4 5 6 7 8" },
     { "1x1x2x2x2: 1 2 3 4 5 6 7 8", "i64 1x1x2x2x2: 0 4 2 6 1 5 3 7" }, 0, ORT },
+
+  { "Resize/float-factor", "coordinate_transformation_mode='asymmetric' nearest_mode='floor'",
+    { "7: 0 1 2 3 4 5 6", "-", "=f32 1: 0.8" }, { "5: 0 1 2 3 5" }, 0, ORT },
   { NULL },
 };
