@@ -207,9 +207,13 @@ number_of (const Ids *ids,
 
   if (ids->sequential)
     {
-      gint64 at = (gint64) first_of_tree (ids, tree) - 1 + node;
+      gint64 at;
 
-      return at >= 0 && node >= 0 && node < (gint64) ids->n && at < (gint64) ids->n && ids->trees[at] == tree ? at : -1;
+      if (node < 0 || node >= (gint64) ids->n)
+        return -1;
+
+      at = (gint64) first_of_tree (ids, tree) - 1 + node;
+      return at >= 0 && at < (gint64) ids->n && ids->trees[at] == tree ? at : -1;
     }
   return (gint64) GPOINTER_TO_SIZE (g_hash_table_lookup (ids->numbers, pair)) - 1;
 }
@@ -399,8 +403,11 @@ child_of (const SondeForest *forest,
 {
   gint64 n = leaf ? forest->n_nodes - n_inner : n_inner;
 
+  if (child < 0 || child >= n)
+    return FALSE;
+
   *number = leaf ? n_inner + child : child;
-  return child >= 0 && child < n;
+  return TRUE;
 }
 
 static gboolean
