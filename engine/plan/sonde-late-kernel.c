@@ -1,114 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Kernels for types that are known only when a step runs: a graph of the one node with these types, prepared
- * as a plan would, kept as long as the types come back. */
-#include "engine/plan/sonde-late.h"
+ * A kernel for types that are known only when a step runs: prepared as a plan would, with the reorders that a plan
+ * makes steps of. */
+#include "engine/plan/sonde-late-kernel.h"
 
-#include <string.h>
+/* ---- preparing --------------------------------------------------------------------------------------------- */
 
-/**
- * LateKernel: the node prepared for certain types
- * @key: the types, as numbers
- * @graph: of the one node, whose values carry the types; prepared kernels may look at it when they run
- * @request: with the layouts the kernel wants and gives
- * @kernel: NULL: the outputs have no elements
- * @constants: by input: a constant in the layout the kernel wants
- */
-typedef struct
-{
-  GBytes *key;
-  SondeGraph *graph;
-  SondeNode *node;
-  SondePrepareRequest request;
-  gboolean *constant, *free_layout;
-  SondeKernel *kernel;
-  void **constants;
-} LateKernel;
-
-/**
- * SondeLateKernels:
- * @graph, @node: where types are inferred
- * @list: (element-type LateKernel): the last used one first
- */
-struct _SondeLateKernels
-{
-  SondeGraph *graph;
-  SondeNode *node;
-  GPtrArray *list;
-};
-
-/* ---- a graph of one node ----------------------------------------------------------------------------- */
-
-static SondeGraphValue *
-copy_operand (SondeGraph            *graph,
-              const SondeGraphValue *value)
-{
-  SondeGraphValue *copy = sonde_graph_find_value (graph, value->name);
-
-  if (copy != NULL)
-    return copy;
-
-  copy = sonde_graph_add_value (graph, value->name, &value->type);
-  if (value->constant != NULL && value->role == SONDE_ROLE_CONSTANT)
-    {
-      copy->role = SONDE_ROLE_CONSTANT;
-      copy->constant = sonde_value_ref (value->constant);
-    }
-
-  return copy;
-}
-
-static SondeNode *
-copy_node (SondeGraph      *graph,
-           const SondeNode *node)
-{
-  g_autofree SondeGraphValue **inputs = g_new0 (SondeGraphValue *, node->inputs->len + 1);
-  SondeNode *copy;
-
-  for (guint i = 0; i < node->inputs->len; i++)
-    if (sonde_node_get_input (node, i) != NULL)
-      inputs[i] = copy_operand (graph, sonde_node_get_input (node, i));
-
-  copy = sonde_graph_add_node (graph, node->name, node->domain, node->op, inputs, node->inputs->len, 0);
-  for (guint i = 0; i < node->outputs->len; i++)
-    {
-      const SondeGraphValue *value = sonde_node_get_output (node, i);
-
-      sonde_node_set_output (graph, copy, i, value != NULL ? sonde_graph_add_value (graph, value->name, NULL) : NULL);
-    }
-
-  for (guint i = 0; i < node->attributes->len; i++)
-    sonde_node_take_attribute (copy, sonde_attribute_copy (g_ptr_array_index (node->attributes, i)));
-  copy->version = node->version;
-  copy->overload = node->overload;
-  copy->phase = node->phase;
-  return copy;
-}
-
-static SondeGraph *
-graph_of_node (const SondeGraph *graph,
-               const SondeNode  *node,
-               SondeNode       **copy)
-{
-  SondeGraph *alone = sonde_graph_new (graph->name);
-
-  for (const SondeGraph *at = graph; at != NULL; at = at->parent)
-    for (guint i = 0; i < at->opsets->len; i++)
-      {
-        const SondeOpset *opset = &g_array_index (at->opsets, SondeOpset, i);
-
-        if (sonde_graph_get_opset (alone, opset->domain) == 0)
-          sonde_graph_set_opset (alone, opset->domain, opset->version);
-      }
-
-  *copy = copy_node (alone, node);
-  return alone;
-}
-
-/* ---- one kernel ---------------------------------------------------------------------------------------- */
-
-static void
-late_kernel_free (LateKernel  *kernel,
-                  SondeDevice *device)
+void
+sonde_late_kernel_free (SondeLateKernel *kernel,
+                        SondeDevice     *device)
 {
   const SondeDeviceClass *klass = device->klass;
 
@@ -152,7 +51,7 @@ is_empty (const SondeNode *node)
 }
 
 static void
-fill_request (LateKernel      *kernel,
+fill_request (SondeLateKernel      *kernel,
               const SondePlan *plan)
 {
   guint n_inputs = kernel->node->inputs->len, n_outputs = kernel->node->outputs->len;
@@ -195,17 +94,18 @@ copy_types (SondeGraph       *to,
     }
 }
 
-static LateKernel *
-late_kernel_new (SondeLateKernels *kernels,
-                 const SondePlan  *plan,
-                 GBytes           *key,
-                 GError          **error)
+SondeLateKernel *
+sonde_late_kernel_new (const SondeGraph *graph,
+                       const SondeNode  *node,
+                       const SondePlan  *plan,
+                       GBytes           *key,
+                       GError          **error)
 {
-  LateKernel *kernel = g_new0 (LateKernel, 1);
+  SondeLateKernel *kernel = g_new0 (SondeLateKernel, 1);
 
   kernel->key = g_bytes_ref (key);
-  kernel->graph = graph_of_node (kernels->graph, kernels->node, &kernel->node);
-  copy_types (kernel->graph, kernels->graph);
+  kernel->graph = sonde_late_graph_new (graph, node, &kernel->node);
+  copy_types (kernel->graph, graph);
   fill_request (kernel, plan);
   if (is_empty (kernel->node))
     return kernel;
@@ -214,7 +114,7 @@ late_kernel_new (SondeLateKernels *kernels,
   if (kernel->kernel != NULL)
     return kernel;
 
-  late_kernel_free (kernel, plan->device);
+  sonde_late_kernel_free (kernel, plan->device);
   return NULL;
 }
 
@@ -258,7 +158,7 @@ add_block (Memory            *memory,
 /* The tensor of input @i where and how the kernel wants it. */
 static gboolean
 place_input (Memory      *memory,
-             LateKernel  *kernel,
+             SondeLateKernel  *kernel,
              guint        i,
              SondeTensor *tensor,
              GError     **error)
@@ -299,7 +199,7 @@ typedef struct
 
 static gboolean
 find_target (SondeLateRun     *run,
-             const LateKernel *kernel,
+             const SondeLateKernel *kernel,
              guint             k,
              Target           *target,
              GError          **error)
@@ -331,7 +231,7 @@ find_target (SondeLateRun     *run,
 
 static gboolean
 is_direct (const Memory     *memory,
-           const LateKernel *kernel,
+           const SondeLateKernel *kernel,
            const Target     *target,
            guint             k)
 {
@@ -341,7 +241,7 @@ is_direct (const Memory     *memory,
 
 static gboolean
 place_output (Memory           *memory,
-              const LateKernel *kernel,
+              const SondeLateKernel *kernel,
               const Target     *target,
               guint             k,
               GError          **error)
@@ -357,7 +257,7 @@ place_output (Memory           *memory,
 
 static gboolean
 fetch_output (const Memory     *memory,
-              const LateKernel *kernel,
+              const SondeLateKernel *kernel,
               const Target     *target,
               guint             k,
               GError          **error)
@@ -394,7 +294,7 @@ grow_scratch (SondeExecution *execution,
 
 static gboolean
 run_kernel (SondeLateRun *run,
-            LateKernel   *kernel,
+            SondeLateKernel   *kernel,
             Target       *targets,
             GError      **error)
 {
@@ -438,7 +338,7 @@ run_kernel (SondeLateRun *run,
 
 static gboolean
 compute (SondeLateRun *run,
-         LateKernel   *kernel,
+         SondeLateKernel   *kernel,
          Target       *targets,
          GError      **error)
 {
@@ -461,150 +361,15 @@ compute (SondeLateRun *run,
   return TRUE;
 }
 
-/* ---- all of a node --------------------------------------------------------------------------------------- */
-
-SondeLateKernels *
-sonde_late_kernels_new (const SondeGraph *graph,
-                        const SondeNode  *node)
-{
-  SondeLateKernels *kernels = g_new0 (SondeLateKernels, 1);
-
-  kernels->graph = graph_of_node (graph, node, &kernels->node);
-  kernels->list = g_ptr_array_new ();
-  return kernels;
-}
-
-void
-sonde_late_kernels_free (SondeLateKernels *kernels,
-                         SondeDevice      *device)
-{
-  if (kernels == NULL)
-    return;
-
-  for (guint i = 0; i < kernels->list->len; i++)
-    late_kernel_free (g_ptr_array_index (kernels->list, i), device);
-  g_ptr_array_unref (kernels->list);
-  sonde_graph_unref (kernels->graph);
-  g_free (kernels);
-}
-
-/* Types of inputs as they are now, of outputs as they follow. */
-static gboolean
-infer_types (SondeLateKernels   *kernels,
-             const SondeLateRun *run,
-             GError            **error)
-{
-  SondeNode *node = kernels->node;
-  g_autofree SondeTensor **known = g_new0 (SondeTensor *, node->inputs->len + 1);
-  g_autofree SondeType *types = g_new0 (SondeType, node->outputs->len + 1);
-
-  for (guint i = 0; i < node->inputs->len; i++)
-    if (run->values[i] != NULL)
-      {
-        SondeTensor *tensor = sonde_value_get_tensor (run->values[i]);
-
-        sonde_node_get_input (node, i)->type = sonde_type_tensor (tensor->dtype, &tensor->shape);
-        /* Of what is only there as a type there are no values. */
-        if (run->step->input_slots[i] != SONDE_NO_SLOT || sonde_node_get_input (node, i)->constant != NULL)
-          known[i] = tensor;
-      }
-
-  if (!sonde_op_infer_node (node, known, types, NULL, error))
-    return FALSE;
-
-  for (guint k = 0; k < node->outputs->len; k++)
-    {
-      SondeGraphValue *value = sonde_node_get_output (node, k);
-      g_autofree char *type = NULL;
-
-      if (value == NULL)
-        continue;
-
-      value->type = types[k];
-      if (!sonde_plan_is_boxed (value))
-        continue;
-
-      type = sonde_type_to_string (&value->type);
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "node “%s” (%s): the size of its output “%s” (%s) does not follow from its inputs",
-                   node->name, node->op, value->name, type);
-      return FALSE;
-    }
-
-  return TRUE;
-}
-
-static void
-append_type (GArray          *key,
-             const SondeType *type)
-{
-  gint64 head = (gint64) type->dtype * 64 + type->rank;
-
-  g_array_append_val (key, head);
-  for (int d = 0; d < type->rank; d++)
-    g_array_append_val (key, type->dims[d].size);
-}
-
-static GBytes *
-make_key (const SondeNode *node)
-{
-  GArray *key = g_array_new (FALSE, FALSE, sizeof (gint64));
-  gsize size;
-
-  for (guint i = 0; i < node->inputs->len; i++)
-    if (sonde_node_get_input (node, i) != NULL)
-      append_type (key, &sonde_node_get_input (node, i)->type);
-
-  for (guint i = 0; i < node->outputs->len; i++)
-    if (sonde_node_get_output (node, i) != NULL)
-      append_type (key, &sonde_node_get_output (node, i)->type);
-
-  size = key->len * sizeof (gint64);
-  return g_bytes_new_take (g_array_free (key, FALSE), size);
-}
-
-static LateKernel *
-find_kernel (SondeLateKernels *kernels,
-             const SondePlan  *plan,
-             GError          **error)
-{
-  g_autoptr (GBytes) key = make_key (kernels->node);
-  LateKernel *kernel = NULL;
-
-  for (guint i = 0; i < kernels->list->len && kernel == NULL; i++)
-    if (g_bytes_equal (((LateKernel *) g_ptr_array_index (kernels->list, i))->key, key))
-      kernel = g_ptr_array_steal_index (kernels->list, i);
-
-  if (kernel == NULL)
-    kernel = late_kernel_new (kernels, plan, key, error);
-  if (kernel == NULL)
-    return NULL;
-
-  if (kernels->list->len == SONDE_LATE_KERNELS)
-    late_kernel_free (g_ptr_array_steal_index (kernels->list, SONDE_LATE_KERNELS - 1), plan->device);
-  g_ptr_array_insert (kernels->list, 0, kernel);
-  return kernel;
-}
-
 gboolean
-sonde_late_kernels_run (SondeLateKernels *kernels,
-                        SondeLateRun     *run,
-                        GError          **error)
+sonde_late_kernel_run (SondeLateKernel *kernel,
+                       SondeLateRun    *run,
+                       GError         **error)
 {
-  guint n_outputs = run->node->outputs->len;
-  g_autofree Target *targets = NULL;
-  LateKernel *kernel;
-  gboolean good;
+  guint n_outputs = kernel->node->outputs->len;
+  g_autofree Target *targets = g_new0 (Target, n_outputs + 1);
+  gboolean good = compute (run, kernel, targets, error);
 
-  if (!infer_types (kernels, run, error))
-    return FALSE;
-
-  kernel = find_kernel (kernels, run->execution->plan, error);
-  if (kernel == NULL)
-    return FALSE;
-
-  targets = g_new0 (Target, n_outputs + 1);
-  good = compute (run, kernel, targets, error);
   for (guint k = 0; k < n_outputs; k++)
     sonde_tensor_unref (targets[k].tensor);
   return good;
