@@ -624,7 +624,7 @@ sonde_cpu_prepare_fused_convolution (SondeCpuDevice      *device,
   SondeDnnlWindow *window = &kernel->window;
   SondeCpuEpilogue epilogue = { .n_posts = 0 };
 
-  if (request->plain_layouts || request->n_outputs != 1
+  if (request->plain_layouts || request->n_outputs != 1 || request->n_inputs > MOST_INPUTS
       || !read_parts (request->nodes, request->n_nodes, &kernel->affine, &epilogue))
     return NULL;
 
