@@ -16,11 +16,37 @@ typedef struct
   guint32 *y;
 } ShuffleCall;
 
+/* @groups is a number that the compiler knows, so that it can interleave whole vectors. */
+#define SHUFFLE(groups)                                                                                       \
+  SONDE_CPU_CLONES static void shuffle_##groups (gint64 width, const guint32 *restrict x, guint32 *restrict y) \
+  {                                                                                                           \
+    for (gint64 i = 0; i < width; i++)                                                                        \
+      for (int g = 0; g < groups; g++)                                                                        \
+        y[i * groups + g] = x[g * width + i];                                                                 \
+  }
+SHUFFLE (2)
+SHUFFLE (3)
+SHUFFLE (4)
+SHUFFLE (8)
+
+static void
+shuffle_any (gint64         width,
+             gint64         groups,
+             const guint32 *x,
+             guint32       *y)
+{
+  for (gint64 i = 0; i < width; i++)
+    for (gint64 g = 0; g < groups; g++)
+      y[i * groups + g] = x[g * width + i];
+}
+
 static void
 shuffle_range (gint64   begin,
                gint64   end,
                gpointer data)
 {
+  static void (*const loops[]) (gint64, const guint32 *, guint32 *)
+    = { [2] = shuffle_2, [3] = shuffle_3, [4] = shuffle_4, [8] = shuffle_8 };
   const ShuffleCall *call = data;
   const ShuffleKernel *k = call->kernel;
   gint64 groups = k->groups, width = k->channels / groups;
@@ -30,9 +56,10 @@ shuffle_range (gint64   begin,
       const guint32 *x = call->x + r * k->channels;
       guint32 *y = call->y + r * k->channels;
 
-      for (gint64 g = 0; g < groups; g++)
-        for (gint64 i = 0; i < width; i++)
-          y[i * groups + g] = x[g * width + i];
+      if (groups < (gint64) G_N_ELEMENTS (loops) && loops[groups] != NULL)
+        loops[groups] (width, x, y);
+      else
+        shuffle_any (width, groups, x, y);
     }
 }
 

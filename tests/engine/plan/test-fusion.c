@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* One node: "op in in … > out | attribute=value…"; an input is an earlier result, "x", or a constant "#AxB" (random)
- * or "=number" */
+/* One node: "op in in … > out | attribute=value…"; an input is an earlier result, "x", or a constant: "#AxB" (random),
+ * "+AxB" (the same, positive), "=number" or ":integer,integer…" */
 typedef struct
 {
   const char *name;
@@ -44,6 +44,12 @@ static const Case cases[] = {
   { "matmul-scale", "2x3x5x16", { "MatMul x #2x3x16x7 > m", "Div m =8 > y" }, 1 },
   { "gemm-tanh", "5x16", { "Gemm x #24x16 #24 > g | transB=1", "Tanh g > y" }, 1 },
   { "gemm-relu", "5x16", { "Gemm x #16x24 #24 > g", "Relu g > y" }, 1 },
+  { "shuffle-3", "1x16x9x7",
+    { "Conv x #24x16x1x1 > c", "Reshape c :1,3,8,9,7 > s", "Transpose s > t | perm=0,2,1,3,4",
+      "Reshape t :1,24,9,7 > r", "Conv r #8x24x1x1 > y" }, 3 },
+  { "shuffle-5", "2x16x9x7",
+    { "Conv x #20x16x1x1 > c", "Reshape c :2,5,4,63 > s", "Transpose s > t | perm=0,2,1,3",
+      "Reshape t :2,20,9,7 > r", "Conv r #8x20x1x1 > y" }, 3 },
   { "read-twice", "5x16", { "MatMul x #16x16 > m", "Relu m > r", "Add r m > y" }, 3 },
 };
 
@@ -74,6 +80,18 @@ random_tensor (const char *shape_text,
   return tensor;
 }
 
+static SondeTensor *
+integer_list (const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+  SondeShape shape = sonde_shape_make (1, (gint64) g_strv_length (parts));
+  SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_I64, &shape);
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    ((gint64 *) (void *) tensor->data)[i] = g_ascii_strtoll (parts[i], NULL, 10);
+  return tensor;
+}
+
 static SondeGraphValue *
 find_operand (SondeGraph *graph,
               const char *text,
@@ -81,7 +99,9 @@ find_operand (SondeGraph *graph,
 {
   g_autoptr (SondeTensor) tensor = NULL;
 
-  if (*text == '=')
+  if (*text == ':')
+    tensor = integer_list (text + 1);
+  else if (*text == '=')
     tensor = sonde_tensor_new_f32 ((float) g_ascii_strtod (text + 1, NULL));
   else if (*text == '#' || *text == '+')
     tensor = random_tensor (text + 1, *text == '+' ? 0.5 : -1, random);
@@ -89,7 +109,7 @@ find_operand (SondeGraph *graph,
     return sonde_graph_find_value (graph, text);
 
   return sonde_graph_add_initialiser (graph, NULL, tensor,
-                                      *text == '=' ? SONDE_ROLE_CONSTANT : SONDE_ROLE_PARAMETER);
+                                      *text == '=' || *text == ':' ? SONDE_ROLE_CONSTANT : SONDE_ROLE_PARAMETER);
 }
 
 static void
