@@ -65,7 +65,7 @@ static const SondeCpuRow *const tables[] = {
   sonde_cpu_concat_rows,      sonde_cpu_gather_rows,     sonde_cpu_pad_rows,
   sonde_cpu_recurrent_rows,   sonde_cpu_global_norm_rows, sonde_cpu_group_rows,
   sonde_cpu_lrn_rows,         sonde_cpu_normalise_rows,  sonde_cpu_deconvolution_rows,
-  sonde_cpu_attention_rows,
+  sonde_cpu_attention_rows,   sonde_cpu_where_rows,
   sonde_cpu_resize_rows,    sonde_cpu_blocks_rows,
   sonde_cpu_quantised_rows,
 };

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * LSTM, GRU, RNN with their default functions: one product for the inputs of all steps, then a product of rows and
- * the gates' functions for each step. Directions run beside each other; a big cell is cut into parts of its units.
- * Formulas: engine/ops/sonde-recurrent-cell.c. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
-#include "engine/devices/cpu/sonde-cpu-math.h"
+ * the gates' functions for each step. Directions run beside each other; a big cell is cut into parts of its units. */
+#include "engine/devices/cpu/sonde-cpu-cell-private.h"
 #include "engine/devices/cpu/sonde-cpu-product.h"
 
 #include <omp.h>
@@ -25,41 +23,15 @@ enum
   INPUT_P,
 };
 
-typedef struct _Cell Cell;
-
-/**
- * Cell: one direction's view of a step, for the units @first to before @end of one row of the batch
- * @input, @recurrent: the products' rows, gate after gate @hidden apart; @bias: of both, @recurrent_bias: of the
- *   candidate of a GRU that resets after the product
- * @h, @c: state before; @c also after, @new_h after
- */
-struct _Cell
-{
-  gint64 hidden, first, end;
-  const float *input, *recurrent, *bias, *recurrent_bias, *h;
-  float *c, *new_h, *reset;
-};
-
-/* Outputs 1 and 2 of a cell are the last states. @gates: in the order of ONNX. */
-typedef struct
-{
-  const char *op;
-  int gates;
-  gboolean linear_before_reset;
-  void (*first_half) (const Cell *cell); /* (nullable) */
-  void (*finish) (const Cell *cell);
-} CellRow;
-
 /**
  * RecurrentKernel:
  * @primitive: the inputs' product of all steps
- * @parts: threads of one direction
- * @offsets: into the workspace, in bytes
+ * @product … @reset: places in the workspace, in bytes
  */
 typedef struct
 {
   SondeKernel base;
-  const CellRow *row;
+  const SondeCpuCellRow *row;
   SondeDnnlPrimitive *primitive;
   gint64 steps, batch, inputs, hidden;
   int directions;
@@ -67,95 +39,6 @@ typedef struct
   gboolean has_input[8], has_output[3];
   gsize product, recurrent, bias, state, memory, reset;
 } RecurrentKernel;
-
-/* ---- cells -------------------------------------------------------------------------------------------- */
-
-#define SUM(gate) \
-  (cell->input[(gate) *n + u] + cell->bias[(gate) *n + u] + cell->recurrent[(gate) *n + u])
-
-SONDE_CPU_CLONES static void
-finish_lstm (const Cell *cell)
-{
-  const gint64 n = cell->hidden;
-  float *c = cell->c, *h = cell->new_h;
-
-#pragma GCC ivdep
-  for (gint64 u = cell->first; u < cell->end; u++)
-    {
-      const float i = sonde_cpu_sigmoid (SUM (0)), o = sonde_cpu_sigmoid (SUM (1));
-      const float f = sonde_cpu_sigmoid (SUM (2)), g = sonde_cpu_tanh (SUM (3));
-      const float memory = f * c[u] + i * g;
-
-      c[u] = memory;
-      h[u] = o * sonde_cpu_tanh (memory);
-    }
-}
-
-SONDE_CPU_CLONES static void
-finish_rnn (const Cell *cell)
-{
-  const gint64 n G_GNUC_UNUSED = cell->hidden;
-  float *h = cell->new_h;
-
-#pragma GCC ivdep
-  for (gint64 u = cell->first; u < cell->end; u++)
-    h[u] = sonde_cpu_tanh (SUM (0));
-}
-
-/* The reset gate multiplies the product. */
-SONDE_CPU_CLONES static void
-finish_gru_after (const Cell *cell)
-{
-  const gint64 n = cell->hidden;
-  const float *h = cell->h;
-  float *new_h = cell->new_h;
-
-#pragma GCC ivdep
-  for (gint64 u = cell->first; u < cell->end; u++)
-    {
-      const float z = sonde_cpu_sigmoid (SUM (0)), r = sonde_cpu_sigmoid (SUM (1));
-      const float inner = cell->recurrent[2 * n + u] + cell->recurrent_bias[u];
-      const float candidate = sonde_cpu_tanh (cell->input[2 * n + u] + cell->bias[2 * n + u] + r * inner);
-
-      new_h[u] = (1 - z) * candidate + z * h[u];
-    }
-}
-
-/* The reset gate multiplies the state that the second product reads. */
-SONDE_CPU_CLONES static void
-reset_gru (const Cell *cell)
-{
-  const gint64 n = cell->hidden;
-  const float *h = cell->h;
-  float *reset = cell->reset;
-
-#pragma GCC ivdep
-  for (gint64 u = cell->first; u < cell->end; u++)
-    reset[u] = sonde_cpu_sigmoid (SUM (1)) * h[u];
-}
-
-SONDE_CPU_CLONES static void
-finish_gru_before (const Cell *cell)
-{
-  const gint64 n = cell->hidden;
-  const float *h = cell->h;
-  float *new_h = cell->new_h;
-
-#pragma GCC ivdep
-  for (gint64 u = cell->first; u < cell->end; u++)
-    {
-      const float z = sonde_cpu_sigmoid (SUM (0)), candidate = sonde_cpu_tanh (SUM (2) + cell->recurrent_bias[u]);
-
-      new_h[u] = (1 - z) * candidate + z * h[u];
-    }
-}
-
-static const CellRow cell_rows[] = {
-  { "GRU", 3, FALSE, reset_gru, finish_gru_before },
-  { "GRU", 3, TRUE, NULL, finish_gru_after },
-  { "LSTM", 4, FALSE, NULL, finish_lstm },
-  { "RNN", 1, FALSE, NULL, finish_rnn },
-};
 
 /* ---- running ------------------------------------------------------------------------------------------ */
 
@@ -251,7 +134,7 @@ run_cells (const RecurrentCall *call,
            gint64               end,
            const float         *h,
            float               *new_h,
-           void (*function) (const Cell *cell))
+           void (*function) (const SondeCpuCell *cell))
 {
   const RecurrentKernel *k = call->kernel;
   const gint64 rows = k->row->gates * k->hidden, size = k->batch * k->hidden;
@@ -260,7 +143,7 @@ run_cells (const RecurrentCall *call,
 
   for (gint64 b = 0; b < k->batch; b++)
     {
-      const Cell cell = {
+      const SondeCpuCell cell = {
         .hidden = k->hidden,
         .first = first,
         .end = end,
@@ -442,19 +325,6 @@ names_are_default (const SondeNode *node,
   return TRUE;
 }
 
-static const CellRow *
-find_row (const SondeNode *node)
-{
-  gboolean linear = sonde_node_get_int (node, "linear_before_reset", 0) != 0;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (cell_rows); i++)
-    if (g_str_equal (cell_rows[i].op, node->op)
-        && (cell_rows[i].gates != 3 || cell_rows[i].linear_before_reset == linear))
-      return &cell_rows[i];
-
-  return NULL;
-}
-
 /* The forms that this file runs; all else is the reference's. */
 static gboolean
 is_usual (const SondePrepareRequest *request,
@@ -559,7 +429,7 @@ prepare_recurrent (SondeCpuDevice      *device,
 
   k->directions = g_ascii_strcasecmp (direction, "bidirectional") == 0 ? 2 : 1;
   k->reverse = g_ascii_strcasecmp (direction, "reverse") == 0;
-  k->row = find_row (node);
+  k->row = sonde_cpu_cell_find (node);
   if (request->plain_layouts || k->row == NULL || !is_usual (request, k->directions)
       || !sonde_cpu_input_f32 (request, INPUT_X, &x) || !sonde_cpu_input_f32 (request, INPUT_R, &r)
       || !sonde_cpu_input_f32 (request, INPUT_W, &other) || x.rank != 3 || r.rank != 3)

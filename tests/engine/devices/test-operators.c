@@ -592,7 +592,7 @@ test_coverage (void)
     sonde_cpu_concat_rows,      sonde_cpu_gather_rows,     sonde_cpu_pad_rows,
     sonde_cpu_recurrent_rows,   sonde_cpu_global_norm_rows, sonde_cpu_group_rows,
     sonde_cpu_lrn_rows,         sonde_cpu_normalise_rows,  sonde_cpu_deconvolution_rows,
-    sonde_cpu_attention_rows,
+    sonde_cpu_attention_rows,   sonde_cpu_where_rows,
   };
 
   for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)

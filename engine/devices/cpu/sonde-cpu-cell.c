@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Cells of recurrence. Formulas: engine/ops/sonde-recurrent-cell.c. */
+#include "engine/devices/cpu/sonde-cpu-cell-private.h"
+
+#include "engine/devices/cpu/sonde-cpu-math.h"
+
+#define SUM(gate) \
+  (cell->input[(gate) *n + u] + cell->bias[(gate) *n + u] + cell->recurrent[(gate) *n + u])
+
+SONDE_CPU_CLONES static void
+finish_lstm (const SondeCpuCell *cell)
+{
+  const gint64 n = cell->hidden;
+  float *c = cell->c, *h = cell->new_h;
+
+#pragma GCC ivdep
+  for (gint64 u = cell->first; u < cell->end; u++)
+    {
+      const float i = sonde_cpu_sigmoid (SUM (0)), o = sonde_cpu_sigmoid (SUM (1));
+      const float f = sonde_cpu_sigmoid (SUM (2)), g = sonde_cpu_tanh (SUM (3));
+      const float memory = f * c[u] + i * g;
+
+      c[u] = memory;
+      h[u] = o * sonde_cpu_tanh (memory);
+    }
+}
+
+SONDE_CPU_CLONES static void
+finish_rnn (const SondeCpuCell *cell)
+{
+  const gint64 n G_GNUC_UNUSED = cell->hidden;
+  float *h = cell->new_h;
+
+#pragma GCC ivdep
+  for (gint64 u = cell->first; u < cell->end; u++)
+    h[u] = sonde_cpu_tanh (SUM (0));
+}
+
+/* The reset gate multiplies the product. */
+SONDE_CPU_CLONES static void
+finish_gru_after (const SondeCpuCell *cell)
+{
+  const gint64 n = cell->hidden;
+  const float *h = cell->h;
+  float *new_h = cell->new_h;
+
+#pragma GCC ivdep
+  for (gint64 u = cell->first; u < cell->end; u++)
+    {
+      const float z = sonde_cpu_sigmoid (SUM (0)), r = sonde_cpu_sigmoid (SUM (1));
+      const float inner = cell->recurrent[2 * n + u] + cell->recurrent_bias[u];
+      const float candidate = sonde_cpu_tanh (cell->input[2 * n + u] + cell->bias[2 * n + u] + r * inner);
+
+      new_h[u] = (1 - z) * candidate + z * h[u];
+    }
+}
+
+/* The reset gate multiplies the state that the second product reads. */
+SONDE_CPU_CLONES static void
+reset_gru (const SondeCpuCell *cell)
+{
+  const gint64 n = cell->hidden;
+  const float *h = cell->h;
+  float *reset = cell->reset;
+
+#pragma GCC ivdep
+  for (gint64 u = cell->first; u < cell->end; u++)
+    reset[u] = sonde_cpu_sigmoid (SUM (1)) * h[u];
+}
+
+SONDE_CPU_CLONES static void
+finish_gru_before (const SondeCpuCell *cell)
+{
+  const gint64 n = cell->hidden;
+  const float *h = cell->h;
+  float *new_h = cell->new_h;
+
+#pragma GCC ivdep
+  for (gint64 u = cell->first; u < cell->end; u++)
+    {
+      const float z = sonde_cpu_sigmoid (SUM (0)), candidate = sonde_cpu_tanh (SUM (2) + cell->recurrent_bias[u]);
+
+      new_h[u] = (1 - z) * candidate + z * h[u];
+    }
+}
+
+static const SondeCpuCellRow cell_rows[] = {
+  { "GRU", 3, FALSE, reset_gru, finish_gru_before },
+  { "GRU", 3, TRUE, NULL, finish_gru_after },
+  { "LSTM", 4, FALSE, NULL, finish_lstm },
+  { "RNN", 1, FALSE, NULL, finish_rnn },
+};
+
+const SondeCpuCellRow *
+sonde_cpu_cell_find (const SondeNode *node)
+{
+  gboolean linear = sonde_node_get_int (node, "linear_before_reset", 0) != 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cell_rows); i++)
+    if (g_str_equal (cell_rows[i].op, node->op)
+        && (cell_rows[i].gates != 3 || cell_rows[i].linear_before_reset == linear))
+      return &cell_rows[i];
+
+  return NULL;
+}
