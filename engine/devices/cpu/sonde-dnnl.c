@@ -708,12 +708,53 @@ static const PassNames pass_names[] = {
       { dnnl_query_src_md, dnnl_query_diff_weights_md, dnnl_query_diff_dst_md } },
 };
 
+static void
+swap (gint64 *pair)
+{
+  gint64 first = pair[0];
+
+  pair[0] = pair[1];
+  pair[1] = first;
+}
+
+/* One-dimensional data in two dimensions, [N, C, L, 1]: the same bytes are [N, C, 1, L], and oneDNN's kernels work along
+ * the last dimension. */
+static SondeDnnlWindow
+lay_along_rows (const SondeDnnlWindow *window)
+{
+  SondeDnnlWindow turned = *window;
+
+  if (window->input.rank != 4 || window->input.dims[3] != 1 || window->output.dims[3] != 1 || window->weight.dims[3] != 1
+      || window->begins[1] != 0 || window->ends[1] != 0)
+    return turned;
+
+  swap (&turned.input.dims[2]);
+  swap (&turned.output.dims[2]);
+  swap (&turned.weight.dims[2]);
+  swap (turned.strides);
+  swap (turned.dilations);
+  swap (turned.begins);
+  swap (turned.ends);
+  for (guint i = 0; i < turned.n_posts; i++)
+    {
+      SondeDnnlPost *post = &turned.posts[i];
+
+      swap (&post->dims[2]);
+      swap (&post->strides[2]);
+      /* oneDNN reads the order of dimensions from this stride too. */
+      if (post->dims[3] > 1)
+        post->strides[2] = post->dims[3] * post->strides[3];
+    }
+  return turned;
+}
+
 static SondeDnnlPrimitive *
 convolution_new (SondeDnnl             *dnnl,
                  SondeDnnlPass          pass,
-                 const SondeDnnlWindow *window)
+                 const SondeDnnlWindow *given)
 {
   static const SondeDnnlArgument arguments[] = { SONDE_DNNL_SRC, SONDE_DNNL_WEIGHTS, SONDE_DNNL_DST };
+  const SondeDnnlWindow turned = lay_along_rows (given), *window = &turned;
   ConvolutionDescs descs;
   dnnl_primitive_desc_t desc;
   SondeDnnlPrimitive *primitive;

@@ -8,18 +8,19 @@
 
 #define MOST_TAIL 6
 
-/* What a chain begins with. @groups 0: MatMul [rows, in] · [in, out] */
+/* What a chain begins with. @groups 0: MatMul [rows, in] · [in, out]; @column: data and kernel are one wide */
 typedef struct
 {
   const char *name;
   gint64 in, out, side, kernel, groups;
-  gboolean normalised;
+  gboolean normalised, column;
 } Head;
 
 static const Head heads[] = {
   { "conv", 16, 16, 9, 3, 1, FALSE },       { "depthwise", 24, 24, 9, 5, 24, FALSE },
   { "pointwise", 16, 33, 7, 1, 1, FALSE },  { "grouped", 32, 32, 6, 3, 2, FALSE },
   { "first", 3, 16, 12, 3, 1, TRUE },       { "depthwise-normalised", 16, 16, 8, 3, 16, TRUE },
+  { "column", 16, 24, 30, 5, 1, TRUE, TRUE }, { "column-grouped", 16, 16, 30, 3, 4, FALSE, TRUE },
   { "matmul", 32, 48, 20, 0, 0, FALSE },    { "matmul-row", 40, 17, 1, 0, 0, FALSE },
 };
 
@@ -66,10 +67,11 @@ add_head (SondeGraph *graph,
           const Head *head,
           guint64     seed)
 {
-  const gint64 pad = head->kernel / 2, pads[] = { pad, pad, pad, pad };
-  SondeShape x = head->groups > 0 ? sonde_shape_make (4, (gint64) 1, head->in, head->side, head->side)
+  const gint64 width = head->column ? 1 : head->side, kernel_width = head->column ? 1 : head->kernel;
+  const gint64 pad = head->kernel / 2, across = kernel_width / 2, pads[] = { pad, across, pad, across };
+  SondeShape x = head->groups > 0 ? sonde_shape_make (4, (gint64) 1, head->in, head->side, width)
                                   : sonde_shape_make (2, head->side, head->in);
-  SondeShape w = head->groups > 0 ? sonde_shape_make (4, head->out, head->in / head->groups, head->kernel, head->kernel)
+  SondeShape w = head->groups > 0 ? sonde_shape_make (4, head->out, head->in / head->groups, head->kernel, kernel_width)
                                   : sonde_shape_make (2, head->in, head->out);
   SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &x);
   SondeGraphValue *inputs[] = { sonde_graph_add_input (graph, "x", &type), add_constant (graph, &w, seed, -0.4, 0.4) };
