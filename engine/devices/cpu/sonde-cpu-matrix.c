@@ -338,6 +338,7 @@ sonde_cpu_prepare_fused_matrix (SondeCpuDevice      *device,
 {
   g_autofree MatrixKernel *kernel = g_new0 (MatrixKernel, 1);
   SondeCpuEpilogue epilogue = { .n_posts = 0 };
+  SondeKernel *row;
   Product product;
   SondeShape result;
 
@@ -358,6 +359,10 @@ sonde_cpu_prepare_fused_matrix (SondeCpuDevice      *device,
   kernel->matmul = product.matmul;
   kernel->matmul.n_posts = epilogue.n_posts;
   memcpy (kernel->matmul.posts, epilogue.posts, sizeof kernel->matmul.posts);
+  row = sonde_cpu_prepare_row_product (device, request, &kernel->matmul, kernel->inputs);
+  if (row != NULL)
+    return row;
+
   kernel->matmul.pack = may_pack (request, kernel, product.matmul.rank);
   kernel->guarded.primitive = sonde_dnnl_matmul (device->dnnl, &kernel->matmul);
   if (kernel->guarded.primitive == NULL)

@@ -8,12 +8,13 @@
 
 #define MOST_TAIL 6
 
-/* What a chain begins with. @groups 0: MatMul [rows, in] · [in, out]; @column: data and kernel are one wide */
+/* What a chain begins with. @groups 0: MatMul [rows, in] · [in, out]; @column: data and kernel are one
+ * wide; @transposed: Gemm with transB */
 typedef struct
 {
   const char *name;
   gint64 in, out, side, kernel, groups;
-  gboolean normalised, column;
+  gboolean normalised, column, transposed;
 } Head;
 
 static const Head heads[] = {
@@ -21,7 +22,8 @@ static const Head heads[] = {
   { "pointwise", 16, 33, 7, 1, 1, FALSE },  { "grouped", 32, 32, 6, 3, 2, FALSE },
   { "first", 3, 16, 12, 3, 1, TRUE },       { "depthwise-normalised", 16, 16, 8, 3, 16, TRUE },
   { "column", 16, 24, 30, 5, 1, TRUE, TRUE }, { "column-grouped", 16, 16, 30, 3, 4, FALSE, TRUE },
-  { "matmul", 32, 48, 20, 0, 0, FALSE },    { "matmul-row", 40, 17, 1, 0, 0, FALSE },
+  { "matmul", 32, 48, 20, 0, 0, FALSE },    { "matmul-large-row", 600, 517, 1, 0, 0, FALSE }, { "gemm-large-row", 603, 510, 1, 0, 0, FALSE, FALSE, TRUE },
+  { "matmul-row", 40, 17, 1, 0, 0, FALSE },
 };
 
 static const char *const functions[] = { "Relu", "Sigmoid", "Tanh", "HardSigmoid", "HardSwish", "LeakyRelu", "Elu", "Clip" };
@@ -72,11 +74,15 @@ add_head (SondeGraph *graph,
   SondeShape x = head->groups > 0 ? sonde_shape_make (4, (gint64) 1, head->in, head->side, width)
                                   : sonde_shape_make (2, head->side, head->in);
   SondeShape w = head->groups > 0 ? sonde_shape_make (4, head->out, head->in / head->groups, head->kernel, kernel_width)
-                                  : sonde_shape_make (2, head->in, head->out);
+                                  : sonde_shape_make (2, head->transposed ? head->out : head->in,
+                                                      head->transposed ? head->in : head->out);
+  const char *op = head->groups > 0 ? "Conv" : head->transposed ? "Gemm" : "MatMul";
   SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &x);
   SondeGraphValue *inputs[] = { sonde_graph_add_input (graph, "x", &type), add_constant (graph, &w, seed, -0.4, 0.4) };
-  SondeNode *node = sonde_graph_add_node (graph, head->name, "", head->groups > 0 ? "Conv" : "MatMul", inputs, 2, 1);
+  SondeNode *node = sonde_graph_add_node (graph, head->name, "", op, inputs, 2, 1);
 
+  if (head->transposed)
+    sonde_node_set_int (node, "transB", 1);
   if (head->groups > 0)
     {
       sonde_node_set_ints (node, "pads", pads, 4);
