@@ -18,10 +18,10 @@ typedef struct
   gboolean json;
 } InferOptions;
 
-/* Written file of a value, relative to the output folder. */
+/* A tensor and its file, relative to the output folder. @name: of the value; of item K of a sequence "NAME[K]" */
 typedef struct
 {
-  SondeGraphValue *value;
+  char *name;
   SondeTensor *tensor;
   char *file; /* (nullable) */
 } Written;
@@ -31,6 +31,7 @@ written_free (void *data)
 {
   Written *written = data;
 
+  g_free (written->name);
   sonde_tensor_unref (written->tensor);
   g_free (written->file);
   g_free (written);
@@ -99,6 +100,59 @@ make_file_name (const char *value,
 }
 
 static gboolean
+add_tensor (SondeTensor *tensor,
+            const char  *name,
+            const char  *folder,
+            GHashTable  *taken,
+            GPtrArray   *all,
+            GError     **error)
+{
+  Written *written = g_new0 (Written, 1);
+  g_autofree char *path = NULL;
+
+  written->name = g_strdup (name);
+  written->tensor = sonde_tensor_ref (tensor);
+  g_ptr_array_add (all, written);
+  if (folder == NULL)
+    return TRUE;
+
+  written->file = make_file_name (name, taken);
+  path = g_build_filename (folder, written->file, NULL);
+  return sonde_npy_write (NULL, path, tensor, error);
+}
+
+/* A sequence gives a file an item, an optional that of what it holds, if anything. */
+static gboolean
+add_value (SondeValue *value,
+           const char *name,
+           const char *folder,
+           GHashTable *taken,
+           GPtrArray  *all,
+           GError    **error)
+{
+  SondeTensor *tensor = sonde_value_get_tensor (value);
+  gboolean sequence = sonde_value_get_kind (value) == SONDE_VALUE_SEQUENCE;
+
+  if (tensor != NULL)
+    return add_tensor (tensor, name, folder, taken, all, error);
+  if (sonde_value_get_kind (value) == SONDE_VALUE_MAP)
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED, "“%s” is a map, which no .npy file can hold.",
+                   name);
+      return FALSE;
+    }
+
+  for (gsize i = 0; i < sonde_value_get_n_items (value); i++)
+    {
+      g_autofree char *item = sequence ? g_strdup_printf ("%s[%" G_GSIZE_FORMAT "]", name, i) : g_strdup (name);
+
+      if (!add_value (sonde_value_get_item (value, i), item, folder, taken, all, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
 collect (SondeInference  *inference,
          SondeGraphValue *value,
          const char      *folder,
@@ -106,24 +160,9 @@ collect (SondeInference  *inference,
          GPtrArray       *all,
          GError         **error)
 {
-  g_autoptr (SondeTensor) tensor = sonde_execution_read (inference->execution, value, error);
-  Written *written;
+  g_autoptr (SondeValue) content = sonde_execution_read_value (inference->execution, value, error);
 
-  if (tensor == NULL)
-    return FALSE;
-  written = g_new0 (Written, 1);
-  written->value = value;
-  written->tensor = g_steal_pointer (&tensor);
-  g_ptr_array_add (all, written);
-  if (folder != NULL)
-    {
-      g_autofree char *path = NULL;
-
-      written->file = make_file_name (value->name, taken);
-      path = g_build_filename (folder, written->file, NULL);
-      return sonde_npy_write (NULL, path, written->tensor, error);
-    }
-  return TRUE;
+  return content != NULL && add_value (content, value->name, folder, taken, all, error);
 }
 
 /* Values of the model that --keep names: those the user's file makes, by their own names. */
@@ -172,7 +211,7 @@ write_index (GPtrArray  *all,
     {
       Written *written = g_ptr_array_index (all, i);
 
-      json_builder_set_member_name (builder, written->value->name);
+      json_builder_set_member_name (builder, written->name);
       json_builder_add_string_value (builder, written->file);
     }
   json_builder_end_object (builder);
@@ -212,7 +251,7 @@ print_json (SondeInference *inference,
 
       json_builder_begin_object (builder);
       json_builder_set_member_name (builder, "name");
-      json_builder_add_string_value (builder, written->value->name);
+      json_builder_add_string_value (builder, written->name);
       json_builder_set_member_name (builder, "dtype");
       json_builder_add_string_value (builder, sonde_dtype_name (written->tensor->dtype));
       add_shape (builder, &written->tensor->shape);
@@ -253,12 +292,17 @@ print_text (SondeInference *inference,
     {
       Written *written = g_ptr_array_index (all, i);
       g_autofree char *shape = sonde_shape_to_string (&written->tensor->shape);
-      SondeStatistics statistics;
+      g_autofree char *summary = NULL;
 
-      sonde_statistics_compute (written->tensor, &statistics);
-      g_print ("%-24s %s %s  min %.4g  max %.4g  mean %.4g%s%s\n", written->value->name,
-               sonde_dtype_name (written->tensor->dtype), shape, statistics.min, statistics.max, statistics.mean,
-               written->file != NULL ? "  " : "", written->file != NULL ? written->file : "");
+      if (written->tensor->dtype != SONDE_DTYPE_STRING)
+        {
+          SondeStatistics statistics;
+
+          sonde_statistics_compute (written->tensor, &statistics);
+          summary = g_strdup_printf ("  min %.4g  max %.4g  mean %.4g", statistics.min, statistics.max, statistics.mean);
+        }
+      g_print ("%-24s %s %s%s%s%s\n", written->name, sonde_dtype_name (written->tensor->dtype), shape,
+               summary != NULL ? summary : "", written->file != NULL ? "  " : "", written->file != NULL ? written->file : "");
     }
   if (folder != NULL)
     g_print ("%u files in %s\n", all->len, folder);
@@ -373,7 +417,7 @@ const SondeCommand sonde_command_infer = {
   .synopsis = "MODEL",
   .summary = "Runs a model and writes its outputs as .npy files.",
   .details = "Without --input the inputs are zeros of the declared shapes, symbolic sizes being 1. Without --output "
-             "nothing is written. --keep keeps every value, --statistics looks at every one: nothing is fused then. "
+             "nothing is written. A sequence gives one file an item. --keep keeps every value, --statistics looks at every one: nothing is fused then. "
              "run_ms includes what --statistics and --timing cost.",
   .run = run_infer,
   .computes = TRUE,

@@ -311,6 +311,30 @@ save_chain (const char        *folder,
   return path;
 }
 
+/* A sequence is written item by item. */
+static void
+test_sequence (void)
+{
+  static const char *const domains[] = { "" };
+  static const char *const ops[] = { "SequenceConstruct", NULL };
+  char *folder = sonde_test_folder_new ();
+  g_autofree char *model = save_chain (folder, domains, ops);
+  g_autofree char *output = g_build_filename (folder, "out", NULL);
+  g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "infer", model, "--output", output, "--json");
+  g_autoptr (SondeTensor) item = NULL;
+  g_autoptr (JsonNode) json = NULL;
+  JsonObject *first;
+
+  sonde_test_assert_status (program, 0);
+  json = sonde_test_parse_json (program->out);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object_of (json), "outputs")), ==, 1);
+  first = json_array_get_object_element (json_object_get_array_member (object_of (json), "outputs"), 0);
+  g_assert_true (g_str_has_suffix (json_object_get_string_member (first, "name"), "[0]"));
+  item = read_npy (output, json_object_get_string_member (first, "file"));
+  g_assert_cmpint (sonde_tensor_n_elements (item), ==, 3);
+  sonde_test_folder_free (folder);
+}
+
 /* All operators that are not there are named at once, not only the first. */
 static void
 test_unsupported (void)
@@ -354,6 +378,7 @@ main (int   argc,
   g_test_add_func ("/app/cli/infer/repeatable", test_repeatable);
   g_test_add_func ("/app/cli/infer/wrong-input", test_wrong_input);
   g_test_add_func ("/app/cli/infer/wrong-model", test_wrong_model);
+  g_test_add_func ("/app/cli/infer/sequence", test_sequence);
   g_test_add_func ("/app/cli/infer/unsupported", test_unsupported);
   return g_test_run ();
 }
