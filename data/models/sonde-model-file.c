@@ -13,13 +13,15 @@
 
 /* ---- ONNX ------------------------------------------------------------------------------------- */
 
-/* @root: ModelProto or TensorProto. @take makes the result while the message lives. */
+/* @root: ModelProto or TensorProto. @take makes the result while the message lives. @used_up: nobody needs @data
+ * afterwards, its pages may be given back on the way. */
 static gpointer
 parse_onnx (const SondeIo                    *io,
             const guint8                     *data,
             gsize                             length,
             const char                       *name,
             const char                       *folder,
+            gboolean                          used_up,
             const ProtobufCMessageDescriptor *root,
             gpointer (*take) (SondeOnnxReader *reader, void *message, GError **error),
             GError                          **error)
@@ -29,6 +31,7 @@ parse_onnx (const SondeIo                    *io,
   gpointer result = NULL;
 
   sonde_onnx_reader_init (&reader, io, name, folder);
+  reader.owns_file = used_up;
   message = sonde_onnx_decode (&reader, root, data, length, error);
   if (message != NULL)
     result = take (&reader, message, error);
@@ -63,7 +66,7 @@ load_onnx (const SondeIo *io,
   gsize length = 0;
   const guint8 *data = g_bytes_get_data (bytes, &length);
 
-  return parse_onnx (io, data, length, path, folder, &onnx__model_proto__descriptor, take_model,
+  return parse_onnx (io, data, length, path, folder, TRUE, &onnx__model_proto__descriptor, take_model,
                      error);
 }
 
@@ -184,7 +187,7 @@ sonde_model_parse (const guint8 *data,
                    const char   *name,
                    GError      **error)
 {
-  return parse_onnx (NULL, data, length, name, NULL, &onnx__model_proto__descriptor, take_model,
+  return parse_onnx (NULL, data, length, name, NULL, FALSE, &onnx__model_proto__descriptor, take_model,
                      error);
 }
 
@@ -226,7 +229,7 @@ sonde_model_read_tensor (const SondeIo *io,
   if (bytes == NULL)
     return NULL;
   data = g_bytes_get_data (bytes, &length);
-  return parse_onnx (io, data, length, path, NULL, &onnx__tensor_proto__descriptor, take_tensor,
+  return parse_onnx (io, data, length, path, NULL, FALSE, &onnx__tensor_proto__descriptor, take_tensor,
                      error);
 }
 
@@ -268,11 +271,11 @@ sonde_model_read_value (const SondeIo   *io,
     return NULL;
   data = g_bytes_get_data (bytes, &length);
   if (type->kind == SONDE_VALUE_SEQUENCE)
-    return parse_onnx (io, data, length, path, NULL, &onnx__sequence_proto__descriptor, take_sequence, error);
+    return parse_onnx (io, data, length, path, NULL, FALSE, &onnx__sequence_proto__descriptor, take_sequence, error);
   if (type->kind == SONDE_VALUE_OPTIONAL)
-    return parse_onnx (io, data, length, path, NULL, &onnx__optional_proto__descriptor, take_optional, error);
+    return parse_onnx (io, data, length, path, NULL, FALSE, &onnx__optional_proto__descriptor, take_optional, error);
   if (type->kind == SONDE_VALUE_TENSOR || type->kind == SONDE_VALUE_NONE)
-    return parse_onnx (io, data, length, path, NULL, &onnx__tensor_proto__descriptor, take_tensor_value, error);
+    return parse_onnx (io, data, length, path, NULL, FALSE, &onnx__tensor_proto__descriptor, take_tensor_value, error);
 
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
                "“%s” is for a value that is a %s, which this version does not read", path,

@@ -63,6 +63,7 @@ sonde_onnx_reader_clear (SondeOnnxReader *reader)
   if (reader->external != NULL)
     sonde_onnx_external_free (reader->external, reader->io);
   reader->external = NULL;
+  g_clear_pointer (&reader->spans, g_array_unref);
 }
 
 /* ---- the schema as the scan sees it ----------------------------------------------------------- */
@@ -137,6 +138,7 @@ sonde_onnx_decode (SondeOnnxReader                  *reader,
     .counted_message = &onnx__graph_proto__descriptor,
     .counted_limit = SONDE_BUDGET_SUBGRAPHS + 1,
   };
+  g_autoptr (GByteArray) rest = NULL;
   void *message = NULL;
 
   if (!sonde_wire_scan (data, length, &schema, quoted, &limits, NULL, error))
@@ -144,7 +146,15 @@ sonde_onnx_decode (SondeOnnxReader                  *reader,
 
   /* The scan's bound knows nothing of how malloc rounds; the budget is the wall behind it. */
   sonde_budget_init (&reader->parse, 2 * limit, reader->name);
-  message = protobuf_c_message_unpack (descriptor, &reader->allocator, length, data);
+  if (descriptor == &onnx__model_proto__descriptor)
+    rest = sonde_onnx_large_leave_out (reader, data, length);
+  message = protobuf_c_message_unpack (descriptor, &reader->allocator, rest ? rest->len : length,
+                                       rest ? rest->data : data);
+  if (message != NULL && rest != NULL && !sonde_onnx_large_lend (reader, message))
+    {
+      sonde_onnx_free_message (reader, message);
+      message = NULL;
+    }
   if (message == NULL)
     sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
                      "%s of %" G_GSIZE_FORMAT " bytes cannot be decoded, or no memory is left for it",
@@ -156,8 +166,11 @@ void
 sonde_onnx_free_message (SondeOnnxReader *reader,
                          void            *message)
 {
-  if (message != NULL)
-    protobuf_c_message_free_unpacked (message, &reader->allocator);
+  if (message == NULL)
+    return;
+  if (reader->spans != NULL)
+    sonde_onnx_large_take_back (reader, message);
+  protobuf_c_message_free_unpacked (message, &reader->allocator);
 }
 
 /* ---- messages and texts ----------------------------------------------------------------------- */

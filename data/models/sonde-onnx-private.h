@@ -21,8 +21,17 @@ G_BEGIN_DECLS
  * @dense: memory of what is stored as sparse
  * @external: (nullable): open external file, see sonde-onnx-external.c
  * @in_function: the nodes read now belong to a function body
+ * @owns_file: the bytes that are read are the caller's own and of no use afterwards: pages may be given back
+ * @file, @file_bytes, @spans: (nullable): see sonde-onnx-large.c
  */
 typedef struct _SondeOnnxExternal SondeOnnxExternal;
+
+/* Bytes of one initialiser in the file; length 0: they are in the message. */
+typedef struct
+{
+  gsize offset, length;
+} SondeOnnxSpan;
+
 typedef struct
 {
   const SondeIo *io;
@@ -34,6 +43,10 @@ typedef struct
   SondeBudget dense;
   SondeOnnxExternal *external;
   gboolean in_function;
+  gboolean owns_file;
+  const guint8 *file;
+  gsize file_bytes;
+  GArray *spans;
 } SondeOnnxReader;
 
 void sonde_onnx_reader_init (SondeOnnxReader *reader,
@@ -50,6 +63,23 @@ void *sonde_onnx_decode (SondeOnnxReader                  *reader,
                          GError                          **error);
 void sonde_onnx_free_message (SondeOnnxReader *reader,
                               void            *message); /* (nullable) */
+
+/* The bytes of a scanned ModelProto without the large raw_data of its initialisers, whose places @reader keeps. NULL: there
+ * is none. (sonde-onnx-large.c) */
+GByteArray *sonde_onnx_large_leave_out (SondeOnnxReader *reader,
+                                        const guint8    *data,
+                                        gsize            length);
+/* Gives the decoded message its raw_data, as a loan; take_back() before it is freed. */
+gboolean sonde_onnx_large_lend (SondeOnnxReader  *reader,
+                                Onnx__ModelProto *model);
+void sonde_onnx_large_take_back (SondeOnnxReader  *reader,
+                                 Onnx__ModelProto *model);
+gboolean sonde_onnx_large_is_lent (const SondeOnnxReader *reader,
+                                   const guint8          *bytes);
+/* A tensor has its copy of the lent bytes. */
+void sonde_onnx_large_give_back (const SondeOnnxReader *reader,
+                                 const guint8          *bytes,
+                                 gsize                  length);
 
 /* Large blocks of @allocator are aligned as tensors are and may be kept: taken out of the message
  * and freed with free(). */

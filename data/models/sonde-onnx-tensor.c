@@ -162,6 +162,20 @@ take_raw (TensorRead *read)
   return tensor;
 }
 
+static SondeTensor *
+copy_lent (TensorRead *read,
+           GError    **error)
+{
+  const ProtobufCBinaryData *raw = &read->proto->raw_data;
+  SondeTensor *tensor = sonde_tensor_try_new (read->element->dtype, &read->shape, NULL, read->what, error);
+
+  if (tensor == NULL)
+    return NULL;
+  memcpy (tensor->data, raw->data, raw->len);
+  sonde_onnx_large_give_back (read->reader, raw->data, raw->len);
+  return tensor;
+}
+
 /* Elements of 4 or 2 bits; that their bytes are there was seen to. */
 static SondeTensor *
 unpack (TensorRead   *read,
@@ -188,11 +202,14 @@ read_raw (TensorRead *read,
     return NULL;
   if (sonde_dtype_bits (dtype) < 8)
     return unpack (read, raw->data, error);
-  if (wanted >= SONDE_ONNX_KEEP_BYTES)
+  if (sonde_onnx_large_is_lent (read->reader, raw->data))
+    tensor = copy_lent (read, error);
+  else if (wanted >= SONDE_ONNX_KEEP_BYTES)
     tensor = take_raw (read);
   else
     tensor = sonde_tensor_new_from_data (read->element->dtype, &read->shape, raw->data);
-  make_bools (tensor, read->n);
+  if (tensor != NULL)
+    make_bools (tensor, read->n);
   return tensor;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <glib/gstdio.h>
 
@@ -396,6 +397,48 @@ test_speed (void)
   g_assert_cmpuint (sonde_graph_count_nodes (again), ==, 100000);
 }
 
+/* Weights on both sides of the size from which they bypass the decoded message; from a file, whose pages are given back, and
+ * from memory, which must stay as it is. */
+static void
+test_large_weights (void)
+{
+  static const gint64 counts[] = { 16383, 16384, 3, 16385, 1, 300000, 0, 20000 };
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("large"), again = NULL;
+  g_autoptr (GBytes) bytes = NULL, before = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = NULL;
+  gsize length = 0;
+
+  sonde_graph_set_opset (graph, "", 17);
+  for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("w%" G_GSIZE_FORMAT, i);
+      SondeShape shape = sonde_shape_make (1, counts[i]);
+      g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_I32, &shape);
+
+      for (gint64 k = 0; k < counts[i]; k++)
+        ((gint32 *) (void *) tensor->data)[k] = (gint32) (k * 2654435761u + i);
+      sonde_graph_add_output (graph, sonde_graph_add_initialiser (graph, name, tensor, SONDE_ROLE_CONSTANT));
+    }
+
+  bytes = sonde_model_serialise (graph, &error);
+  g_assert_no_error (error);
+  before = g_bytes_new (g_bytes_get_data (bytes, &length), g_bytes_get_size (bytes));
+  again = sonde_model_parse (g_bytes_get_data (bytes, &length), g_bytes_get_size (bytes), "large", &error);
+  g_assert_no_error (error);
+  compare_models (graph, again);
+  g_assert_true (g_bytes_equal (bytes, before));
+  g_clear_pointer (&again, sonde_graph_unref);
+
+  path = g_build_filename (g_get_tmp_dir (), "sonde-large-XXXXXX", NULL);
+  close (g_mkstemp (path));
+  sonde_model_save (NULL, path, graph, &error);
+  g_assert_no_error (error);
+  again = load (path);
+  compare_models (graph, again);
+  g_unlink (path);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -408,6 +451,7 @@ main (int    argc,
   g_test_add_func ("/data/models/shared/control-flow", test_control_flow);
   g_test_add_func ("/data/models/shared/functions", test_functions);
   g_test_add_func ("/data/models/shared/external", test_external);
+  g_test_add_func ("/data/models/write/large-weights", test_large_weights);
   g_test_add_func ("/data/models/write/rich", test_rich);
   g_test_add_func ("/data/models/write/plain", test_plain_file);
   g_test_add_func ("/data/models/write/renamed-capture", test_renamed_capture);

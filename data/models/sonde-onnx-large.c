@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Large weights on their way from the file to tensors, without a copy in the decoded message: raw_data of the main graph's
+ * initialisers is left out of what protobuf-c decodes and lent to the message afterwards. Where the file's bytes are ours, the
+ * pages of a weight are given back as soon as its tensor is filled, so that file and tensors never stand in memory together. */
+#include "data/models/sonde-onnx-private.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define LEAST_BYTES 65536 /* of raw_data; smaller ones go through the message */
+#define GRAPH_FIELD 7
+#define INITIALIZER_FIELD 5
+#define RAW_DATA_FIELD 9
+
+/* One field: its number, where its tag begins, where its content does; and where the next field begins. */
+typedef struct
+{
+  guint64 number;
+  guint wire;
+  gsize start, content, end;
+} Field;
+
+/* ---- walking ---------------------------------------------------------------------------------- */
+
+static gboolean
+read_varint (const guint8 *data,
+             gsize         end,
+             gsize        *at,
+             guint64      *value)
+{
+  *value = 0;
+  for (guint shift = 0; shift < 64 && *at < end; shift += 7)
+    {
+      guint8 byte = data[(*at)++];
+
+      *value |= (guint64) (byte & 0x7f) << shift;
+      if (byte < 0x80)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* The bytes were scanned before: what does not fit here only means that nothing is left out. */
+static gboolean
+next_field (const guint8 *data,
+            gsize         end,
+            gsize         at,
+            Field        *field)
+{
+  guint64 tag, length = 0;
+
+  field->start = at;
+  if (at >= end || !read_varint (data, end, &at, &tag))
+    return FALSE;
+
+  field->number = tag >> 3;
+  field->wire = tag & 7;
+  field->content = at;
+  if (field->wire == 0 && !read_varint (data, end, &at, &length))
+    return FALSE;
+  if (field->wire == 2)
+    {
+      if (!read_varint (data, end, &at, &length))
+        return FALSE;
+      field->content = at;
+    }
+  else
+    length = field->wire == 1 ? 8 : field->wire == 5 ? 4 : 0;
+
+  if (field->wire > 2 && field->wire != 5)
+    return FALSE;
+  if (length > end - at)
+    return FALSE;
+  field->end = at + length;
+  return TRUE;
+}
+
+/* The only field @number of a message. */
+static gboolean
+find_only (const guint8 *data,
+           gsize         begin,
+           gsize         end,
+           guint64       number,
+           Field        *found)
+{
+  guint n = 0;
+  Field field = { 0 };
+
+  for (gsize at = begin; at < end; at = field.end)
+    {
+      if (!next_field (data, end, at, &field))
+        return FALSE;
+      if (field.number == number)
+        {
+          *found = field;
+          n++;
+        }
+    }
+  return n == 1 && found->wire == 2;
+}
+
+/* ---- leaving out ------------------------------------------------------------------------------ */
+
+static void
+append_message (GByteArray *to,
+                guint64     number,
+                guint64     length)
+{
+  guint64 values[] = { number << 3 | 2, length };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      guint64 value = values[i];
+
+      do
+        {
+          guint8 byte = (guint8) (value & 0x7f) | (value >= 0x80 ? 0x80 : 0);
+
+          g_byte_array_append (to, &byte, 1);
+          value >>= 7;
+        }
+      while (value > 0);
+    }
+}
+
+static void
+append_tensor (GByteArray   *to,
+               const guint8 *data,
+               const Field  *tensor,
+               const Field  *raw)
+{
+  append_message (to, INITIALIZER_FIELD, tensor->end - tensor->content - (raw->end - raw->start));
+  g_byte_array_append (to, data + tensor->content, (guint) (raw->start - tensor->content));
+  g_byte_array_append (to, data + raw->end, (guint) (tensor->end - raw->end));
+}
+
+/* @spans: gets one entry an initialiser. Returns: some were left out. */
+static gboolean
+strip_graph (const guint8 *data,
+             const Field  *graph,
+             GByteArray   *to,
+             GArray       *spans)
+{
+  gboolean any = FALSE;
+  Field field = { 0 };
+
+  for (gsize at = graph->content; at < graph->end; at = field.end)
+    {
+      SondeOnnxSpan span = { 0, 0 };
+      Field raw;
+
+      if (!next_field (data, graph->end, at, &field))
+        return FALSE;
+      if (field.number == INITIALIZER_FIELD && field.wire == 2
+          && find_only (data, field.content, field.end, RAW_DATA_FIELD, &raw) && raw.end - raw.content >= LEAST_BYTES)
+        {
+          span = (SondeOnnxSpan) { raw.content, raw.end - raw.content };
+          append_tensor (to, data, &field, &raw);
+          any = TRUE;
+        }
+      else
+        g_byte_array_append (to, data + field.start, (guint) (field.end - field.start));
+      if (field.number == INITIALIZER_FIELD)
+        g_array_append_val (spans, span);
+    }
+  return any;
+}
+
+GByteArray *
+sonde_onnx_large_leave_out (SondeOnnxReader *reader,
+                            const guint8    *data,
+                            gsize            length)
+{
+  g_autoptr (GByteArray) graph = g_byte_array_new (), model = g_byte_array_new ();
+  g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (SondeOnnxSpan));
+  Field field = { 0 };
+
+  if (!find_only (data, 0, length, GRAPH_FIELD, &field) || !strip_graph (data, &field, graph, spans))
+    return NULL;
+
+  g_byte_array_append (model, data, (guint) field.start);
+  append_message (model, GRAPH_FIELD, graph->len);
+  g_byte_array_append (model, graph->data, graph->len);
+  g_byte_array_append (model, data + field.end, (guint) (length - field.end));
+  reader->spans = g_steal_pointer (&spans);
+  reader->file = data;
+  reader->file_bytes = length;
+  return g_steal_pointer (&model);
+}
+
+/* ---- lending ---------------------------------------------------------------------------------- */
+
+gboolean
+sonde_onnx_large_lend (SondeOnnxReader  *reader,
+                       Onnx__ModelProto *model)
+{
+  if (model->graph == NULL || model->graph->n_initializer != reader->spans->len)
+    return FALSE;
+
+  for (guint i = 0; i < reader->spans->len; i++)
+    {
+      const SondeOnnxSpan *span = &g_array_index (reader->spans, SondeOnnxSpan, i);
+      Onnx__TensorProto *tensor = model->graph->initializer[i];
+
+      if (span->length == 0)
+        continue;
+      tensor->has_raw_data = TRUE;
+      tensor->raw_data.data = (guint8 *) reader->file + span->offset;
+      tensor->raw_data.len = span->length;
+    }
+  return TRUE;
+}
+
+void
+sonde_onnx_large_take_back (SondeOnnxReader  *reader,
+                            Onnx__ModelProto *model)
+{
+  for (guint i = 0; model->graph != NULL && i < model->graph->n_initializer && i < reader->spans->len; i++)
+    if (g_array_index (reader->spans, SondeOnnxSpan, i).length > 0)
+      model->graph->initializer[i]->raw_data = (ProtobufCBinaryData) { 0, NULL };
+}
+
+gboolean
+sonde_onnx_large_is_lent (const SondeOnnxReader *reader,
+                          const guint8          *bytes)
+{
+  guintptr address = (guintptr) bytes, begin = (guintptr) reader->file;
+
+  return reader->spans != NULL && address >= begin && address - begin < reader->file_bytes;
+}
+
+/* Whole pages of the weight; nothing reads them again. */
+void
+sonde_onnx_large_give_back (const SondeOnnxReader *reader,
+                            const guint8          *bytes,
+                            gsize                  length)
+{
+  guintptr page = (guintptr) sysconf (_SC_PAGESIZE);
+  guintptr begin = ((guintptr) bytes + page - 1) & ~(page - 1), end = ((guintptr) bytes + length) & ~(page - 1);
+
+  if (reader->owns_file && end > begin)
+    madvise ((void *) begin, end - begin, MADV_DONTNEED);
+}
