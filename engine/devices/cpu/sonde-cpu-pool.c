@@ -55,6 +55,36 @@ max_row (const PoolKernel *k,
   combine_row (k, POOL_MAX, image, x_end, rows, y);
 }
 
+INLINE Wide
+greater (Wide a,
+         Wide b)
+{
+  SIMD LANES a.v[l] = (b.v[l] > a.v[l]) | (b.v[l] != b.v[l]) ? b.v[l] : a.v[l];
+  return a;
+}
+
+/* The same for windows of 2×2 that lie side by side. */
+SONDE_CPU_CLONES static void
+max_quads (const PoolKernel *k,
+           const float      *image,
+           const float      *x_end,
+           const Span       *rows,
+           float            *y)
+{
+  const gint64 channels = k->channels;
+  const float *y_end = y + k->out[1] * channels;
+  const float *above = image + rows->first * k->in[1] * channels, *below = above + k->in[1] * channels;
+
+  for (gint64 j = 0; j < k->out[1]; j++, y += channels, above += 2 * channels, below += 2 * channels)
+    for (gint64 c = 0; c < channels; c = next_channels (c, channels))
+      {
+        const Wide upper = greater (load (above + c, x_end), load (above + channels + c, x_end));
+        const Wide lower = greater (load (below + c, x_end), load (below + channels + c, x_end));
+
+        store (y + c, y_end, channels - c, greater (upper, lower));
+      }
+}
+
 SONDE_CPU_CLONES static void
 average_row (const PoolKernel *k,
              const float      *image,
@@ -80,7 +110,9 @@ pool_range (gint64   begin,
       const Span *rows = &k->spans[0][item % k->out[0]];
       float *y = call->y + item * k->out[1] * k->channels;
 
-      if (k->kind == POOL_MAX)
+      if (k->quads)
+        max_quads (k, image, call->x_end, rows, y);
+      else if (k->kind == POOL_MAX)
         max_row (k, image, call->x_end, rows, y);
       else
         average_row (k, image, call->x_end, rows, y);
