@@ -142,6 +142,9 @@ prepare (SondeInference              *inference,
     return FALSE;
   if (!options->keep && !options->unfused && !sonde_pass_quantise (inference->graph, inference->original, error))
     return FALSE;
+  if (!options->keep && !options->unfused && g_strcmp0 (options->device, "reference") != 0
+      && !sonde_pass_widen (inference->graph, error))
+    return FALSE;
   if (options->bfloat16 && !sonde_pass_autocast (inference->graph, error))
     return FALSE;
   inference->device = sonde_device_open (options->device != NULL ? options->device : "cpu", options->threads, error);

@@ -114,6 +114,16 @@ gboolean sonde_pass_autocast (SondeGraph *graph,
                               GError    **error);
 
 /**
+ * sonde_pass_widen:
+ * @graph: legalised, inferred, folded
+ *
+ * Operators on float16 compute in float32 without rounding between them; inputs and outputs of the graph stay float16. What
+ * overflows float16 inside does not overflow then: for runs nobody looks into. Values that nobody reads any more go.
+ */
+gboolean sonde_pass_widen (SondeGraph *graph,
+                           GError    **error);
+
+/**
  * sonde_pass_gradient:
  * @graph: legalised and inferred
  * @target: a scalar value, or any value with @target_gradient
