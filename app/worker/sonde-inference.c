@@ -136,13 +136,13 @@ prepare (SondeInference              *inference,
   g_autofree SondeBinding *bindings = NULL;
   SondePlanOptions plan_options = { 0 };
   gsize n = sonde_named_tensors_get_size (inference->inputs);
+  gboolean watched = options->keep || options->unfused;
 
-  inference->graph = sonde_prepare_inference (inference->original, error);
+  inference->graph = watched ? sonde_prepare_inference (inference->original, error)
+                             : sonde_prepare_quantised_inference (inference->original, error);
   if (inference->graph == NULL)
     return FALSE;
-  if (!options->keep && !options->unfused && !sonde_pass_quantise (inference->graph, inference->original, error))
-    return FALSE;
-  if (!options->keep && !options->unfused && g_strcmp0 (options->device, "reference") != 0
+  if (!watched && g_strcmp0 (options->device, "reference") != 0
       && !sonde_pass_widen (inference->graph, error))
     return FALSE;
   if (options->bfloat16 && !sonde_pass_autocast (inference->graph, error))
@@ -159,7 +159,7 @@ prepare (SondeInference              *inference,
       bindings[i].type = sonde_type_tensor (tensor->dtype, &tensor->shape);
     }
   plan_options.memory = options->keep ? SONDE_MEMORY_KEEP : SONDE_MEMORY_PLAN;
-  plan_options.no_fusion = options->keep || options->unfused;
+  plan_options.no_fusion = watched;
   plan_options.bindings = bindings;
   plan_options.n_bindings = (guint) n;
   inference->plan = sonde_plan_new (inference->graph, inference->device, &plan_options, error);

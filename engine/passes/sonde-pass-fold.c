@@ -7,6 +7,7 @@
 
 #define MOST_BYTES ((gsize) 64 << 20) /* a result that only repeats its inputs is not worth more */
 #define REPEATED 16384               /* elements from which on repeating one is worth it */
+#define WEIGHTS 4096                 /* elements from which on quantised constants are weights */
 
 static gboolean
 is_fixed (const SondeGraphValue *value)
@@ -147,10 +148,19 @@ fold_node (SondeGraph *graph,
     }
 }
 
+static gboolean
+makes_weights (SondeNode *node)
+{
+  SondeTensor *q = *node->domain == '\0' && g_str_equal (node->op, "DequantizeLinear") ? fixed_tensor (node, 0) : NULL;
+
+  return q != NULL && sonde_tensor_n_elements (q) >= WEIGHTS;
+}
+
 /* As deep as graphs lie in each other, which sonde_pass_check() limits. */
-gboolean
-sonde_pass_fold (SondeGraph *graph,
-                 GError    **error)
+static gboolean
+fold_graph (SondeGraph *graph,
+            gboolean    with_weights,
+            GError    **error)
 {
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
 
@@ -162,10 +172,24 @@ sonde_pass_fold (SondeGraph *graph,
       g_autoptr (GPtrArray) bodies = sonde_bodies_of (node);
 
       for (guint b = 0; bodies != NULL && b < bodies->len; b++)
-        if (!sonde_pass_fold (bodies->pdata[b], error))
+        if (!fold_graph (bodies->pdata[b], with_weights, error))
           return FALSE;
-      if (can_fold (node) && is_small (node))
+      if (can_fold (node) && is_small (node) && (with_weights || !makes_weights (node)))
         fold_node (graph, node);
     }
   return TRUE;
+}
+
+gboolean
+sonde_pass_fold (SondeGraph *graph,
+                 GError    **error)
+{
+  return fold_graph (graph, TRUE, error);
+}
+
+gboolean
+sonde_pass_fold_but_weights (SondeGraph *graph,
+                             GError    **error)
+{
+  return fold_graph (graph, FALSE, error);
 }

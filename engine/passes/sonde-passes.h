@@ -86,6 +86,11 @@ gboolean sonde_pass_infer (SondeGraph         *graph,
 gboolean sonde_pass_fold (SondeGraph *graph,
                           GError    **error);
 
+/* The same, but DequantizeLinear of large constants stays, so that sonde_pass_quantise() can take the integers; what it
+ * leaves is folded afterwards. */
+gboolean sonde_pass_fold_but_weights (SondeGraph *graph,
+                                      GError    **error);
+
 /* Removes nodes that no output (or update) needs. */
 void sonde_pass_prune (SondeGraph *graph);
 

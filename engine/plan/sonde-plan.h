@@ -92,5 +92,9 @@ guint64 sonde_plan_get_weight_bytes (const SondePlan *plan); /* parameters, cons
  */
 SondeGraph *sonde_prepare_inference (SondeGraph *original,
                                      GError    **error);
+/* The same for runs nobody looks into: quantised convolutions compute in integers (sonde_pass_quantise()), and the float
+ * values inside them are not in the graph. */
+SondeGraph *sonde_prepare_quantised_inference (SondeGraph *original,
+                                               GError    **error);
 
 G_END_DECLS

@@ -36,22 +36,43 @@ check_whole (SondeGraph *graph,
   return FALSE;
 }
 
-SondeGraph *
-sonde_prepare_inference (SondeGraph *original,
-                         GError    **error)
+static SondeGraph *
+prepare (SondeGraph *original,
+         gboolean    quantised,
+         GError    **error)
 {
-  g_autoptr (SondeGraph) graph = NULL;
+  g_autoptr (SondeGraph) graph = sonde_graph_copy (original, TRUE);
 
-  g_return_val_if_fail (original != NULL, NULL);
-
-  graph = sonde_graph_copy (original, TRUE);
   if (!check_whole (graph, error)
       || !sonde_pass_inline (graph, error) || !sonde_pass_legalise (graph, error)
       || !sonde_pass_derive (graph, error) || !check (graph, error)
-      || !sonde_pass_infer (graph, NULL, 0, error) || !sonde_pass_fold (graph, error))
+      || !sonde_pass_infer (graph, NULL, 0, error))
+    return NULL;
+  if (quantised
+      && (!sonde_pass_fold_but_weights (graph, error) || !sonde_pass_quantise (graph, original, error)))
+    return NULL;
+  if (!sonde_pass_fold (graph, error))
     return NULL;
 
   sonde_pass_prune (graph);
   sonde_pass_bypass (graph);
   return g_steal_pointer (&graph);
+}
+
+SondeGraph *
+sonde_prepare_inference (SondeGraph *original,
+                         GError    **error)
+{
+  g_return_val_if_fail (original != NULL, NULL);
+
+  return prepare (original, FALSE, error);
+}
+
+SondeGraph *
+sonde_prepare_quantised_inference (SondeGraph *original,
+                                   GError    **error)
+{
+  g_return_val_if_fail (original != NULL, NULL);
+
+  return prepare (original, TRUE, error);
 }
