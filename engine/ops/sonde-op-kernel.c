@@ -18,6 +18,38 @@ sonde_kernel_output (const SondeKernelContext *context,
   return k < context->n_outputs ? context->outputs[k] : NULL;
 }
 
+int
+sonde_kernel_axis (const SondeKernelContext *context,
+                   gint64                    fallback)
+{
+  int axis = 0;
+
+  (void) sonde_infer_axis (sonde_node_get_int (context->node, "axis", fallback), context->inputs[0]->shape.rank, &axis,
+                           NULL);
+  return axis;
+}
+
+void
+sonde_kernel_load (const SondeTensor *tensor,
+                   gint64             first,
+                   gint64             n,
+                   double            *to)
+{
+  sonde_dtype_convert (tensor->dtype, tensor->data + (gsize) first * sonde_dtype_size (tensor->dtype), SONDE_DTYPE_F64,
+                       to, (gsize) n);
+}
+
+void
+sonde_kernel_store (const double *from,
+                    gint64        n,
+                    SondeTensor  *tensor,
+                    gint64        first)
+{
+  if (tensor != NULL)
+    sonde_dtype_convert (SONDE_DTYPE_F64, from, tensor->dtype,
+                         tensor->data + (gsize) first * sonde_dtype_size (tensor->dtype), (gsize) n);
+}
+
 void
 sonde_kernel_own_strings (SondeTensor *output)
 {

@@ -239,6 +239,20 @@ gboolean sonde_kernel_infer_values (const SondeValueContext *context,
 SondeTensor *sonde_kernel_input (const SondeKernelContext *context, guint k);  /* (nullable) */
 SondeTensor *sonde_kernel_output (const SondeKernelContext *context, guint k); /* (nullable) */
 
+/* The attribute "axis" of a node whose shape rule has accepted it, as a dimension of input 0. */
+int sonde_kernel_axis (const SondeKernelContext *context,
+                       gint64                    fallback);
+
+/* @n elements from the @first-th on as doubles, and back. */
+void sonde_kernel_load (const SondeTensor *tensor,
+                        gint64             first,
+                        gint64             n,
+                        double            *to);
+void sonde_kernel_store (const double *from,
+                         gint64        n,
+                         SondeTensor  *tensor, /* (nullable): nobody wants them */
+                         gint64        first);
+
 /* Makes the strings of a freshly filled STRING output its own; nothing for other dtypes. */
 void sonde_kernel_own_strings (SondeTensor *output);
 /* Bytes of @from (same count and dtype) to @to. */

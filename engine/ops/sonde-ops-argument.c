@@ -114,22 +114,13 @@ infer_argument (SondeInferContext *context,
 
 /* ---- kernels ---------------------------------------------------------------------------------- */
 
-static int
-read_axis (const SondeKernelContext *context)
-{
-  int axis = 0;
-
-  (void) sonde_infer_axis (sonde_node_get_int (context->node, "axis", 0), context->inputs[0]->shape.rank, &axis, NULL);
-  return axis;
-}
-
 /* Items are columns: places in all dimensions but the axis. */
 static gint64
 argument_count (const SondeKernelContext *context,
                 gint64                   *cost)
 {
   const SondeShape *shape = &context->inputs[0]->shape;
-  int axis = read_axis (context);
+  int axis = sonde_kernel_axis (context, 0);
 
   *cost = shape->dims[axis];
   return sonde_shape_product (shape, 0, axis) * sonde_shape_product (shape, axis + 1, shape->rank);
@@ -144,7 +135,7 @@ run (const SondeKernelContext *context,
   const SondeTensor *x = context->inputs[0];
   gint64 *places = (gint64 *) (void *) context->outputs[0]->data;
   gboolean last = sonde_node_get_int (context->node, "select_last_index", 0) != 0;
-  int axis = read_axis (context);
+  int axis = sonde_kernel_axis (context, 0);
   gint64 n = x->shape.dims[axis], inner = sonde_shape_product (&x->shape, axis + 1, x->shape.rank);
   g_autofree guint64 *best = g_new (guint64, MIN (inner, MAX (end - begin, 0)) + 1);
 

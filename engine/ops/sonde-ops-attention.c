@@ -51,27 +51,6 @@ attention_run_clear (AttentionRun *run)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttentionRun, attention_run_clear)
 
-/* Elements [first, first + n) of @tensor. */
-static void
-load (const SondeTensor *tensor,
-      gint64             first,
-      gint64             n,
-      double            *to)
-{
-  sonde_dtype_convert (tensor->dtype, tensor->data + (gsize) first * sonde_dtype_size (tensor->dtype), SONDE_DTYPE_F64,
-                       to, (gsize) n);
-}
-
-static void
-store (const double *from,
-       gint64        n,
-       SondeTensor  *tensor,
-       gint64        first)
-{
-  sonde_dtype_convert (SONDE_DTYPE_F64, from, tensor->dtype,
-                       tensor->data + (gsize) first * sonde_dtype_size (tensor->dtype), (gsize) n);
-}
-
 /* All rows [n, width] of one head; packed operands have the heads of a position beside each other. */
 static void
 load_head (const AttentionRun *run,
@@ -84,9 +63,9 @@ load_head (const AttentionRun *run,
            double             *to)
 {
   if (!run->sizes.packed)
-    load (tensor, (batch * heads + head) * n * width, n * width, to);
+    sonde_kernel_load (tensor, (batch * heads + head) * n * width, n * width, to);
   for (gint64 i = 0; i < n && run->sizes.packed; i++)
-    load (tensor, ((batch * n + i) * heads + head) * width, width, to + i * width);
+    sonde_kernel_load (tensor, ((batch * n + i) * heads + head) * width, width, to + i * width);
 }
 
 /* The past, then what is new; into @present too, which is [B, H, T, width]. */
@@ -105,10 +84,10 @@ load_keys (const AttentionRun *run,
   gint64 before = s->past * width;
 
   if (s->past > 0)
-    load (run->context->inputs[past], (batch * s->kv_heads + head) * before, before, to);
+    sonde_kernel_load (run->context->inputs[past], (batch * s->kv_heads + head) * before, before, to);
   load_head (run, run->context->inputs[now], batch, head, s->kv_heads, s->keys, width, to + before);
   if (output != NULL)
-    store (to, s->total * width, output, (batch * s->kv_heads + head) * s->total * width);
+    sonde_kernel_store (to, s->total * width, output, (batch * s->kv_heads + head) * s->total * width);
 }
 
 static void
@@ -199,7 +178,7 @@ show (const AttentionRun *run,
   SondeTensor *output = sonde_kernel_output (run->context, 3);
 
   if (output != NULL && run->show == what)
-    store (run->scores, run->sizes.total, output, row * run->sizes.total);
+    sonde_kernel_store (run->scores, run->sizes.total, output, row * run->sizes.total);
 }
 
 /* Lanes that do not wait for each other. */
@@ -242,7 +221,7 @@ attend (AttentionRun *run,
   gint64 packed = (batch * s->queries + query) * s->q_heads + head;
   gboolean nothing = fill_bias (run, batch, head, query);
 
-  load (run->context->inputs[SONDE_ATTENTION_Q], (s->packed ? packed : row) * s->width, s->width, run->q);
+  sonde_kernel_load (run->context->inputs[SONDE_ATTENTION_Q], (s->packed ? packed : row) * s->width, s->width, run->q);
   score (run);
   show (run, SHOW_PRODUCT, row);
   for (gint64 j = 0; j < s->total && run->softcap > 0; j++)
@@ -262,7 +241,7 @@ attend (AttentionRun *run,
     for (gint64 i = 0; i < s->v_width; i++)
       run->y[i] += run->scores[j] * run->v[j * s->v_width + i];
   if (run->context->outputs[0] != NULL)
-    store (run->y, s->v_width, run->context->outputs[0], (s->packed ? packed : row) * s->v_width);
+    sonde_kernel_store (run->y, s->v_width, run->context->outputs[0], (s->packed ? packed : row) * s->v_width);
 }
 
 static void

@@ -72,27 +72,6 @@ filter (const double *line,
 }
 
 static void
-load (const SondeTensor *tensor,
-      gint64             first,
-      gint64             n,
-      double            *to)
-{
-  sonde_dtype_convert (tensor->dtype, tensor->data + (gsize) first * sonde_dtype_size (tensor->dtype), SONDE_DTYPE_F64,
-                       to, (gsize) n);
-}
-
-static void
-store (const double *from,
-       gint64        n,
-       SondeTensor  *tensor,
-       gint64        first)
-{
-  if (tensor != NULL)
-    sonde_dtype_convert (SONDE_DTYPE_F64, from, tensor->dtype,
-                         tensor->data + (gsize) first * sonde_dtype_size (tensor->dtype), (gsize) n);
-}
-
-static void
 compute_causal (const SondeKernelContext *context)
 {
   SondeTensor *x = context->inputs[INPUT_X], *w = context->inputs[INPUT_W];
@@ -106,14 +85,14 @@ compute_causal (const SondeKernelContext *context)
       gint64 channel = i % channels;
 
       if (past != NULL)
-        load (past, i * before, before, line);
+        sonde_kernel_load (past, i * before, before, line);
       else
         memset (line, 0, sizeof (double) * (gsize) before);
-      load (x, i * n, n, line + before);
-      load (w, channel * taps, taps, weight);
+      sonde_kernel_load (x, i * n, n, line + before);
+      sonde_kernel_load (w, channel * taps, taps, weight);
       filter (line, weight, taps, bias != NULL ? sonde_tensor_get_double (bias, channel) : 0, silu, y, n);
-      store (y, n, context->outputs[0], i * n);
-      store (line + n, before, sonde_kernel_output (context, 1), i * before);
+      sonde_kernel_store (y, n, context->outputs[0], i * n);
+      sonde_kernel_store (line + n, before, sonde_kernel_output (context, 1), i * before);
     }
 }
 

@@ -7,15 +7,6 @@
 
 /* ---- GatherElements --------------------------------------------------------------------------- */
 
-static int
-element_axis (const SondeKernelContext *context)
-{
-  int axis = 0;
-
-  (void) sonde_infer_axis (sonde_node_get_int (context->node, "axis", 0), context->inputs[0]->shape.rank, &axis, NULL);
-  return axis;
-}
-
 static gboolean
 infer_elements (SondeInferContext *context,
                 GError           **error)
@@ -44,7 +35,7 @@ static gboolean
 check_elements (const SondeKernelContext *context,
                 GError                  **error)
 {
-  return sonde_index_check (context, 1, context->inputs[0]->shape.dims[element_axis (context)], error);
+  return sonde_index_check (context, 1, context->inputs[0]->shape.dims[sonde_kernel_axis (context, 0)], error);
 }
 
 /* Items are rows of the indices. */
@@ -89,7 +80,7 @@ elements_part (const SondeKernelContext *context,
 {
   const SondeTensor *x = context->inputs[0], *indices = context->inputs[1];
   gsize size = sonde_dtype_size (x->dtype);
-  int axis = element_axis (context), last = x->shape.rank - 1;
+  int axis = sonde_kernel_axis (context, 0), last = x->shape.rank - 1;
   gint64 n = indices->shape.dims[last], limit = x->shape.dims[axis], beside = axis == last ? 0 : 1;
   gint64 strides[SONDE_MAX_RANK], index[SONDE_MAX_RANK], places[SONDE_INDEX_BLOCK];
 

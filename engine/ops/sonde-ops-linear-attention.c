@@ -139,27 +139,6 @@ infer_linear (SondeInferContext *context,
 
 /* ---- kernel ----------------------------------------------------------------------------------- */
 
-static void
-load (const SondeTensor *tensor,
-      gint64             first,
-      gint64             n,
-      double            *to)
-{
-  sonde_dtype_convert (tensor->dtype, tensor->data + (gsize) first * sonde_dtype_size (tensor->dtype), SONDE_DTYPE_F64,
-                       to, (gsize) n);
-}
-
-static void
-store (const double *from,
-       gint64        n,
-       SondeTensor  *tensor,
-       gint64        first)
-{
-  if (tensor != NULL)
-    sonde_dtype_convert (SONDE_DTYPE_F64, from, tensor->dtype,
-                         tensor->data + (gsize) first * sonde_dtype_size (tensor->dtype), (gsize) n);
-}
-
 /* S ← g·S, row by row. @n_decay: sizes->width factors, or one for all */
 static void
 fade (double            *state,
@@ -206,11 +185,11 @@ run_head (const SondeKernelContext *context,
 
   for (gint64 at = batch * s->steps; at < (batch + 1) * s->steps; at++)
     {
-      load (in[INPUT_K], (at * s->kv_heads + head) * s->width, s->width, k);
-      load (in[INPUT_V], (at * s->kv_heads + head) * s->v_width, s->v_width, v);
+      sonde_kernel_load (in[INPUT_K], (at * s->kv_heads + head) * s->width, s->width, k);
+      sonde_kernel_load (in[INPUT_V], (at * s->kv_heads + head) * s->v_width, s->v_width, v);
       if (s->gated)
         {
-          load (decay, (at * s->kv_heads + head) * n_decay, n_decay, other);
+          sonde_kernel_load (decay, (at * s->kv_heads + head) * n_decay, n_decay, other);
           fade (state, s, other, n_decay);
         }
       if (s->delta)
@@ -227,10 +206,10 @@ run_head (const SondeKernelContext *context,
           state[i * s->v_width + j] += k[i] * v[j];
       for (gint64 q = head * share; q < (head + 1) * share; q++)
         {
-          load (in[INPUT_Q], (at * s->q_heads + q) * s->width, s->width, other);
+          sonde_kernel_load (in[INPUT_Q], (at * s->q_heads + q) * s->width, s->width, other);
           memset (result, 0, sizeof (double) * (gsize) s->v_width);
           read_state (state, s, other, scale, result);
-          store (result, s->v_width, context->outputs[0], (at * s->q_heads + q) * s->v_width);
+          sonde_kernel_store (result, s->v_width, context->outputs[0], (at * s->q_heads + q) * s->v_width);
         }
     }
 }
@@ -260,11 +239,11 @@ compute_heads (const SondeKernelContext *context,
       gint64 n = s.width * s.v_width;
 
       if (past != NULL)
-        load (past, i * n, n, state);
+        sonde_kernel_load (past, i * n, n, state);
       else
         memset (state, 0, sizeof (double) * (gsize) n);
       run_head (context, &s, i / s.kv_heads, i % s.kv_heads, scale, state, room);
-      store (state, n, sonde_kernel_output (context, 1), i * n);
+      sonde_kernel_store (state, n, sonde_kernel_output (context, 1), i * n);
     }
 }
 

@@ -129,15 +129,6 @@ infer_top (SondeInferContext *context,
   return TRUE;
 }
 
-static int
-top_axis (const SondeKernelContext *context)
-{
-  int axis = 0;
-
-  (void) sonde_infer_axis (sonde_node_get_int (context->node, "axis", -1), context->inputs[0]->shape.rank, &axis, NULL);
-  return axis;
-}
-
 static SondeTensor *
 any_output (const SondeKernelContext *context)
 {
@@ -152,7 +143,7 @@ top_count (const SondeKernelContext *context,
            gint64                   *cost)
 {
   const SondeShape *shape = &context->inputs[0]->shape;
-  int axis = top_axis (context);
+  int axis = sonde_kernel_axis (context, -1);
 
   *cost = shape->dims[axis] * 2;
   return any_output (context) == NULL ? 0
@@ -178,7 +169,7 @@ top_part (const SondeKernelContext *context,
   SondeTensor *values = sonde_kernel_output (context, 0), *indices = sonde_kernel_output (context, 1);
   gboolean largest = sonde_node_get_int (context->node, "largest", 1) != 0;
   gsize size = sonde_dtype_size (x->dtype);
-  int axis = top_axis (context);
+  int axis = sonde_kernel_axis (context, -1);
   gint64 n = x->shape.dims[axis], inner = sonde_shape_product (&x->shape, axis + 1, x->shape.rank);
   gint64 k = begin < end ? any_output (context)->shape.dims[axis] : 0;
   g_autofree guint64 *keys = g_new (guint64, n + 1);
@@ -229,7 +220,7 @@ compute_hardmax (const SondeKernelContext *context)
   const SondeTensor *x = context->inputs[0];
   SondeTensor *y = context->outputs[0];
   gsize size = sonde_dtype_size (x->dtype);
-  int axis = top_axis (context);
+  int axis = sonde_kernel_axis (context, -1);
   gint64 n = x->shape.dims[axis], inner = sonde_shape_product (&x->shape, axis + 1, x->shape.rank);
   gint64 rows = sonde_shape_product (&x->shape, 0, axis) * inner;
   g_autofree guint64 *keys = g_new (guint64, n + 1);

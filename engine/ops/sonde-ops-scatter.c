@@ -47,15 +47,6 @@ copy_run (const SondeKernelContext *context,
 
 /* ---- ScatterElements -------------------------------------------------------------------------- */
 
-static int
-element_axis (const SondeKernelContext *context)
-{
-  int axis = 0;
-
-  (void) sonde_infer_axis (sonde_node_get_int (context->node, "axis", 0), context->inputs[0]->shape.rank, &axis, NULL);
-  return axis;
-}
-
 static gboolean
 infer_elements (SondeInferContext *context,
                 GError           **error)
@@ -89,7 +80,7 @@ static gboolean
 check_elements (const SondeKernelContext *context,
                 GError                  **error)
 {
-  return sonde_index_check (context, 1, context->inputs[0]->shape.dims[element_axis (context)], error);
+  return sonde_index_check (context, 1, context->inputs[0]->shape.dims[sonde_kernel_axis (context, 0)], error);
 }
 
 /* Items are places of the data in all dimensions but the axis and the last one. */
@@ -98,7 +89,7 @@ elements_count (const SondeKernelContext *context,
                 gint64                   *cost)
 {
   const SondeShape *shape = &context->inputs[0]->shape;
-  int axis = element_axis (context), last = shape->rank - 1;
+  int axis = sonde_kernel_axis (context, 0), last = shape->rank - 1;
   gint64 n = 1;
 
   for (int d = 0; d < last; d++)
@@ -154,7 +145,7 @@ elements_part (const SondeKernelContext *context,
 {
   const SondeShape *shape = &context->inputs[0]->shape, *indices = &context->inputs[1]->shape;
   SondeCombineAtLoop combine = sonde_combine_find_at (combine_kind (context), context->outputs[0]->dtype);
-  int axis = element_axis (context), last = shape->rank - 1;
+  int axis = sonde_kernel_axis (context, 0), last = shape->rank - 1;
   gint64 strides[SONDE_MAX_RANK], own[SONDE_MAX_RANK], index[SONDE_MAX_RANK];
   gint64 rows = axis == last ? 1 : shape->dims[axis];
 
@@ -327,15 +318,6 @@ infer_cache (SondeInferContext *context,
   return TRUE;
 }
 
-static int
-cache_axis (const SondeKernelContext *context)
-{
-  int axis = 0;
-
-  (void) sonde_infer_axis (sonde_node_get_int (context->node, "axis", -2), context->inputs[0]->shape.rank, &axis, NULL);
-  return axis;
-}
-
 static gboolean
 is_circular (const SondeKernelContext *context)
 {
@@ -347,7 +329,7 @@ check_cache (const SondeKernelContext *context,
              GError                  **error)
 {
   const SondeTensor *places = sonde_kernel_input (context, 2);
-  int axis = cache_axis (context);
+  int axis = sonde_kernel_axis (context, -2);
   gint64 room = context->inputs[0]->shape.dims[axis] - context->inputs[1]->shape.dims[axis];
 
   for (gint64 i = 0; places != NULL && i < sonde_tensor_n_elements (places); i++)
@@ -371,7 +353,7 @@ cache_count (const SondeKernelContext *context,
              gint64                   *cost)
 {
   const SondeShape *shape = &context->inputs[0]->shape;
-  int axis = cache_axis (context);
+  int axis = sonde_kernel_axis (context, -2);
 
   *cost = sonde_shape_product (shape, axis, shape->rank);
   return *cost > 0 ? sonde_shape_product (shape, 0, axis) : 0;
@@ -384,7 +366,7 @@ cache_part (const SondeKernelContext *context,
 {
   const SondeTensor *update = context->inputs[1], *places = sonde_kernel_input (context, 2);
   SondeTensor *y = context->outputs[0];
-  int axis = cache_axis (context);
+  int axis = sonde_kernel_axis (context, -2);
   gint64 room = y->shape.dims[axis], n = update->shape.dims[axis];
   gint64 inner = sonde_shape_product (&y->shape, axis + 1, y->shape.rank);
   gint64 per_sample = sonde_shape_product (&y->shape, 1, axis);
