@@ -345,6 +345,8 @@ void sonde_node_set_input (SondeGraph      *graph,
                            SondeGraphValue *value); /* (nullable) */
 SondeGraphValue *sonde_node_get_input (const SondeNode *node, guint index);  /* (nullable) */
 SondeGraphValue *sonde_node_get_output (const SondeNode *node, guint index); /* (nullable) */
+/* Whether @node is the operator @op of ai.onnx; FALSE for NULL. */
+gboolean sonde_node_is_op (const SondeNode *node, const char *op);
 
 gboolean sonde_graph_rename_value (SondeGraph *graph, SondeGraphValue *value, const char *name);
 gboolean sonde_graph_rename_node (SondeGraph *graph, SondeNode *node, const char *name);

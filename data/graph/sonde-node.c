@@ -142,6 +142,13 @@ sonde_node_get_output (const SondeNode *node,
 }
 
 gboolean
+sonde_node_is_op (const SondeNode *node,
+                  const char      *op)
+{
+  return node != NULL && *node->domain == '\0' && g_str_equal (node->op, op);
+}
+
+gboolean
 sonde_graph_rename_node (SondeGraph *graph,
                          SondeNode  *node,
                          const char *name)

@@ -101,7 +101,7 @@ repeat_element (SondeNode   *node,
   SondeShape size;
 
   element = element != NULL ? element : zero;
-  if (*node->domain != '\0' || !g_str_equal (node->op, "ConstantOfShape") || node->outputs->len != 1
+  if (!sonde_node_is_op (node, "ConstantOfShape") || node->outputs->len != 1
       || element->dtype == SONDE_DTYPE_STRING || sonde_tensor_n_elements (element) != 1 || shape == NULL
       || !sonde_op_infer_node (node, &shape, &type, NULL, NULL) || !sonde_type_get_shape (&type, &size)
       || sonde_shape_n_elements (&size) < REPEATED)
@@ -116,7 +116,7 @@ static gboolean
 is_small (SondeNode *node)
 {
   return output_bytes (node) <= MOST_BYTES
-         || (*node->domain == '\0' && g_str_equal (node->op, "ConstantOfShape"));
+         || sonde_node_is_op (node, "ConstantOfShape");
 }
 
 static void
@@ -151,7 +151,7 @@ fold_node (SondeGraph *graph,
 static gboolean
 makes_weights (SondeNode *node)
 {
-  SondeTensor *q = *node->domain == '\0' && g_str_equal (node->op, "DequantizeLinear") ? fixed_tensor (node, 0) : NULL;
+  SondeTensor *q = sonde_node_is_op (node, "DequantizeLinear") ? fixed_tensor (node, 0) : NULL;
 
   return q != NULL && sonde_tensor_n_elements (q) >= WEIGHTS;
 }

@@ -11,13 +11,6 @@ typedef struct
   SondeGraphValue *q, *scale, *zero;
 } Quantised;
 
-static gboolean
-is_op (const SondeNode *node,
-       const char      *op)
-{
-  return node != NULL && *node->domain == '\0' && g_str_equal (node->op, op);
-}
-
 static SondeTensor *
 constant_of (const SondeGraphValue *value)
 {
@@ -66,7 +59,7 @@ find_weights (const SondeGraph      *original,
   SondeNode *node = value->producer != NULL ? value->producer : there != NULL ? there->producer : NULL;
   SondeTensor *q, *scale, *zero;
 
-  if (!is_op (node, "DequantizeLinear") || sonde_node_get_input (node, 0) == NULL)
+  if (!sonde_node_is_op (node, "DequantizeLinear") || sonde_node_get_input (node, 0) == NULL)
     return NULL;
 
   q = constant_of (sonde_node_get_input (node, 0));
@@ -170,18 +163,18 @@ quantise_convolution (SondeGraph       *graph,
   g_autoptr (SondeTensor) bias = NULL;
   Quantised from, to;
 
-  if (x == NULL || w == NULL || y == NULL || !is_op (x->producer, "DequantizeLinear") || (b != NULL && floats == NULL)
+  if (x == NULL || w == NULL || y == NULL || !sonde_node_is_op (x->producer, "DequantizeLinear") || (b != NULL && floats == NULL)
       || !read_quantised (x->producer, sonde_node_get_input (x->producer, 0), &from))
     return;
 
   last = only_reader (graph, y);
-  if (is_op (last, "Relu"))
+  if (sonde_node_is_op (last, "Relu"))
     {
       relu = last;
       last = only_reader (graph, sonde_node_get_output (relu, 0));
     }
   weights = find_weights (original, w);
-  if (weights == NULL || !is_op (last, "QuantizeLinear") || !read_quantised (last, sonde_node_get_output (last, 0), &to))
+  if (weights == NULL || !sonde_node_is_op (last, "QuantizeLinear") || !read_quantised (last, sonde_node_get_output (last, 0), &to))
     return;
 
   /* What a Relu cuts off, the range of the result cuts off when its lowest number stands for 0. */
@@ -205,7 +198,7 @@ sonde_pass_quantise (SondeGraph       *graph,
     return FALSE;
 
   for (guint i = 0; i < order->len; i++)
-    if (is_op (g_ptr_array_index (order, i), "Conv"))
+    if (sonde_node_is_op (g_ptr_array_index (order, i), "Conv"))
       quantise_convolution (graph, original, g_ptr_array_index (order, i));
 
   sonde_pass_prune (graph);

@@ -5,13 +5,6 @@
 
 #include <math.h>
 
-static gboolean
-is_op (const SondeNode *node,
-       const char      *op)
-{
-  return *node->domain == '\0' && g_str_equal (node->op, op);
-}
-
 gboolean
 sonde_cpu_read_scalar (const SondeGraphValue *value,
                        float                 *number)
@@ -144,16 +137,16 @@ read_activation (const SondeNode       *node,
 {
   if (sonde_node_get_input (node, 0) != value)
     return FALSE;
-  if (is_op (node, "Clip"))
+  if (sonde_node_is_op (node, "Clip"))
     return read_clip (node, epilogue);
-  if (is_op (node, "HardSigmoid"))
+  if (sonde_node_is_op (node, "HardSigmoid"))
     return read_hard_sigmoid (node, epilogue);
-  if (is_op (node, "Gelu"))
+  if (sonde_node_is_op (node, "Gelu"))
     return read_gelu (node, epilogue);
 
-  epilogue->zero_at_minus_infinity = is_op (node, "HardSwish");
+  epilogue->zero_at_minus_infinity = sonde_node_is_op (node, "HardSwish");
   for (gsize i = 0; i < G_N_ELEMENTS (activations); i++)
-    if (is_op (node, activations[i].op))
+    if (sonde_node_is_op (node, activations[i].op))
       return add_function (epilogue, activations[i].function, activations[i].loses,
                            isnan (activations[i].alpha)
                              ? 0
@@ -289,7 +282,7 @@ apply_rule (const SondeNode *node,
   gboolean swapped = a != rule->a && b == rule->a && !g_str_equal (rule->op, "Div");
   float number = 0;
 
-  if (!is_op (node, rule->op) || !has_right_numbers (node, rule))
+  if (!sonde_node_is_op (node, rule->op) || !has_right_numbers (node, rule))
     return NOTHING;
   if (swapped)
     {
@@ -429,8 +422,8 @@ read_binary (SondeNode *const *nodes,
 {
   SondeGraphValue *a = sonde_node_get_input (node, 0), *b = sonde_node_get_input (node, 1);
   SondeGraphValue *other = a == value ? b : a;
-  gboolean sum = is_op (node, "Add") || (is_op (node, "Sum") && node->inputs->len == 2);
-  gboolean product = is_op (node, "Mul"), quotient = is_op (node, "Div"), difference = is_op (node, "Sub");
+  gboolean sum = sonde_node_is_op (node, "Add") || (sonde_node_is_op (node, "Sum") && node->inputs->len == 2);
+  gboolean product = sonde_node_is_op (node, "Mul"), quotient = sonde_node_is_op (node, "Div"), difference = sonde_node_is_op (node, "Sub");
   float number;
 
   if ((!product && !quotient && !sum && !difference) || a == b || a == NULL || b == NULL

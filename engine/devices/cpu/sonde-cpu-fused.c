@@ -55,17 +55,10 @@ typedef struct
 
 /* ---- what can be fused ------------------------------------------------------------------------------ */
 
-static gboolean
-is_op (const SondeNode *node,
-       const char      *op)
-{
-  return *node->domain == '\0' && g_str_equal (node->op, op);
-}
-
 gboolean
 sonde_cpu_is_plain_normalisation (const SondeNode *node)
 {
-  if (!is_op (node, "BatchNormalization"))
+  if (!sonde_node_is_op (node, "BatchNormalization"))
     return FALSE;
 
   for (guint k = 1; k < node->outputs->len; k++)
@@ -101,7 +94,7 @@ read_parts (SondeNode *const *nodes,
   guint first = 1;
 
   *affine = FALSE;
-  if (!is_op (nodes[0], "Conv") || value == NULL || (value->type.dtype != SONDE_DTYPE_F32 && value->type.dtype != SONDE_DTYPE_BF16)
+  if (!sonde_node_is_op (nodes[0], "Conv") || value == NULL || (value->type.dtype != SONDE_DTYPE_F32 && value->type.dtype != SONDE_DTYPE_BF16)
       || value->type.rank < 3 || value->type.rank > 5)
     return FALSE;
 

@@ -18,13 +18,6 @@ typedef struct
 } Quantity;
 
 static gboolean
-is_op (const SondeNode *node,
-       const char      *op)
-{
-  return *node->domain == '\0' && g_str_equal (node->op, op);
-}
-
-static gboolean
 read_quantity (const SondeGraphValue *scale,
                const SondeGraphValue *zero,
                SondeDtype             dtype,
@@ -58,7 +51,7 @@ read_dequantise (const SondeNode *node,
 {
   SondeGraphValue *x = sonde_node_get_input (node, 0);
 
-  return is_op (node, "DequantizeLinear") && dtype_of (sonde_node_get_output (node, 0)) == SONDE_DTYPE_F32
+  return sonde_node_is_op (node, "DequantizeLinear") && dtype_of (sonde_node_get_output (node, 0)) == SONDE_DTYPE_F32
              && read_quantity (sonde_node_get_input (node, 1), sonde_node_get_input (node, 2), dtype_of (x), quantity)
            ? x
            : NULL;
@@ -69,7 +62,7 @@ read_quantise (const SondeNode       *node,
                const SondeGraphValue *value,
                Quantity              *quantity)
 {
-  return is_op (node, "QuantizeLinear") && sonde_node_get_input (node, 0) == value
+  return sonde_node_is_op (node, "QuantizeLinear") && sonde_node_get_input (node, 0) == value
          && dtype_of (value) == SONDE_DTYPE_F32
          && read_quantity (sonde_node_get_input (node, 1), sonde_node_get_input (node, 2),
                            dtype_of (sonde_node_get_output (node, 0)), quantity);
@@ -248,7 +241,7 @@ read_sum (SondeNode *const *nodes,
   SondeGraphValue *sum, *y;
   SondeShape a, b;
 
-  if (add == NULL || n_nodes > 5 || !is_op (add, "Add"))
+  if (add == NULL || n_nodes > 5 || !sonde_node_is_op (add, "Add"))
     return FALSE;
 
   for (guint k = 0; k < 2; k++)
@@ -265,7 +258,7 @@ read_sum (SondeNode *const *nodes,
   line->floor = -INFINITY;
   if (n_nodes == 5)
     {
-      if (!is_op (nodes[3], "Relu") || sonde_node_get_input (nodes[3], 0) != sum)
+      if (!sonde_node_is_op (nodes[3], "Relu") || sonde_node_get_input (nodes[3], 0) != sum)
         return FALSE;
       sum = sonde_node_get_output (nodes[3], 0);
       line->floor = 0;
@@ -378,7 +371,7 @@ read_largest (SondeNode *const *nodes,
   SondeGraphValue *x = NULL, *y = n_nodes == 3 ? sonde_node_get_output (nodes[1], 0) : NULL;
   Quantity from, to;
 
-  if (n_nodes == 3 && is_op (nodes[1], "MaxPool") && sonde_node_get_output (nodes[1], 1) == NULL)
+  if (n_nodes == 3 && sonde_node_is_op (nodes[1], "MaxPool") && sonde_node_get_output (nodes[1], 1) == NULL)
     x = read_dequantise (nodes[0], &from);
   if (x == NULL || sonde_node_get_input (nodes[1], 0) != sonde_node_get_output (nodes[0], 0)
       || !read_quantise (nodes[2], y, &to) || from.dtype != to.dtype || from.zero != to.zero

@@ -77,13 +77,6 @@ run_shuffle (SondeCpuDevice          *device,
 }
 
 static gboolean
-is_op (const SondeNode *node,
-       const char      *op)
-{
-  return *node->domain == '\0' && g_str_equal (node->op, op);
-}
-
-static gboolean
 get_shape (const SondeNode *node,
            gboolean         input,
            SondeShape      *shape)
@@ -112,7 +105,7 @@ read_shuffle (SondeNode *const *nodes,
   const gint64 *permutation;
   gsize n;
 
-  if (n_nodes != 3 || !is_op (nodes[0], "Reshape") || !is_op (nodes[1], "Transpose") || !is_op (nodes[2], "Reshape")
+  if (n_nodes != 3 || !sonde_node_is_op (nodes[0], "Reshape") || !sonde_node_is_op (nodes[1], "Transpose") || !sonde_node_is_op (nodes[2], "Reshape")
       || sonde_node_get_input (nodes[1], 0) != sonde_node_get_output (nodes[0], 0)
       || sonde_node_get_input (nodes[2], 0) != sonde_node_get_output (nodes[1], 0)
       || !get_shape (nodes[0], TRUE, shape) || !get_shape (nodes[0], FALSE, &split)
