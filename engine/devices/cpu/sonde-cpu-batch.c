@@ -87,14 +87,13 @@ sum_products (gint64           rows,
       }
 }
 
-/* y = x·a + b */
-SONDE_CPU_CLONES static void
-scale_rows (gint64       rows,
-            gint64       channels,
-            const float *x,
-            const float *a,
-            const float *b,
-            float       *y)
+SONDE_CPU_CLONES void
+sonde_cpu_scale_rows (gint64       rows,
+                      gint64       channels,
+                      const float *x,
+                      const float *a,
+                      const float *b,
+                      float       *y)
 {
   for (gint64 r = 0; r < rows; r++)
     {
@@ -174,8 +173,8 @@ scale_range (gint64   begin,
   gint64 channels = call->kernel->channels;
 
   if (call->dy == NULL)
-    scale_rows (end - begin, channels, call->x + begin * channels, call->a, call->b,
-                call->y + begin * channels);
+    sonde_cpu_scale_rows (end - begin, channels, call->x + begin * channels, call->a, call->b,
+                          call->y + begin * channels);
   else
     combine_rows (end - begin, channels, call->dy + begin * channels, call->x + begin * channels, call->a,
                   call->b, call->d, call->y + begin * channels);

@@ -53,22 +53,6 @@ sum_columns (gint64           rows,
 }
 
 SONDE_CPU_CLONES static void
-scale_columns (gint64       rows,
-               gint64       channels,
-               const float *x,
-               const float *factor,
-               const float *shift,
-               float       *y)
-{
-  for (gint64 r = 0; r < rows; r++)
-    {
-#pragma GCC ivdep
-      for (gint64 c = 0; c < channels; c++)
-        y[r * channels + c] = x[r * channels + c] * factor[c] + shift[c];
-    }
-}
-
-SONDE_CPU_CLONES static void
 scale_run (gint64       n,
            const float *x,
            float        factor,
@@ -191,8 +175,8 @@ scale_range (gint64   begin,
     {
       const gint64 sample = begin / k->space, rows = MIN (end, (sample + 1) * k->space) - begin;
 
-      scale_columns (rows, channels, call->x + begin * channels, call->factors + sample * channels,
-                     call->shifts + sample * channels, call->y + begin * channels);
+      sonde_cpu_scale_rows (rows, channels, call->x + begin * channels, call->factors + sample * channels,
+                            call->shifts + sample * channels, call->y + begin * channels);
       begin += rows;
     }
 }

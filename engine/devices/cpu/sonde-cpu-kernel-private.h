@@ -138,6 +138,13 @@ gboolean sonde_cpu_can_fuse (SondeNode *const *nodes,
 SondeKernel *sonde_cpu_prepare_fused (SondeCpuDevice      *device,
                                       SondePrepareRequest *request);
 
+/* y = x·a + b for [rows, channels], a and b by channel. A leaf loop. */
+void sonde_cpu_scale_rows (gint64       rows,
+                           gint64       channels,
+                           const float *x,
+                           const float *a,
+                           const float *b,
+                           float       *y);
 /* y = x · factor + offset of a batch normalisation, by channel. */
 void sonde_cpu_batch_affine (gint64       channels,
                              const float *scale,

@@ -149,7 +149,6 @@ sonde_cpu_prepare_row_product (SondeCpuDevice        *device,
 
   kernel = g_new0 (RowKernel, 1);
   kernel->base.run = run_row;
-  kernel->base.free = (void (*) (SondeKernel *)) g_free;
   kernel->inner = matmul->weights[0];
   kernel->columns = matmul->weights[1];
   kernel->inner_step = matmul->weights_strides[0];
