@@ -85,4 +85,36 @@ SondeNode *sonde_legalise_add_node (SondeGraph      *graph,
                                     SondeGraphValue *b,
                                     SondeGraphValue *output);
 
+/* ---- values in another element type (sonde-retype.c) -------------------------------------------- */
+
+/**
+ * SondeRetype:
+ * @to: the other element type
+ * @twins: value -> the same in that type
+ */
+typedef struct
+{
+  SondeGraph *graph;
+  SondeDtype to;
+  GHashTable *twins;
+} SondeRetype;
+
+void sonde_retype_init (SondeRetype *retype,
+                        SondeGraph  *graph,
+                        SondeDtype   to);
+void sonde_retype_clear (SondeRetype *retype);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeRetype, sonde_retype_clear)
+
+/* @value is there in the other type already. */
+gboolean sonde_retype_has (const SondeRetype     *retype,
+                           const SondeGraphValue *value);
+/* @node reads input @k in the other type: one that is there, a converted constant, or by a Cast. */
+void sonde_retype_input (SondeRetype *retype,
+                         SondeNode   *node,
+                         guint        k);
+/* @node makes output @k in the other type, from which a Cast makes the value it made. */
+void sonde_retype_output (SondeRetype *retype,
+                          SondeNode   *node,
+                          guint        k);
+
 G_END_DECLS
