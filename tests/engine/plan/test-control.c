@@ -4,6 +4,7 @@
 #include "data/models/sonde-model-file.h"
 #include "engine/ops/sonde-build.h"
 #include "engine/plan/sonde-execution.h"
+#include "tests/engine/plan/plan-fixture.h"
 
 #include <math.h>
 #include <string.h>
@@ -122,45 +123,6 @@ geometric_graph (void)
 
 /* ---- running ------------------------------------------------------------------------------------------- */
 
-static SondeExecution *
-start (SondeGraph             *graph,
-       const char             *device_name,
-       const SondePlanOptions *options)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (SondeDevice) device = sonde_device_open (device_name, 1, &error);
-  g_autoptr (SondePlan) plan = NULL;
-  SondeExecution *execution;
-
-  g_assert_no_error (error);
-  plan = sonde_plan_new (graph, device, options, &error);
-  g_assert_no_error (error);
-  execution = sonde_execution_new (plan, &error);
-  g_assert_no_error (error);
-  return execution;
-}
-
-static void
-give (SondeExecution *execution,
-      const char     *name,
-      SondeTensor    *tensor) /* (transfer full) */
-{
-  g_autoptr (GError) error = NULL;
-
-  sonde_execution_set_input (execution, name, tensor, &error);
-  g_assert_no_error (error);
-  sonde_tensor_unref (tensor);
-}
-
-static void
-run (SondeExecution *execution)
-{
-  g_autoptr (GError) error = NULL;
-
-  sonde_execution_run (execution, &error);
-  g_assert_no_error (error);
-}
-
 static SondeGraphValue *
 find (SondeExecution *execution,
       const char     *name)
@@ -213,14 +175,14 @@ test_loop (void)
       {
         const SondePlanOptions options = { .memory = keep ? SONDE_MEMORY_KEEP : SONDE_MEMORY_PLAN };
         g_autoptr (SondeGraph) graph = geometric_graph ();
-        g_autoptr (SondeExecution) execution = start (graph, devices[d], &options);
+        g_autoptr (SondeExecution) execution = plan_fixture_start (graph, devices[d], &options);
 
         for (gint64 n = 0; n < 12; n++)
           {
             g_autoptr (SondeTensor) all = NULL;
 
-            give (execution, "n", sonde_tensor_new_i64 (n));
-            run (execution);
+            plan_fixture_give (execution, "n", sonde_tensor_new_i64 (n));
+            plan_fixture_run (execution);
             g_assert_cmpfloat (read_number (execution, "negative"), ==, -geometric (n, 2));
             all = read_named (execution, "all");
             g_assert_cmpint (all->shape.dims[0], ==, n);
@@ -235,7 +197,7 @@ static void
 test_parameter (void)
 {
   g_autoptr (SondeGraph) graph = geometric_graph ();
-  g_autoptr (SondeExecution) execution = start (graph, "cpu", NULL);
+  g_autoptr (SondeExecution) execution = plan_fixture_start (graph, "cpu", NULL);
   const float weights[] = { 2, 3, 0.5f };
 
   for (guint i = 0; i < 3; i++)
@@ -246,8 +208,8 @@ test_parameter (void)
       if (i > 0)
         sonde_execution_write (execution, find (execution, "w"), w, &error);
       g_assert_no_error (error);
-      give (execution, "n", sonde_tensor_new_i64 (5));
-      run (execution);
+      plan_fixture_give (execution, "n", sonde_tensor_new_i64 (5));
+      plan_fixture_run (execution);
       g_assert_cmpfloat (read_number (execution, "last"), ==, geometric (5, weights[i]));
     }
 }
@@ -277,14 +239,14 @@ test_growing (void)
   y = sonde_node_get_output (add_loop (graph, "loop", n, constant (graph, floats (2, start_values)), body, 1), 0);
   sonde_graph_rename_value (graph, y, "y");
   sonde_graph_add_output (graph, y);
-  execution = start (graph, "cpu", NULL);
+  execution = plan_fixture_start (graph, "cpu", NULL);
 
   for (guint round = 0; round < 2; round++)
     {
       g_autoptr (SondeTensor) result = NULL;
 
-      give (execution, "n", sonde_tensor_new_i64 (30));
-      run (execution);
+      plan_fixture_give (execution, "n", sonde_tensor_new_i64 (30));
+      plan_fixture_run (execution);
       result = read_named (execution, "y");
       g_assert_cmpint (result->shape.dims[0], ==, 32);
       g_assert_cmpfloat (sonde_tensor_get_double (result, 0), ==, 1);
@@ -330,20 +292,20 @@ test_if (void)
   sonde_node_take_graph (node, "then_branch", branch (graph, "Squeeze", "x", 0));
   sonde_graph_rename_value (graph, sonde_node_get_output (node, 0), "y");
   sonde_graph_add_output (graph, sonde_node_get_output (node, 0));
-  execution = start (graph, "cpu", NULL);
+  execution = plan_fixture_start (graph, "cpu", NULL);
 
-  give (execution, "x", floats (3, x));
-  give (execution, "condition", truth (FALSE));
-  run (execution);
+  plan_fixture_give (execution, "x", floats (3, x));
+  plan_fixture_give (execution, "condition", truth (FALSE));
+  plan_fixture_run (execution);
   y = read_named (execution, "y");
   g_assert_cmpfloat (sonde_tensor_get_double (y, 2), ==, -3);
-  give (execution, "condition", truth (TRUE));
+  plan_fixture_give (execution, "condition", truth (TRUE));
   g_assert_cmpint (sonde_execution_run (execution, &error), ==, SONDE_RUN_FAILED);
   g_assert_nonnull (error);
   g_assert_nonnull (strstr (error->message, "choose"));
   g_assert_nonnull (strstr (error->message, "Squeeze"));
-  give (execution, "condition", truth (FALSE));
-  run (execution);
+  plan_fixture_give (execution, "condition", truth (FALSE));
+  plan_fixture_run (execution);
 }
 
 /* ---- inside -------------------------------------------------------------------------------------------- */
@@ -430,15 +392,15 @@ static void
 test_observers (void)
 {
   g_autoptr (SondeGraph) graph = geometric_graph ();
-  g_autoptr (SondeExecution) execution = start (graph, "cpu", NULL);
+  g_autoptr (SondeExecution) execution = plan_fixture_start (graph, "cpu", NULL);
   Watcher inside = watcher_new (TRUE, FALSE), outside = watcher_new (FALSE, FALSE);
   guint n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (execution));
   SondeExecution *inner;
 
   sonde_execution_add_observer (execution, &inside.observer);
   sonde_execution_add_observer (execution, &outside.observer);
-  give (execution, "n", sonde_tensor_new_i64 (4));
-  run (execution);
+  plan_fixture_give (execution, "n", sonde_tensor_new_i64 (4));
+  plan_fixture_run (execution);
   g_assert_cmpuint (inside.n_outer, ==, 2 * n_steps);
   g_assert_cmpuint (outside.n_outer, ==, 2 * n_steps);
   g_assert_cmpuint (outside.n_inner, ==, 0);
@@ -457,11 +419,11 @@ test_observers (void)
 
   sonde_execution_remove_observer (execution, &inside.observer);
   inside.n_inner = inside.n_outer = 0;
-  run (execution);
+  plan_fixture_run (execution);
   g_assert_cmpuint (inside.n_inner + inside.n_outer, ==, 0);
   inside.begins = 0;
   sonde_execution_add_observer (execution, &inside.observer);
-  run (execution);
+  plan_fixture_run (execution);
   g_assert_cmpuint (inside.n_inner, >, 0);
 }
 
@@ -470,14 +432,14 @@ static void
 test_pauses (void)
 {
   g_autoptr (SondeGraph) graph = geometric_graph ();
-  g_autoptr (SondeExecution) execution = start (graph, "cpu", NULL);
+  g_autoptr (SondeExecution) execution = plan_fixture_start (graph, "cpu", NULL);
   Watcher watcher = watcher_new (TRUE, TRUE);
   g_autoptr (GError) error = NULL;
   guint pauses = 0, inside = 0;
   SondeRunResult result;
 
   sonde_execution_add_observer (execution, &watcher.observer);
-  give (execution, "n", sonde_tensor_new_i64 (5));
+  plan_fixture_give (execution, "n", sonde_tensor_new_i64 (5));
   while ((result = sonde_execution_run (execution, &error)) == SONDE_RUN_PAUSED)
     {
       SondeExecution *inner = sonde_execution_get_inner (execution);
@@ -509,7 +471,7 @@ test_pauses (void)
   g_assert_null (sonde_execution_get_inner (execution));
   watcher.pause = FALSE;
   watcher.begins = 0;
-  run (execution);
+  plan_fixture_run (execution);
   g_assert_cmpfloat (read_number (execution, "negative"), ==, -geometric (5, 2));
 }
 
@@ -517,13 +479,13 @@ static void
 test_interrupt_inside (void)
 {
   g_autoptr (SondeGraph) graph = geometric_graph ();
-  g_autoptr (SondeExecution) execution = start (graph, "cpu", NULL);
+  g_autoptr (SondeExecution) execution = plan_fixture_start (graph, "cpu", NULL);
   Watcher watcher = watcher_new (TRUE, FALSE);
   g_autoptr (GError) error = NULL;
 
   sonde_execution_add_observer (execution, &watcher.observer);
   watcher.limit = 11;
-  give (execution, "n", sonde_tensor_new_i64 (9));
+  plan_fixture_give (execution, "n", sonde_tensor_new_i64 (9));
   g_assert_cmpint (sonde_execution_run (execution, &error), ==, SONDE_RUN_PAUSED);
   g_assert_cmpuint (watcher.n_inner, <, 13);
   g_assert_cmpint (sonde_execution_run (execution, &error), ==, SONDE_RUN_DONE);
@@ -575,7 +537,7 @@ static void
 test_endless (void)
 {
   g_autoptr (SondeGraph) graph = endless_graph (FALSE);
-  g_autoptr (SondeExecution) execution = start (graph, "cpu", NULL);
+  g_autoptr (SondeExecution) execution = plan_fixture_start (graph, "cpu", NULL);
   Interrupter interrupter = { .execution = execution };
   g_autoptr (GThread) thread = g_thread_new ("interrupter", keep_interrupting, &interrupter);
   g_autoptr (GError) error = NULL;
@@ -591,7 +553,7 @@ static void
 test_collects_too_much (void)
 {
   g_autoptr (SondeGraph) graph = endless_graph (TRUE);
-  g_autoptr (SondeExecution) execution = start (graph, "cpu", NULL);
+  g_autoptr (SondeExecution) execution = plan_fixture_start (graph, "cpu", NULL);
   g_autoptr (GError) error = NULL;
 
   sonde_execution_set_memory_limit (execution, 1 << 16);
@@ -649,10 +611,10 @@ test_depth (void)
 
       g_assert_no_error (error);
       {
-        g_autoptr (SondeExecution) execution = start (prepared, "cpu", NULL);
+        g_autoptr (SondeExecution) execution = plan_fixture_start (prepared, "cpu", NULL);
         g_autoptr (SondeTensor) y = NULL;
 
-        run (execution);
+        plan_fixture_run (execution);
         y = sonde_execution_read (execution, prepared->outputs->pdata[0], &error);
         g_assert_no_error (error);
         g_assert_cmpfloat (sonde_tensor_get_double (y, 0), ==, 1);
@@ -731,12 +693,12 @@ test_model (void)
         g_autoptr (SondeExecution) execution = NULL;
 
         g_assert_no_error (error);
-        execution = start (graph, "cpu", &options);
+        execution = plan_fixture_start (graph, "cpu", &options);
         for (guint round = 0; round < 2; round++)
           {
-            give (execution, "x", sonde_tensor_ref (x));
-            give (execution, "trip", sonde_tensor_ref (stored (inputs, "trip", k)));
-            run (execution);
+            plan_fixture_give (execution, "x", sonde_tensor_ref (x));
+            plan_fixture_give (execution, "trip", sonde_tensor_ref (stored (inputs, "trip", k)));
+            plan_fixture_run (execution);
             compare (execution, outputs, "y", k);
             compare (execution, outputs, "trace", k);
             compare (execution, outputs, "trace_sum", k);

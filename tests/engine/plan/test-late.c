@@ -3,6 +3,7 @@
  * to compute. */
 #include "engine/ops/sonde-build.h"
 #include "engine/plan/sonde-execution.h"
+#include "tests/engine/plan/plan-fixture.h"
 
 #include <string.h>
 
@@ -45,45 +46,6 @@ constant (SondeGraph  *graph,
 
   sonde_tensor_unref (tensor);
   return value;
-}
-
-static SondeExecution *
-start (SondeGraph             *graph,
-       const char             *device_name,
-       const SondePlanOptions *options)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (SondeDevice) device = sonde_device_open (device_name, 1, &error);
-  g_autoptr (SondePlan) plan = NULL;
-  SondeExecution *execution;
-
-  g_assert_no_error (error);
-  plan = sonde_plan_new (graph, device, options, &error);
-  g_assert_no_error (error);
-  execution = sonde_execution_new (plan, &error);
-  g_assert_no_error (error);
-  return execution;
-}
-
-static void
-give (SondeExecution *execution,
-      const char     *name,
-      SondeTensor    *tensor) /* (transfer full) */
-{
-  g_autoptr (GError) error = NULL;
-
-  sonde_execution_set_input (execution, name, tensor, &error);
-  g_assert_no_error (error);
-  sonde_tensor_unref (tensor);
-}
-
-static void
-run (SondeExecution *execution)
-{
-  g_autoptr (GError) error = NULL;
-
-  sonde_execution_run (execution, &error);
-  g_assert_no_error (error);
 }
 
 static SondeTensor *
@@ -136,9 +98,9 @@ check_reshaped (SondeExecution *execution,
   static const float x[] = { -1, 1, 2, -3, 0.5f, 0.25f };
   g_autoptr (SondeTensor) shaped = NULL, negative = NULL, exp = NULL;
 
-  give (execution, "x", floats (6, x));
-  give (execution, "sizes", ints (2, (const gint64[]) { rows, columns }));
-  run (execution);
+  plan_fixture_give (execution, "x", floats (6, x));
+  plan_fixture_give (execution, "sizes", ints (2, (const gint64[]) { rows, columns }));
+  plan_fixture_run (execution);
   exp = read_named (execution, "exp");
   g_assert_cmpint (exp->shape.rank, ==, 2);
   g_assert_cmpint (exp->shape.dims[0], ==, rows);
@@ -163,7 +125,7 @@ test_sizes (void)
       {
         const SondePlanOptions options = { .memory = keep ? SONDE_MEMORY_KEEP : SONDE_MEMORY_PLAN };
         g_autoptr (SondeGraph) graph = reshape_graph ();
-        g_autoptr (SondeExecution) execution = start (graph, devices[i], &options);
+        g_autoptr (SondeExecution) execution = plan_fixture_start (graph, devices[i], &options);
 
         /* More types than one step keeps kernels for, and the first again. */
         for (guint round = 0; round < 20; round++)
@@ -194,15 +156,15 @@ test_many_types (void)
   y = sonde_build_binary (graph, "Mul", y, y);
   sonde_graph_rename_value (graph, y, "squares");
   sonde_graph_add_output (graph, y);
-  execution = start (graph, "cpu", NULL);
+  execution = plan_fixture_start (graph, "cpu", NULL);
 
   for (gint64 i = 0; i < 100; i++)
     {
       gint64 count = i % 40;
       g_autoptr (SondeTensor) squares = NULL;
 
-      give (execution, "n", sonde_tensor_new_i64 (count));
-      run (execution);
+      plan_fixture_give (execution, "n", sonde_tensor_new_i64 (count));
+      plan_fixture_run (execution);
       squares = read_named (execution, "squares");
       g_assert_cmpint (sonde_tensor_n_elements (squares), ==, count);
       for (gint64 k = 0; k < count; k++)
@@ -216,7 +178,7 @@ check_too_big (SondeExecution *execution,
 {
   g_autoptr (GError) error = NULL;
 
-  give (execution, "n", sonde_tensor_new_i64 (n));
+  plan_fixture_give (execution, "n", sonde_tensor_new_i64 (n));
   g_assert_cmpint (sonde_execution_run (execution, &error), ==, SONDE_RUN_FAILED);
   g_assert_nonnull (error);
   g_assert_nonnull (strstr (error->message, "Range"));
@@ -242,21 +204,21 @@ test_too_big (void)
   y = sonde_build_op (graph, "make", "", "Range", 3, inputs);
   sonde_graph_rename_value (graph, y, "y");
   sonde_graph_add_output (graph, y);
-  execution = start (graph, "cpu", NULL);
+  execution = plan_fixture_start (graph, "cpu", NULL);
 
   check_too_big (execution, (gint64) 1 << 38);
   check_too_big (execution, (gint64) 1 << 60);
   check_too_big (execution, G_MAXINT64);
   sonde_execution_set_memory_limit (execution, 1000);
-  give (execution, "n", sonde_tensor_new_i64 (126));
+  plan_fixture_give (execution, "n", sonde_tensor_new_i64 (126));
   g_assert_cmpint (sonde_execution_run (execution, &error), ==, SONDE_RUN_FAILED);
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY);
   g_assert_nonnull (strstr (error->message, "make"));
   /* What one run held is given back for the next. */
   for (guint i = 0; i < 3; i++)
     {
-      give (execution, "n", sonde_tensor_new_i64 (124));
-      run (execution);
+      plan_fixture_give (execution, "n", sonde_tensor_new_i64 (124));
+      plan_fixture_run (execution);
     }
   result = read_named (execution, "y");
   g_assert_cmpint (sonde_tensor_n_elements (result), ==, 124);
@@ -292,10 +254,10 @@ test_strings (void)
   sonde_node_set_int (y->producer, "axis", 0);
   sonde_graph_rename_value (graph, y, "both");
   sonde_graph_add_output (graph, y);
-  execution = start (graph, "cpu", NULL);
+  execution = plan_fixture_start (graph, "cpu", NULL);
 
-  give (execution, "words", strings ());
-  run (execution);
+  plan_fixture_give (execution, "words", strings ());
+  plan_fixture_run (execution);
   both = read_named (execution, "both");
   g_assert_cmpint (both->shape.dims[0], ==, 6);
   g_assert_cmpstr (((char **) (void *) both->data)[5], ==, "three");
@@ -322,13 +284,13 @@ test_sequence_input (void)
   sonde_graph_set_opset (graph, "", 28);
   x = sonde_graph_add_input (graph, "list", &type);
   sonde_graph_add_output (graph, x);
-  execution = start (graph, "cpu", NULL);
+  execution = plan_fixture_start (graph, "cpu", NULL);
 
   g_assert_false (sonde_execution_set_input (execution, "list", item, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE);
   g_clear_error (&error);
   g_assert_true (sonde_execution_set_input_value (execution, "list", list, &error));
-  run (execution);
+  plan_fixture_run (execution);
   read = sonde_execution_read_value (execution, x, &error);
   g_assert_no_error (error);
   g_assert_cmpint (sonde_value_get_kind (read), ==, SONDE_VALUE_SEQUENCE);
@@ -363,10 +325,10 @@ test_empty (void)
       product = sonde_build_unary (graph, "ReduceSum", product);
       sonde_graph_rename_value (graph, product, "sum");
       sonde_graph_add_output (graph, product);
-      execution = start (graph, devices[i], NULL);
+      execution = plan_fixture_start (graph, devices[i], NULL);
 
-      give (execution, "x", sonde_tensor_new (SONDE_DTYPE_F32, &empty));
-      run (execution);
+      plan_fixture_give (execution, "x", sonde_tensor_new (SONDE_DTYPE_F32, &empty));
+      plan_fixture_run (execution);
       y = read_named (execution, "y");
       g_assert_cmpint (y->shape.dims[0], ==, 0);
       g_assert_cmpint (y->shape.dims[1], ==, 5);

@@ -5,6 +5,7 @@
 #include "engine/ops/sonde-build.h"
 #include "engine/plan/sonde-execution-private.h"
 #include "engine/plan/sonde-runner.h"
+#include "tests/engine/plan/plan-fixture.h"
 
 #include <math.h>
 #include <string.h>
@@ -85,15 +86,6 @@ read_named (SondeExecution *execution,
   return tensor;
 }
 
-static void
-run (SondeExecution *execution)
-{
-  g_autoptr (GError) error = NULL;
-
-  sonde_execution_run (execution, &error);
-  g_assert_no_error (error);
-}
-
 /* The first rows do not depend on how many there are. */
 static void
 test_sizes (void)
@@ -113,7 +105,7 @@ test_sizes (void)
           SondeExecution *execution = prepare (runner, sizes[i]);
           g_autoptr (SondeTensor) product = NULL, y = NULL;
 
-          run (execution);
+          plan_fixture_run (execution);
           product = read_named (execution, "product");
           y = read_named (execution, "y");
           g_assert_cmpint (product->shape.dims[0], ==, sizes[i]);
@@ -158,8 +150,8 @@ test_weights (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_cmpuint (count_shared (five, nine), >=, 2);
-  run (five);
-  run (nine);
+  plan_fixture_run (five);
+  plan_fixture_run (nine);
   before = read_named (nine, "product");
 
   /* Writing a weight of one execution leaves the others and the graph alone. */
@@ -168,8 +160,8 @@ test_weights (void)
   sonde_tensor_set_double (changed, 0, 100);
   g_assert_true (sonde_execution_write (five, sonde_graph_find_value (sonde_plan_get_graph (five->plan), "w"), changed,
                                         &error));
-  run (five);
-  run (nine);
+  plan_fixture_run (five);
+  plan_fixture_run (nine);
   after = read_named (nine, "product");
   g_assert_true (sonde_tensor_equal (before, after));
   g_clear_pointer (&after, sonde_tensor_unref);
@@ -283,7 +275,7 @@ test_model (void)
           SondeExecution *execution = sonde_runner_prepare (runner, &name, &ids, 1, &error);
 
           g_assert_no_error (error);
-          run (execution);
+          plan_fixture_run (execution);
           for (guint i = 0; i < G_N_ELEMENTS (output_names); i++)
             {
               g_autoptr (SondeTensor) ours = read_named (execution, output_names[i]);
