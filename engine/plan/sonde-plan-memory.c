@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Lifetimes and offsets. Each root slot of the arena is a box: steps first…last wide, bytes high. Large
  * boxes are placed first, each into the smallest gap among the boxes that live at the same time. */
+#include "engine/plan/sonde-arena.h"
 #include "engine/plan/sonde-plan-private.h"
 
 #include <string.h>
-
-/* A root slot of the arena while offsets are looked for. */
-typedef struct
-{
-  guint slot;
-  guint first, last;
-  gsize bytes, offset;
-} Box;
 
 static gsize
 align (const SondePlan *plan,
@@ -28,7 +21,7 @@ sonde_plan_stays (const SondePlan       *plan,
 {
   gsize length = strlen (value->name);
 
-  if (g_ptr_array_find (plan->graph->outputs, value, NULL))
+  if (g_hash_table_contains (plan->outputs, value))
     return TRUE;
 
   for (guint i = 0; i < plan->pinned->len; i++)
@@ -124,7 +117,7 @@ static int
 compare_boxes (gconstpointer a,
                gconstpointer b)
 {
-  const Box *x = a, *y = b;
+  const SondeArenaBox *x = a, *y = b;
 
   if (x->bytes != y->bytes)
     return x->bytes > y->bytes ? -1 : 1;
@@ -136,7 +129,7 @@ compare_boxes (gconstpointer a,
 static GArray *
 collect_boxes (SondePlan *plan)
 {
-  GArray *boxes = g_array_new (FALSE, FALSE, sizeof (Box));
+  GArray *boxes = g_array_new (FALSE, FALSE, sizeof (SondeArenaBox));
   g_autofree guint *last = g_new0 (guint, plan->slots->len + 1);
 
   for (guint i = 0; i < plan->slots->len; i++)
@@ -149,7 +142,7 @@ collect_boxes (SondePlan *plan)
   for (guint i = 0; i < plan->slots->len; i++)
     {
       const SondeSlot *slot = sonde_plan_slot (plan, i);
-      Box box = {
+      SondeArenaBox box = {
         .slot = i,
         .first = slot->produced_by,
         .last = last[i],
@@ -164,77 +157,16 @@ collect_boxes (SondePlan *plan)
   return boxes;
 }
 
-/* @placed: (element-type Box): boxes with an offset, by offset. */
-static gsize
-find_gap (const GArray *placed,
-          const Box    *box)
-{
-  gsize end = 0, best = 0, best_size = G_MAXSIZE;
-
-  for (guint i = 0; i < placed->len; i++)
-    {
-      const Box *other = &g_array_index (placed, Box, i);
-
-      if (other->last < box->first || box->last < other->first)
-        continue;
-
-      if (other->offset >= end + box->bytes && other->offset - end < best_size)
-        {
-          best = end;
-          best_size = other->offset - end;
-        }
-
-      end = MAX (end, other->offset + other->bytes);
-    }
-
-  return best_size != G_MAXSIZE ? best : end;
-}
-
+/* A root's content is gone at the first step that writes where it lay. @boxes: sorted anew */
 static void
-insert_by_offset (GArray    *placed,
-                  const Box *box)
-{
-  guint low = 0, high = placed->len;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (g_array_index (placed, Box, middle).offset <= box->offset)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-
-  g_array_insert_val (placed, low, *box);
-}
-
-/* A root's content is gone at the first step that writes where it lay. */
-static void
-find_overwrites (SondePlan    *plan,
-                 const GArray *placed)
+find_overwrites (SondePlan *plan,
+                 GArray    *boxes)
 {
   g_autofree guint *gone = g_new (guint, plan->slots->len + 1);
 
   for (guint i = 0; i < plan->slots->len; i++)
     gone[i] = SONDE_NEVER;
-
-  for (guint i = 0; i < placed->len; i++)
-    {
-      const Box *a = &g_array_index (placed, Box, i);
-
-      for (guint k = i + 1; k < placed->len; k++)
-        {
-          const Box *b = &g_array_index (placed, Box, k);
-
-          if (b->offset >= a->offset + a->bytes)
-            break;
-          if (a->first < b->first)
-            gone[a->slot] = MIN (gone[a->slot], b->first);
-          else
-            gone[b->slot] = MIN (gone[b->slot], a->first);
-        }
-    }
+  sonde_arena_find_overwrites (boxes, gone);
 
   for (guint i = 0; i < plan->slots->len; i++)
     {
@@ -255,27 +187,22 @@ static void
 place_boxes (SondePlan *plan)
 {
   g_autoptr (GArray) boxes = collect_boxes (plan);
-  g_autoptr (GArray) placed = g_array_sized_new (FALSE, FALSE, sizeof (Box), boxes->len);
+  g_autoptr (SondeArena) arena = sonde_arena_new (plan->steps->len + 1);
 
   for (guint i = 0; i < boxes->len; i++)
     {
-      Box *box = &g_array_index (boxes, Box, i);
+      SondeArenaBox *box = &g_array_index (boxes, SondeArenaBox, i);
 
       if (plan->memory == SONDE_MEMORY_KEEP)
         box->offset = plan->arena_bytes;
       else
-        box->offset = find_gap (placed, box);
-
-      if (plan->memory == SONDE_MEMORY_KEEP)
-        g_array_append_val (placed, *box);
-      else
-        insert_by_offset (placed, box);
+        sonde_arena_place (arena, box);
 
       plan->arena_bytes = MAX (plan->arena_bytes, box->offset + box->bytes);
       sonde_plan_slot (plan, box->slot)->offset = box->offset;
     }
 
-  find_overwrites (plan, placed);
+  find_overwrites (plan, boxes);
 }
 
 /* Weights that no step reads where they lie need no room: the graph holds their bytes, or the execution those that

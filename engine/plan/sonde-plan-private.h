@@ -105,6 +105,7 @@ struct _SondePlan
   guint *slot_of_value;      /* by value id: the slot its producer fills; SONDE_NO_SLOT */
   guint *step_of_node;       /* by node id; SONDE_NEVER */
   GHashTable *updates;       /* parameter or state -> the value that updates it */
+  GHashTable *outputs;       /* set of SondeGraphValue: the graph's outputs */
   GPtrArray *names;          /* strings of inserted steps */
   gsize arena_bytes, own_bytes, weight_bytes, workspace_bytes;
 };

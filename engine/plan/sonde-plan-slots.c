@@ -24,13 +24,6 @@ sonde_plan_add_slot (SondePlan       *plan,
   return index;
 }
 
-static gboolean
-is_graph_output (const SondePlan       *plan,
-                 const SondeGraphValue *value)
-{
-  return g_ptr_array_find (plan->graph->outputs, value, NULL);
-}
-
 static SondeGraphValue *
 find_update (const SondePlan       *plan,
              const SondeGraphValue *value)
@@ -122,7 +115,7 @@ add_source (SondePlan       *plan,
   SondeRoom room = kept ? SONDE_ROOM_WEIGHT : SONDE_ROOM_INPUT;
   guint index;
 
-  if (value->users->len == 0 && !captured && !input && !is_graph_output (plan, value)
+  if (value->users->len == 0 && !captured && !input && !g_hash_table_contains (plan->outputs, value)
       && find_update (plan, value) == NULL)
     return TRUE;
 

@@ -24,6 +24,7 @@ plan_free (SondePlan *plan)
   g_ptr_array_unref (plan->pinned);
   g_ptr_array_unref (plan->names);
   g_hash_table_unref (plan->updates);
+  g_hash_table_unref (plan->outputs);
   g_strfreev (plan->globs);
   g_free (plan->slot_of_value);
   g_free (plan->step_of_node);
@@ -63,6 +64,9 @@ plan_start (SondeGraph             *graph,
   plan->slots = g_ptr_array_new ();
   plan->names = g_ptr_array_new_with_free_func (g_free);
   plan->updates = g_hash_table_new (NULL, NULL);
+  plan->outputs = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < graph->outputs->len; i++)
+    g_hash_table_add (plan->outputs, graph->outputs->pdata[i]);
   plan->pinned = g_ptr_array_new_with_free_func ((GDestroyNotify) g_pattern_spec_free);
   plan->globs = g_strdupv ((char **) options->pinned);
   for (const char *const *glob = options->pinned; glob != NULL && *glob != NULL; glob++)
