@@ -126,26 +126,27 @@ set_batch (gint64           *dims,
     }
 }
 
-static gboolean
-describe_matmul (const SondeNode *node,
-                 Product         *product)
+gboolean
+sonde_cpu_set_product (const SondeShape *left,
+                       const SondeShape *right,
+                       const SondeShape *result,
+                       SondeDnnlMatmul  *matmul,
+                       gboolean         *flat)
 {
-  SondeDnnlMatmul *matmul = &product->matmul;
-  SondeShape a, b, y;
+  SondeShape a = *left, b = *right, y = *result;
   gint64 rows;
 
-  if (!is_f32 (product->values[0], &a) || !is_f32 (product->values[1], &b)
-      || !is_f32 (sonde_node_get_output (node, 0), &y) || a.rank < 2 || b.rank < 2)
+  if (a.rank < 2 || b.rank < 2 || sonde_shape_n_elements (&a) <= 0 || sonde_shape_n_elements (&b) <= 0)
     return FALSE;
 
   rows = a.dims[a.rank - 2];
+  *flat = b.rank == 2;
   if (b.rank == 2)
     {
       /* One matrix on the right: the batch is more rows. */
       rows = sonde_shape_n_elements (&a) / a.dims[a.rank - 1];
       a = sonde_shape_make (2, rows, a.dims[a.rank - 1]);
       y = sonde_shape_make (2, rows, b.dims[1]);
-      product->flat = TRUE;
     }
 
   if (y.rank > SONDE_DNNL_MAX_RANK)
@@ -163,6 +164,17 @@ describe_matmul (const SondeNode *node,
 }
 
 static gboolean
+describe_matmul (const SondeNode *node,
+                 Product         *product)
+{
+  SondeShape a, b, y;
+
+  return is_f32 (product->values[0], &a) && is_f32 (product->values[1], &b)
+         && is_f32 (sonde_node_get_output (node, 0), &y)
+         && sonde_cpu_set_product (&a, &b, &y, &product->matmul, &product->flat);
+}
+
+static gboolean
 describe_product (const SondeNode *node,
                   Product         *product)
 {
@@ -176,10 +188,9 @@ describe_product (const SondeNode *node,
 
 /* ---- what follows it ----------------------------------------------------------------------------------- */
 
-/* An operand beside a batch of matrices, beside one matrix with the rows of all of them. */
-static gboolean
-flatten_post (SondeDnnlPost    *post,
-              const SondeShape *result)
+gboolean
+sonde_cpu_flatten_post (SondeDnnlPost    *post,
+                        const SondeShape *result)
 {
   int last = result->rank - 1;
   gboolean full = TRUE, row = TRUE;
@@ -213,7 +224,7 @@ read_parts (SondeNode *const *nodes,
 
   sonde_type_get_shape (&value->type, &result);
   for (guint i = 0; i < epilogue->n_posts && product->flat; i++)
-    if (epilogue->operands[i] != NULL && !flatten_post (&epilogue->posts[i], &result))
+    if (epilogue->operands[i] != NULL && !sonde_cpu_flatten_post (&epilogue->posts[i], &result))
       return FALSE;
 
   return TRUE;
