@@ -129,6 +129,7 @@ typedef struct
  * @output_gradients: value of d(target)/d(output k), or NULL when none flows
  * @wanted: which inputs need a gradient
  * @input_gradients: (out): to be filled for wanted inputs; NULL stays for "no dependence"
+ * @by_parts: (out): set by a rule that cannot do what is wanted here: the row's @decompose serves instead
  */
 typedef struct
 {
@@ -137,6 +138,7 @@ typedef struct
   SondeGraphValue *const *output_gradients;
   const gboolean *wanted;
   SondeGraphValue **input_gradients;
+  gboolean by_parts;
 } SondeGradientContext;
 
 /**
@@ -170,15 +172,18 @@ typedef enum
  * @attributes: (nullable): table ended by a NULL name
  * @infer: required. Errors: SONDE_ENGINE_ERROR_SHAPE, one sentence without the node's name (added
  *   by the pass)
- * @compute: required unless @compute_values or @decompose: cannot fail, shapes were checked when the plan was made
+ * @compute: required unless @compute_values: cannot fail, shapes were checked when the plan was made
  * @compute_values: (nullable): instead of @compute, for operands that are sequences, optionals, maps or
  *   strings, and for outputs whose sizes depend on values; may fail: SHAPE, INVALID, one sentence without the
  *   node's name. A row with both gets here when an operand is no tensor
  * @check: (nullable): what only values can tell wrong (an index out of range), asked before @compute. Errors:
  *   INVALID, one sentence without the node's name
- * @gradient: (nullable): NULL: not differentiable (gradient zero for integer outputs, else an error)
+ * @gradient: (nullable): NULL: that of @decompose; without it not differentiable (gradient zero for integer outputs, else
+ *   an error)
  * @cost: (nullable): NULL: bytes of inputs and outputs, no flops
- * @decompose: (nullable): replaces the node by others, keeping its output values
+ * @decompose: (nullable): makes outputs of the node again by other nodes, all of which have gradients, appended in an order
+ *   in which they can run. The gradient pass goes back through these where there is no better rule. Needed are
+ *   the outputs with output_gradients. @outputs: (out) (array): the new values, NULL for those that are not made
  * @count_parts: (nullable): how many items @compute_part can make, each without the others; -1: for these operands only
  *   @compute will do. @cost: (out): elements touched for one item
  * @compute_part: (nullable): @compute for the items @begin to before @end; what it makes of an item does not depend
@@ -201,7 +206,7 @@ struct _SondeOpClass
   gboolean (*check) (const SondeKernelContext *context, GError **error);
   gboolean (*gradient) (SondeGradientContext *context, GError **error);
   void (*cost) (const SondeInferContext *context, SondeCost *cost);
-  gboolean (*decompose) (SondeGraph *graph, SondeNode *node, GError **error);
+  gboolean (*decompose) (SondeGradientContext *context, SondeGraphValue **outputs, GError **error);
   guint shape_only;
   gint64 (*count_parts) (const SondeKernelContext *context, gint64 *cost);
   void (*compute_part) (const SondeKernelContext *context, gint64 begin, gint64 end);
