@@ -218,7 +218,8 @@ read_sum (SondeNode *const *nodes,
   SondeGraphValue *sum, *y;
   SondeShape a, b;
 
-  if (add == NULL || n_nodes > 5 || !sonde_node_is_op (add, "Add"))
+  if (add == NULL || n_nodes > 5
+      || (!sonde_node_is_op (add, "Add") && (!sonde_node_is_op (add, "Sum") || add->inputs->len != 2)))
     return FALSE;
 
   for (guint k = 0; k < 2; k++)

@@ -43,7 +43,7 @@ sonde_dnnl_matmul (SondeDnnl *dnnl, const SondeDnnlMatmul *matmul)
   if (matmul->weight_layout != NULL)
     weights = *(const dnnl_memory_desc_t *) matmul->weight_layout->desc;
   if (matmul->has_bias)
-    bias = sonde_dnnl_strided_desc (SONDE_DTYPE_F32, rank, matmul->bias, matmul->bias_strides);
+    bias = sonde_dnnl_strided_desc (matmul->bias_dtype, rank, matmul->bias, matmul->bias_strides);
   sonde_dnnl_set_posts (attributes, matmul->posts, matmul->n_posts, rank);
   set_integers (attributes, matmul);
   if (dnnl_matmul_desc_init (&operation, &source, &weights, matmul->has_bias ? &bias : NULL,
