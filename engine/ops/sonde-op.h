@@ -96,6 +96,7 @@ typedef struct
  * @outputs: contiguous tensors of the inferred type, not initialised; NULL for unused outputs.
  * @seed, @step: for random operators: the value of an element is a hash of (seed, node name, step,
  *   element index), the same on every thread count and device
+ * @prepared: what the row's @prepare made of the node; NULL for rows without, or when it could not
  */
 typedef struct
 {
@@ -105,6 +106,7 @@ typedef struct
   guint n_outputs;
   SondeTensor **outputs;
   guint64 seed, step;
+  gconstpointer prepared;
 } SondeKernelContext;
 
 /**
@@ -188,6 +190,9 @@ typedef enum
  *   @compute will do. @cost: (out): elements touched for one item
  * @compute_part: (nullable): @compute for the items @begin to before @end; what it makes of an item does not depend
  *   on the part, so that a device may run parts on its threads. Not for strings
+ * @prepare: (nullable): what @compute and @compute_part want to know of the node's attributes, made once when a kernel of
+ *   it is: @prepared of their context, which several threads may read at a time. Returns: (transfer full) (nullable)
+ * @prepared_free: required with @prepare; takes NULL
  * @shape_only: bit k (bit 31: all from 31 on): of input k only the type is looked at; its bytes may be gone when the node runs,
  *   and kernels get a tensor that must not be read. The planner may end the value's life earlier.
  */
@@ -210,6 +215,8 @@ struct _SondeOpClass
   guint shape_only;
   gint64 (*count_parts) (const SondeKernelContext *context, gint64 *cost);
   void (*compute_part) (const SondeKernelContext *context, gint64 begin, gint64 end);
+  gpointer (*prepare) (const SondeNode *node);
+  void (*prepared_free) (gpointer prepared);
 };
 
 /* ONNX's numbers of element types (TensorProto.DataType); INVALID and 0 where there is none. */
@@ -252,7 +259,14 @@ gboolean sonde_op_check_values (const SondeOpClass       *klass,
                                 const SondeKernelContext *context,
                                 GError                  **error);
 
-/* Runs @klass's kernel; float16 and bfloat16 tensors are computed in float32 and rounded once. */
+/* What @klass prepares for @node; NULL without. */
+gpointer sonde_op_prepare (const SondeOpClass *klass,
+                           const SondeNode    *node);
+void sonde_op_prepared_free (const SondeOpClass *klass,
+                             gpointer            prepared);
+
+/* Runs @klass's kernel; float16 and bfloat16 tensors are computed in float32 and rounded once. A context without @prepared
+ * gets it for this call. */
 void sonde_op_compute (const SondeOpClass       *klass,
                        const SondeKernelContext *context);
 
