@@ -2,6 +2,7 @@
  * Convolutions through oneDNN. Activations lie channels-last: oneDNN's own choice on current processors,
  * as fast as its blocked forms elsewhere (within 5 % over ResNet-50), and without padded channels, so that
  * every other kernel here runs on it as on plain memory. Weights lie as each primitive wants. */
+#include "engine/devices/cpu/sonde-cpu-direct.h"
 #include "engine/devices/cpu/sonde-cpu-fused-private.h"
 #include "engine/ops/sonde-window.h"
 
@@ -89,9 +90,14 @@ prepare_convolution (SondeCpuDevice      *device,
   SondeDnnlWindow window = { .plain = request->plain_layouts, .bias = sonde_cpu_has_input (request, 2) };
   SondeDnnlPrimitive *primitive;
   SondeCpuPrimitiveKernel *kernel;
+  SondeKernel *direct;
 
   if (request->inputs[0]->type.dtype == SONDE_DTYPE_BF16)
     return sonde_cpu_prepare_fused_convolution (device, request);
+
+  direct = sonde_cpu_prepare_direct (device, request);
+  if (direct != NULL)
+    return direct;
 
   if (!all_f32 (request, window.bias ? 3 : 2)
       || !sonde_cpu_fill_window (request->nodes[0], request->inputs[0], request->inputs[1],

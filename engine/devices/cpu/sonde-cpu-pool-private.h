@@ -73,6 +73,7 @@ typedef struct
 /**
  * PoolKernel: x [images, in, in, channels], y [images, out, out, channels]
  * @padding_counts: of an average
+ * @plain: memory is [images, channels, in, in] and so on
  * @quads: windows are 2×2 and tile the input, edge rows may be left over
  * @spans: by dimension and output
  */
@@ -82,7 +83,7 @@ typedef struct
   PoolKind kind;
   gint64 images, channels;
   gint64 in[2], out[2], size[2], stride[2], dilation[2], before[2], declared_after[2];
-  gboolean padding_counts, quads;
+  gboolean padding_counts, quads, plain;
   Span *spans[2];
 } PoolKernel;
 
@@ -98,3 +99,8 @@ typedef struct
 gboolean sonde_cpu_pool_fill (const SondeNode  *node,
                               const SondeShape *x,
                               PoolKernel       *kernel);
+
+/* Rows of the output where memory is plain; data is a PoolCall. (sonde-cpu-pool-rows.c) */
+void sonde_cpu_pool_rows_range (gint64   begin,
+                                gint64   end,
+                                gpointer data);

@@ -128,6 +128,13 @@ run_pool (SondeCpuDevice          *device,
   const PoolKernel *k = (PoolKernel *) base;
   PoolCall call = { .kernel = k, .x = arguments->inputs[0], .y = arguments->outputs[0] };
 
+  if (k->plain)
+    {
+      sonde_cpu_for (device, k->images * k->channels * k->out[0], k->out[1] * k->size[0] * k->size[1],
+                     sonde_cpu_pool_rows_range, &call);
+      return TRUE;
+    }
+
   call.x_end = call.x + k->images * k->in[0] * k->in[1] * k->channels;
   sonde_cpu_for (device, k->images * k->out[0], k->out[1] * k->channels * k->size[0] * k->size[1],
                  pool_range, &call);
@@ -212,6 +219,15 @@ sonde_cpu_pool_fill (const SondeNode  *node,
   return TRUE;
 }
 
+/* Plain memory stays so where channels would leave most of their last vector empty, and a row fills one. */
+static gboolean
+suits_rows (const SondePrepareRequest *request,
+            const PoolKernel          *kernel)
+{
+  return request->input_layouts[0] == NULL && kernel->channels < WIDE && kernel->out[1] >= WIDE / 4
+         && kernel->stride[1] <= 2;
+}
+
 static SondeKernel *
 prepare_pool (SondeCpuDevice      *device,
               SondePrepareRequest *request)
@@ -225,12 +241,16 @@ prepare_pool (SondeCpuDevice      *device,
       || sonde_cpu_has_output (request, 1) || request->plain_layouts || !sonde_cpu_pool_fill (node, &x, kernel))
     return NULL;
 
-  sonde_cpu_want_channels_last (device, request, 0);
-  sonde_cpu_give_channels_last (request, 0);
+  kernel->plain = suits_rows (request, kernel);
+  if (!kernel->plain)
+    {
+      sonde_cpu_want_channels_last (device, request, 0);
+      sonde_cpu_give_channels_last (request, 0);
+    }
   kernel->base.run = run_pool;
   request->in_place = FALSE;
   request->workspace_bytes = 0;
-  request->implementation = "channels-last";
+  request->implementation = kernel->plain ? "plain-rows" : "channels-last";
   return (SondeKernel *) g_steal_pointer (&kernel);
 }
 

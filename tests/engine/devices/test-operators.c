@@ -11,7 +11,7 @@
 /**
  * Case: one node
  * @inputs: "DTYPE SHAPE", separated by ";": "f32 2x3"; "-" is absent; "ints 0,2" and "f32=0.5" are constants;
- *   "labels 4<10" is int64 [4] below 10; "positive 3" float32 in 0.5…1.5; "wide 3" in -30…30; "special 3" has NaN, infinities, zeros of both
+ *   "const 2x3" is a float32 constant; "labels 4<10" is int64 [4] below 10; "positive 3" float32 in 0.5…1.5; "wide 3" in -30…30; "special 3" has NaN, infinities, zeros of both
  *   signs and subnormal numbers
  * @attributes: "name=value" separated by ";": a number with a point is a float, "1,2" (or "1,") a list
  */
@@ -31,6 +31,14 @@ static const Case cases[] = {
   { "", "Conv", "f32 2x8x10x10;f32 8x1x3x3;f32 8", "group=8;pads=1,1,1,1", 1, 1e-5 },
   { "", "Conv", "f32 1x3x12x12;f32 5x3x3x3", "dilations=2,2", 1, 1e-5 },
   { "", "Conv", "f32 2x4x20;f32 7x4x3;f32 7", "strides=2,", 1, 1e-5 },
+  /* few channels and constant weights: places or output channels as vectors, parts of images, rows of any length */
+  { "", "Conv", "f32 16x1x28x28;const 6x1x5x5;const 6", "pads=2,2,2,2", 1, 1e-5 },
+  { "", "Conv", "f32 16x6x14x14;const 16x6x5x5;const 16", "", 1, 1e-5 },
+  { "", "Conv", "f32 1x3x70x33;const 13x3x3x3", "pads=1,0,2,1", 1, 1e-5 },
+  { "", "Conv", "f32 2x3x20x9;const 32x3x3x2;-", "pads=2,1,2,1;dilations=2,3", 1, 1e-5 },
+  { "", "Conv", "f32 1x8x5x2;const 7x8x1x1;const 7", "", 1, 1e-5 },
+  { "", "Conv", "f32 1x2x40x230;const 48x2x3x3;const 48", "pads=1,1,1,1", 1, 1e-5 },
+  { "", "Conv", "f32 1x4x1x3;const 5x4x7x3", "pads=9,0,4,1", 1, 1e-5 },
   { "", "Conv", "f32 2x8x20x1;f32 12x4x5x1;f32 12", "group=2;pads=2,0,1,0;strides=2,1", 1, 1e-5 },
   { "", "Conv", "f32 2x8x20x1;f32 12x8x5x1", "dilations=2,1", 1, 1e-5 },
   { "", "Conv", "f32 1x2x5x6x7;f32 3x2x2x2x2", "", 1, 1e-5 },
@@ -68,9 +76,13 @@ static const Case cases[] = {
   { "", "MaxPool", "f32 2x5x9x7", "kernel_shape=3,3;strides=2,2;pads=1,1,1,1", 1, 0 },
   { "", "MaxPool", "f32 1x3x10x10", "kernel_shape=3,2;dilations=2,3;ceil_mode=1;strides=2,2", 1, 0 },
   { "", "MaxPool", "f32 2x4x11", "kernel_shape=3,;strides=2,", 1, 0 },
+  { "", "MaxPool", "ties 2x6x41x45", "kernel_shape=2,2;strides=2,2", 1, 0 },
+  { "", "MaxPool", "f32 2x6x8x9", "kernel_shape=2,2;strides=2,2", 1, 0 },
+  { "", "MaxPool", "special 3x3x80x50", "kernel_shape=3,5;pads=1,2,1,2", 1, 0 },
   { "", "MaxPool", "f32 1x2x6x6", "kernel_shape=2,2", 2, 0 },
   { "", "MaxPool", "f32 1x2x4x4x4", "kernel_shape=2,2,2", 1, 0 },
   { "", "AveragePool", "f32 2x5x9x7", "kernel_shape=3,3;strides=2,2;pads=1,1,1,1", 1, 1e-6 },
+  { "", "AveragePool", "f32 2x5x9x37", "kernel_shape=3,3;pads=1,1,1,1", 1, 1e-6 },
   { "", "AveragePool", "f32 2x5x9x7", "kernel_shape=3,3;strides=2,2;pads=1,1,1,1;count_include_pad=1;ceil_mode=1", 1, 1e-6 },
   { "", "GlobalAveragePool", "f32 2x5x9x7", "", 1, 1e-6 },
   { "sonde", "MaxPoolGrad", "f32 2x6x14x14;ties 2x6x28x28", "kernel_shape=2,2;strides=2,2", 1, 0 },
@@ -434,8 +446,9 @@ add_operand (SondeGraph *graph,
 
   g_ptr_array_add (tensors, tensor);
   type = sonde_type_tensor (tensor->dtype, &tensor->shape);
-  g_ptr_array_add (values, g_str_has_prefix (text, "ints") ? sonde_build_constant (graph, NULL, tensor)
-                                                           : sonde_graph_add_input (graph, NULL, &type));
+  g_ptr_array_add (values, g_str_has_prefix (text, "ints") || g_str_equal (words[0], "const")
+                             ? sonde_build_constant (graph, NULL, tensor)
+                             : sonde_graph_add_input (graph, NULL, &type));
 }
 
 static void
@@ -688,6 +701,39 @@ test_same_bits_every_time (void)
     }
 }
 
+/* How the work is shared out changes nothing. */
+static void
+test_same_bits_on_threads (void)
+{
+  static const Case rows[] = {
+    { "", "Conv", "f32 3x1x28x28;const 6x1x5x5;const 6", "pads=2,2,2,2", 1, 0 },
+    { "", "Conv", "f32 3x6x24x24;const 16x6x5x5;const 16", "", 1, 0 },
+    { "", "MaxPool", "f32 20x6x40x41", "kernel_shape=2,2;strides=2,2", 1, 0 },
+    { "", "AveragePool", "f32 20x6x40x41", "kernel_shape=3,3;strides=2,2", 1, 0 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (SondeGraph) graph = sonde_graph_new ("case");
+      g_autoptr (GRand) random = g_rand_new_with_seed (1);
+      g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+      SondeNode *node = build_case (&rows[i], graph, random, tensors);
+      SondeTensor *results[3] = { NULL };
+
+      for (int threads = 1; threads <= 3; threads++)
+        {
+          g_autoptr (GError) error = NULL;
+          g_autoptr (SondeDevice) cpu = sonde_device_open ("cpu", threads, &error);
+
+          sonde_device_run_node (cpu, node, (SondeTensor *const *) tensors->pdata, 0, 0, &results[threads - 1], &error);
+          g_assert_no_error (error);
+          g_assert_true (sonde_tensor_equal (results[0], results[threads - 1]));
+        }
+      for (int k = 0; k < 3; k++)
+        sonde_tensor_unref (results[k]);
+    }
+}
+
 static void
 test_unknown_device (void)
 {
@@ -765,6 +811,7 @@ main (int    argc,
   g_test_add_func ("/engine/devices/nan", test_nan_survives);
   g_test_add_func ("/engine/devices/nan-gradient", test_nan_gradient);
   g_test_add_func ("/engine/devices/same-bits", test_same_bits_every_time);
+  g_test_add_func ("/engine/devices/same-bits-on-threads", test_same_bits_on_threads);
   g_test_add_func ("/engine/devices/unknown", test_unknown_device);
   g_test_add_func ("/engine/devices/describe", test_describe);
   g_test_add_func ("/engine/devices/layouts", test_layouts);

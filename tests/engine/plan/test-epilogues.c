@@ -22,6 +22,7 @@ static const Head heads[] = {
   { "pointwise", 16, 33, 7, 1, 1, FALSE },  { "grouped", 32, 32, 6, 3, 2, FALSE },
   { "first", 3, 16, 12, 3, 1, TRUE },       { "depthwise-normalised", 16, 16, 8, 3, 16, TRUE },
   { "column", 16, 24, 30, 5, 1, TRUE, TRUE }, { "column-grouped", 16, 16, 30, 3, 4, FALSE, TRUE },
+  { "few", 1, 6, 28, 5, 1, FALSE },         { "few-channels", 6, 16, 14, 5, 1, FALSE },
   { "matmul", 32, 48, 20, 0, 0, FALSE },    { "matmul-large-row", 600, 517, 1, 0, 0, FALSE }, { "gemm-large-row", 603, 510, 1, 0, 0, FALSE, FALSE, TRUE },
   { "matmul-row", 40, 17, 1, 0, 0, FALSE },
 };
