@@ -17,6 +17,7 @@ struct _SondeHostKernel
 {
   const SondeNode *node;
   const SondeOpClass *klass;
+  gpointer prepared; /* by the row (nullable) */
   guint n_inputs, n_outputs;
   HostOperand operands[]; /* inputs, then outputs */
 };
@@ -112,6 +113,7 @@ sonde_host_kernel_new (SondeDevice         *device,
                       + (request->n_inputs + request->n_outputs) * sizeof (HostOperand));
   kernel->node = node;
   kernel->klass = klass;
+  kernel->prepared = sonde_op_prepare (klass, node);
   kernel->n_inputs = request->n_inputs;
   kernel->n_outputs = request->n_outputs;
   for (guint i = 0; i < request->n_inputs; i++)
@@ -200,6 +202,7 @@ sonde_host_kernel_run (SondeHostKernel         *kernel,
     .outputs = outputs,
     .seed = arguments->seed,
     .step = arguments->step,
+    .prepared = kernel->prepared,
   };
   gboolean ok = TRUE;
 
@@ -229,6 +232,10 @@ sonde_host_kernel_run (SondeHostKernel         *kernel,
 void
 sonde_host_kernel_free (SondeHostKernel *kernel)
 {
+  if (kernel == NULL)
+    return;
+
+  sonde_op_prepared_free (kernel->klass, kernel->prepared);
   g_free (kernel);
 }
 

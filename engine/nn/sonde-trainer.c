@@ -25,7 +25,7 @@ struct _SondeTrainer
   SondeBatchSource *source;
   SondeTrainerOptions options;
   char *loss, *optimiser;
-  const SondeSchedule *schedule;
+  SondeSchedule *schedule;
   SondeDevice *device;
   GPtrArray *instances;   /* (element-type Instance): training, by batch size */
   GPtrArray *evaluations; /* (element-type Instance) */
@@ -144,16 +144,10 @@ sonde_trainer_new (SondeGraph                *model,
   trainer->state.loss = trainer->state.accuracy = trainer->state.gradient_norm = NAN;
   trainer->state.test_loss = trainer->state.test_accuracy = NAN;
   trainer->evaluated_at = G_MAXUINT64;
-  trainer->schedule = sonde_schedule_find (options->schedule != NULL ? options->schedule : "constant");
+  trainer->schedule = sonde_schedule_new (options->schedule != NULL ? options->schedule : "constant", error);
   trainer->options.schedule = NULL;
   if (trainer->schedule == NULL)
-    {
-      g_autofree char *list = sonde_schedule_list ();
-
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "There is no schedule “%s”; there are: %s.",
-                   options->schedule, list);
-      return NULL;
-    }
+    return NULL;
   trainer->device = sonde_device_open (options->device != NULL ? options->device : "cpu", options->threads, error);
   if (trainer->device == NULL)
     return NULL;
@@ -175,6 +169,7 @@ sonde_trainer_free (SondeTrainer *trainer)
   g_clear_pointer (&trainer->observers, g_ptr_array_unref);
   g_clear_pointer (&trainer->labels, sonde_tensor_unref);
   g_clear_pointer (&trainer->device, sonde_device_unref);
+  g_clear_pointer (&trainer->schedule, sonde_schedule_free);
   g_clear_pointer (&trainer->model, sonde_graph_unref);
   g_free (trainer->loss);
   g_free (trainer->optimiser);
@@ -236,7 +231,8 @@ begin_step (SondeTrainer *trainer,
 
   state->epoch = (guint) (state->step / state->batches_per_epoch);
   state->batch = (guint) (state->step % state->batches_per_epoch);
-  state->learning_rate = trainer->schedule->rate (trainer->options.learning_rate, state->step, state->total_steps);
+  state->learning_rate = sonde_schedule_get_rate (trainer->schedule, trainer->options.learning_rate, state->step,
+                                                  state->total_steps, state->batches_per_epoch);
   rate = sonde_tensor_new_f32 ((float) state->learning_rate);
   g_clear_pointer (&trainer->labels, sonde_tensor_unref);
   instance = load_batch (trainer, FALSE, state->epoch, state->batch, &trainer->labels, error);
@@ -364,6 +360,7 @@ evaluate (SondeTrainer *trainer,
     }
   trainer->state.test_loss = loss / n;
   trainer->state.test_accuracy = right / n;
+  sonde_schedule_observe (trainer->schedule, trainer->state.test_loss);
   if (trainer->listener != NULL && trainer->listener->evaluated != NULL)
     trainer->listener->evaluated (trainer->listener, trainer);
   return TRUE;

@@ -28,23 +28,25 @@ typedef struct
 /**
  * SondeTreeNode:
  * @missing: NaN goes the way of @yes
- * @yes, @no: numbers of nodes
+ * @next: numbers of nodes: where no leads, and where yes leads
  * @first, @end: of a leaf: its votes; of MEMBER: its set, in ascending order
  */
 typedef struct
 {
+  double threshold;
+  gint32 next[2];
+  gint32 feature;
+  gint32 first, end;
   guint8 mode;
   guint8 missing;
-  gint64 feature;
-  double threshold;
-  gint64 yes, no;
-  gint64 first, end;
 } SondeTreeNode;
 
 /**
  * SondeForest:
  * @roots: numbers of nodes, one a tree
  * @sets: of the MEMBER nodes, one after the other
+ * @columns: features that its nodes look at, at least
+ * @mode: of all nodes but the leaves, if there is only one and NaN goes the way of no; else LEAF
  */
 typedef struct
 {
@@ -55,6 +57,8 @@ typedef struct
   SondeVote *votes;
   gint64 n_votes;
   double *sets;
+  gint64 columns;
+  SondeBranchMode mode;
 } SondeForest;
 
 void sonde_forest_clear (SondeForest *forest);
@@ -75,47 +79,13 @@ gboolean sonde_forest_init (SondeForest     *forest,
                             gint64           targets,
                             GError         **error);
 
-/* The leaf of @root's tree that @row falls into. */
-static inline const SondeTreeNode *
-sonde_forest_walk (const SondeForest *forest,
-                   gint64             root,
-                   const double      *row)
-{
-  const SondeTreeNode *node = &forest->nodes[root];
-
-  while (node->mode != SONDE_BRANCH_LEAF)
-    {
-      double x = row[node->feature];
-      gboolean yes = FALSE;
-
-      switch (node->mode)
-        {
-          case SONDE_BRANCH_LEQ:
-            yes = x <= node->threshold;
-            break;
-          case SONDE_BRANCH_LT:
-            yes = x < node->threshold;
-            break;
-          case SONDE_BRANCH_GTE:
-            yes = x >= node->threshold;
-            break;
-          case SONDE_BRANCH_GT:
-            yes = x > node->threshold;
-            break;
-          case SONDE_BRANCH_EQ:
-            yes = x == node->threshold;
-            break;
-          case SONDE_BRANCH_NEQ:
-            yes = x != node->threshold;
-            break;
-          default:
-            for (gint64 i = node->first; i < node->end && !yes; i++)
-              yes = x == forest->sets[i];
-        }
-      yes = yes || (node->missing && x != x);
-      node = &forest->nodes[yes ? node->yes : node->no];
-    }
-  return node;
-}
+/**
+ * sonde_forest_walk:
+ * @row: its features
+ * @leaves: (out): by tree: the leaf that @row falls into
+ */
+void sonde_forest_walk (const SondeForest *forest,
+                        const double      *row,
+                        const SondeTreeNode **leaves);
 
 G_END_DECLS

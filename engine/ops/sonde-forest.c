@@ -82,10 +82,18 @@ check_feature (gint64   feature,
                gint64   at,
                GError **error)
 {
-  if (feature >= 0 && (columns < 0 || feature < columns))
+  if (feature >= 0 && feature < (columns < 0 ? G_MAXINT32 : MIN (columns, G_MAXINT32)))
     return TRUE;
   return sonde_infer_fail (error, "node %" G_GINT64_FORMAT " looks at feature %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
                            at, feature, columns);
+}
+
+/* Numbers of nodes and votes have 32 bits. */
+static gboolean
+check_count (gsize    n,
+             GError **error)
+{
+  return n < G_MAXINT32 || sonde_infer_fail (error, "has %" G_GSIZE_FORMAT " nodes or votes, more than are counted", n);
 }
 
 /* Every inner node has at most one parent and a root none: then a walk from a root comes to an end. */
@@ -100,14 +108,14 @@ check_tree (const SondeForest *forest,
   for (gint64 i = 0; i < forest->n_nodes; i++)
     {
       const SondeTreeNode *node = &forest->nodes[i];
-      gint64 children[] = { node->yes, node->no };
+      const gint32 *children = node->next;
 
       for (gsize c = 0; c < 2 && node->mode != SONDE_BRANCH_LEAF; c++)
         {
           if (forest->nodes[children[c]].mode == SONDE_BRANCH_LEAF)
             continue;
           if (parents[children[c]] >= 0 && parents[children[c]] != i)
-            return sonde_infer_fail (error, "node %" G_GINT64_FORMAT " of the trees has two parents", children[c]);
+            return sonde_infer_fail (error, "node %d of the trees has two parents", children[c]);
           parents[children[c]] = i;
         }
     }
@@ -271,12 +279,12 @@ read_old_nodes (SondeForest     *forest,
         return sonde_infer_fail (error, "node %" G_GSIZE_FORMAT " has the mode “%s”", i, modes->u.strings[i]);
       if (made->mode == SONDE_BRANCH_LEAF)
         continue;
-      made->feature = features[i];
+      made->feature = (gint32) features[i];
       made->threshold = thresholds[i];
       made->missing = missing != NULL && missing[i] != 0;
-      made->yes = number_of (ids, ids->trees[i], yes[i]);
-      made->no = number_of (ids, ids->trees[i], no[i]);
-      if (made->yes < 0 || made->no < 0)
+      made->next[1] = (gint32) number_of (ids, ids->trees[i], yes[i]);
+      made->next[0] = (gint32) number_of (ids, ids->trees[i], no[i]);
+      if (made->next[0] < 0 || made->next[1] < 0)
         return sonde_infer_fail (error, "node %" G_GSIZE_FORMAT " has a child that is not in its tree", i);
       if (!check_feature (features[i], columns, (gint64) i, error))
         return FALSE;
@@ -305,6 +313,8 @@ read_old_votes (SondeForest     *forest,
       || !get_ints (node, id_name, n, TRUE, &chosen, error) || !check_targets (chosen, n, targets, error)
       || (weights = need_numbers (node, weight_name, n, error)) == NULL)
     return FALSE;
+  if (!check_count (n, error))
+    return FALSE;
   at = g_new (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     {
@@ -317,9 +327,9 @@ read_old_votes (SondeForest     *forest,
   forest->n_votes = 0;
   for (gint64 i = 0; i < forest->n_nodes; i++)
     {
-      gint64 count = forest->nodes[i].end;
+      gint32 count = forest->nodes[i].end;
 
-      forest->nodes[i].first = forest->nodes[i].end = forest->n_votes;
+      forest->nodes[i].first = forest->nodes[i].end = (gint32) forest->n_votes;
       forest->n_votes += count;
     }
   forest->votes = g_new0 (SondeVote, forest->n_votes + 1);
@@ -354,6 +364,8 @@ read_old (SondeForest     *forest,
   (void) sonde_node_get_ints (node, "nodes_nodeids", &n);
   if (n == 0)
     return sonde_infer_fail (error, "nodes_nodeids is empty: there is no tree");
+  if (!check_count (n, error))
+    return FALSE;
   if (!get_ints (node, "nodes_treeids", n, TRUE, &trees, error) || !get_ints (node, "nodes_nodeids", n, TRUE, &nodes, error)
       || !ids_init (&ids, trees, nodes, n, error))
     return FALSE;
@@ -376,6 +388,9 @@ read_sets (SondeForest     *forest,
   gsize n = 0, at = 0;
   g_autofree double *members = get_numbers (node, "membership_values", &n);
 
+  if (!check_count (n, error))
+    return FALSE;
+
   for (gint64 i = 0; i < forest->n_nodes; i++)
     {
       SondeTreeNode *one = &forest->nodes[i];
@@ -384,10 +399,10 @@ read_sets (SondeForest     *forest,
         continue;
       if (at >= n)
         return sonde_infer_fail (error, "membership_values has no set for node %" G_GINT64_FORMAT, i);
-      one->first = (gint64) at;
+      one->first = (gint32) at;
       while (at < n && !isnan (members[at]))
         at++;
-      one->end = (gint64) at++;
+      one->end = (gint32) at++;
     }
   forest->sets = g_steal_pointer (&members);
   return TRUE;
@@ -399,14 +414,14 @@ child_of (const SondeForest *forest,
           gint64             n_inner,
           gint64             child,
           gboolean           leaf,
-          gint64            *number)
+          gint32            *number)
 {
   gint64 n = leaf ? forest->n_nodes - n_inner : n_inner;
 
   if (child < 0 || child >= n)
     return FALSE;
 
-  *number = leaf ? n_inner + child : child;
+  *number = (gint32) (leaf ? n_inner + child : child);
   return TRUE;
 }
 
@@ -435,11 +450,11 @@ read_new_nodes (SondeForest     *forest,
       if (!(modes[i] >= SONDE_BRANCH_LEQ && modes[i] <= SONDE_BRANCH_MEMBER))
         return sonde_infer_fail (error, "node %" G_GSIZE_FORMAT " has the mode %g", i, modes[i]);
       made->mode = (guint8) modes[i];
-      made->feature = features[i];
+      made->feature = (gint32) features[i];
       made->threshold = thresholds[i];
       made->missing = missing != NULL && missing[i] != 0;
-      if (!child_of (forest, (gint64) n, yes[i], yes_leafs[i] != 0, &made->yes)
-          || !child_of (forest, (gint64) n, no[i], no_leafs[i] != 0, &made->no))
+      if (!child_of (forest, (gint64) n, yes[i], yes_leafs[i] != 0, &made->next[1])
+          || !child_of (forest, (gint64) n, no[i], no_leafs[i] != 0, &made->next[0]))
         return sonde_infer_fail (error, "node %" G_GSIZE_FORMAT " has a child that is not there", i);
       if (!check_feature (features[i], columns, (gint64) i, error))
         return FALSE;
@@ -460,7 +475,8 @@ read_new (SondeForest     *forest,
   g_autofree double *weights = need_numbers (node, "leaf_weights", n_leaves, error);
 
   (void) sonde_node_get_ints (node, "nodes_featureids", &n);
-  if (weights == NULL || !check_targets (chosen, n_leaves, targets, error))
+  if (weights == NULL || !check_targets (chosen, n_leaves, targets, error) || !check_count (n, error)
+      || !check_count (n + n_leaves, error))
     return FALSE;
   forest->n_nodes = (gint64) (n + n_leaves);
   forest->nodes = g_new0 (SondeTreeNode, forest->n_nodes + 1);
@@ -469,7 +485,7 @@ read_new (SondeForest     *forest,
   for (gsize i = 0; i < n_leaves; i++)
     {
       forest->votes[i] = (SondeVote) { chosen[i], weights[i] };
-      forest->nodes[n + i] = (SondeTreeNode) { .mode = SONDE_BRANCH_LEAF, .first = (gint64) i, .end = (gint64) i + 1 };
+      forest->nodes[n + i] = (SondeTreeNode) { .mode = SONDE_BRANCH_LEAF, .first = (gint32) i, .end = (gint32) i + 1 };
     }
   if (!read_new_nodes (forest, node, n, columns, error) || !read_sets (forest, node, error))
     return FALSE;
@@ -479,6 +495,30 @@ read_new (SondeForest     *forest,
   forest->roots = g_memdup2 (roots, n_roots * sizeof *roots);
   forest->n_roots = (gint64) n_roots;
   return TRUE;
+}
+
+/* What a walk may count on. */
+static void
+look_at_nodes (SondeForest *forest)
+{
+  gboolean plain = TRUE;
+
+  forest->mode = SONDE_BRANCH_LEAF;
+  for (gint64 i = 0; i < forest->n_nodes; i++)
+    {
+      SondeTreeNode *node = &forest->nodes[i];
+
+      if (node->mode == SONDE_BRANCH_LEAF)
+        {
+          node->next[0] = node->next[1] = (gint32) i;
+          continue;
+        }
+      forest->columns = MAX (forest->columns, (gint64) node->feature + 1);
+      plain = plain && !node->missing && (forest->mode == SONDE_BRANCH_LEAF || node->mode == forest->mode);
+      forest->mode = (SondeBranchMode) node->mode;
+    }
+  if (!plain)
+    forest->mode = SONDE_BRANCH_LEAF;
 }
 
 gboolean
@@ -491,5 +531,8 @@ sonde_forest_init (SondeForest     *forest,
   gboolean newer = strcmp (node->op, "TreeEnsemble") == 0;
 
   *forest = (SondeForest) { 0 };
-  return (newer ? read_new : read_old) (forest, node, columns, targets, error) && check_tree (forest, error);
+  if (!(newer ? read_new : read_old) (forest, node, columns, targets, error) || !check_tree (forest, error))
+    return FALSE;
+  look_at_nodes (forest);
+  return TRUE;
 }

@@ -169,8 +169,23 @@ moves_any_dtype (const SondeOpClass *klass)
          || klass->family == SONDE_FAMILY_DATA;
 }
 
+gpointer
+sonde_op_prepare (const SondeOpClass *klass,
+                  const SondeNode    *node)
+{
+  return klass->prepare != NULL ? klass->prepare (node) : NULL;
+}
+
 void
-sonde_op_compute (const SondeOpClass       *klass,
+sonde_op_prepared_free (const SondeOpClass *klass,
+                        gpointer            prepared)
+{
+  if (klass->prepare != NULL)
+    klass->prepared_free (prepared);
+}
+
+static void
+compute_prepared (const SondeOpClass       *klass,
                   const SondeKernelContext *context)
 {
   gboolean half = FALSE;
@@ -184,6 +199,22 @@ sonde_op_compute (const SondeOpClass       *klass,
     compute_widened (klass, context);
   else
     klass->compute (context);
+}
+
+void
+sonde_op_compute (const SondeOpClass       *klass,
+                  const SondeKernelContext *context)
+{
+  SondeKernelContext prepared = *context;
+
+  if (klass->prepare == NULL || context->prepared != NULL)
+    {
+      compute_prepared (klass, context);
+      return;
+    }
+  prepared.prepared = sonde_op_prepare (klass, context->node);
+  compute_prepared (klass, &prepared);
+  sonde_op_prepared_free (klass, (gpointer) prepared.prepared);
 }
 
 gboolean

@@ -96,6 +96,7 @@ typedef struct
  * @outputs: contiguous tensors of the inferred type, not initialised; NULL for unused outputs.
  * @seed, @step: for random operators: the value of an element is a hash of (seed, node name, step,
  *   element index), the same on every thread count and device
+ * @prepared: what the row's @prepare made of the node; NULL for rows without, or when it could not
  */
 typedef struct
 {
@@ -105,6 +106,7 @@ typedef struct
   guint n_outputs;
   SondeTensor **outputs;
   guint64 seed, step;
+  gconstpointer prepared;
 } SondeKernelContext;
 
 /**
@@ -129,6 +131,7 @@ typedef struct
  * @output_gradients: value of d(target)/d(output k), or NULL when none flows
  * @wanted: which inputs need a gradient
  * @input_gradients: (out): to be filled for wanted inputs; NULL stays for "no dependence"
+ * @by_parts: (out): set by a rule that cannot do what is wanted here: the row's @decompose serves instead
  */
 typedef struct
 {
@@ -137,6 +140,7 @@ typedef struct
   SondeGraphValue *const *output_gradients;
   const gboolean *wanted;
   SondeGraphValue **input_gradients;
+  gboolean by_parts;
 } SondeGradientContext;
 
 /**
@@ -170,19 +174,25 @@ typedef enum
  * @attributes: (nullable): table ended by a NULL name
  * @infer: required. Errors: SONDE_ENGINE_ERROR_SHAPE, one sentence without the node's name (added
  *   by the pass)
- * @compute: required unless @compute_values or @decompose: cannot fail, shapes were checked when the plan was made
+ * @compute: required unless @compute_values: cannot fail, shapes were checked when the plan was made
  * @compute_values: (nullable): instead of @compute, for operands that are sequences, optionals, maps or
  *   strings, and for outputs whose sizes depend on values; may fail: SHAPE, INVALID, one sentence without the
  *   node's name. A row with both gets here when an operand is no tensor
  * @check: (nullable): what only values can tell wrong (an index out of range), asked before @compute. Errors:
  *   INVALID, one sentence without the node's name
- * @gradient: (nullable): NULL: not differentiable (gradient zero for integer outputs, else an error)
+ * @gradient: (nullable): NULL: that of @decompose; without it not differentiable (gradient zero for integer outputs, else
+ *   an error)
  * @cost: (nullable): NULL: bytes of inputs and outputs, no flops
- * @decompose: (nullable): replaces the node by others, keeping its output values
+ * @decompose: (nullable): makes outputs of the node again by other nodes, all of which have gradients, appended in an order
+ *   in which they can run. The gradient pass goes back through these where there is no better rule. Needed are
+ *   the outputs with output_gradients. @outputs: (out) (array): the new values, NULL for those that are not made
  * @count_parts: (nullable): how many items @compute_part can make, each without the others; -1: for these operands only
  *   @compute will do. @cost: (out): elements touched for one item
  * @compute_part: (nullable): @compute for the items @begin to before @end; what it makes of an item does not depend
  *   on the part, so that a device may run parts on its threads. Not for strings
+ * @prepare: (nullable): what @compute and @compute_part want to know of the node's attributes, made once when a kernel of
+ *   it is: @prepared of their context, which several threads may read at a time. Returns: (transfer full) (nullable)
+ * @prepared_free: required with @prepare; takes NULL
  * @shape_only: bit k (bit 31: all from 31 on): of input k only the type is looked at; its bytes may be gone when the node runs,
  *   and kernels get a tensor that must not be read. The planner may end the value's life earlier.
  */
@@ -201,10 +211,12 @@ struct _SondeOpClass
   gboolean (*check) (const SondeKernelContext *context, GError **error);
   gboolean (*gradient) (SondeGradientContext *context, GError **error);
   void (*cost) (const SondeInferContext *context, SondeCost *cost);
-  gboolean (*decompose) (SondeGraph *graph, SondeNode *node, GError **error);
+  gboolean (*decompose) (SondeGradientContext *context, SondeGraphValue **outputs, GError **error);
   guint shape_only;
   gint64 (*count_parts) (const SondeKernelContext *context, gint64 *cost);
   void (*compute_part) (const SondeKernelContext *context, gint64 begin, gint64 end);
+  gpointer (*prepare) (const SondeNode *node);
+  void (*prepared_free) (gpointer prepared);
 };
 
 /* ONNX's numbers of element types (TensorProto.DataType); INVALID and 0 where there is none. */
@@ -247,7 +259,14 @@ gboolean sonde_op_check_values (const SondeOpClass       *klass,
                                 const SondeKernelContext *context,
                                 GError                  **error);
 
-/* Runs @klass's kernel; float16 and bfloat16 tensors are computed in float32 and rounded once. */
+/* What @klass prepares for @node; NULL without. */
+gpointer sonde_op_prepare (const SondeOpClass *klass,
+                           const SondeNode    *node);
+void sonde_op_prepared_free (const SondeOpClass *klass,
+                             gpointer            prepared);
+
+/* Runs @klass's kernel; float16 and bfloat16 tensors are computed in float32 and rounded once. A context without @prepared
+ * gets it for this call. */
 void sonde_op_compute (const SondeOpClass       *klass,
                        const SondeKernelContext *context);
 

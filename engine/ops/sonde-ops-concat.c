@@ -25,6 +25,8 @@ append_type (SondeType       *whole,
              int              axis,
              GError         **error)
 {
+  gint64 sum = -1;
+
   if (part->rank != whole->rank)
     return sonde_infer_fail (error, "input %u has %d dimensions, but input 0 has %d", k, part->rank, whole->rank);
   for (int d = 0; d < whole->rank; d++)
@@ -35,10 +37,10 @@ append_type (SondeType       *whole,
         return sonde_infer_fail (error, "input %u has size %" G_GINT64_FORMAT " in dimension %d, where input 0 has %"
                                  G_GINT64_FORMAT, k, part->dims[d].size, d, whole->dims[d].size);
     }
-  if (whole->dims[axis].size < 0 || part->dims[axis].size < 0)
-    whole->dims[axis] = sonde_dimension (-1);
-  else if (!sonde_checked_add (&whole->dims[axis].size, whole->dims[axis].size, part->dims[axis].size))
+  if (whole->dims[axis].size >= 0 && part->dims[axis].size >= 0
+      && !sonde_checked_add (&sum, whole->dims[axis].size, part->dims[axis].size))
     return sonde_infer_fail (error, "the result would be too big");
+  whole->dims[axis] = sonde_dimension (sum);
   return TRUE;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Normalisation of each sample by itself: InstanceNormalization and GroupNormalization (opset 21; a scale a
  * group, as in 18, is taken too). Statistics are float64. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-parts-private.h"
 
 #include <math.h>
 
@@ -201,15 +201,15 @@ static const SondeAttributeRule group_rules[] = {
   { NULL },
 };
 
-#define ROW(onnx, opset, rules, rule)                                                              \
+#define ROW(onnx, opset, rules, rule, parts)                                                       \
   {                                                                                                \
     .domain = "", .name = onnx, .since = opset, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1, \
     .max_outputs = 1, .family = SONDE_FAMILY_NORMALISATION, .attributes = rules, .infer = rule,    \
-    .compute = compute_all, .cost = cost_sample, .count_parts = count_groups, .compute_part = compute_groups, \
+    .compute = compute_all, .decompose = parts, .cost = cost_sample, .count_parts = count_groups, .compute_part = compute_groups, \
   }
 
 const SondeOpClass sonde_ops_instance[] = {
-  ROW ("GroupNormalization", 21, group_rules, infer_group),
-  ROW ("InstanceNormalization", 6, instance_rules, infer_instance),
+  ROW ("GroupNormalization", 21, group_rules, infer_group, sonde_parts_of_group),
+  ROW ("InstanceNormalization", 6, instance_rules, infer_instance, sonde_parts_of_instance),
   { .name = NULL },
 };

@@ -47,19 +47,47 @@ check_linear (const SondeInferContext *context,
   return TRUE;
 }
 
-static void
-linear_scores (const SondeNode *node,
-               const double    *row,
-               gint64           columns,
-               gint64           targets,
-               double          *scores)
+/* @intercepts: (nullable) */
+typedef struct
 {
-  gsize n_intercepts = 0, n = 0;
-  const double *coefficients = sonde_ml_floats (node, "coefficients", &n);
-  const double *intercepts = sonde_ml_floats (node, "intercepts", &n_intercepts);
+  const double *coefficients, *intercepts;
+} Linear;
 
+static Linear
+linear_of (const SondeNode *node)
+{
+  gsize n = 0;
+  Linear linear = { sonde_ml_floats (node, "coefficients", &n), NULL };
+  const double *intercepts = sonde_ml_floats (node, "intercepts", &n);
+
+  linear.intercepts = n > 0 ? intercepts : NULL;
+  return linear;
+}
+
+static void
+linear_scores (const Linear *linear,
+               const double *row,
+               gint64        columns,
+               gint64        targets,
+               double       *scores)
+{
   for (gint64 t = 0; t < targets; t++)
-    scores[t] = dot (coefficients + t * columns, row, columns) + (n_intercepts > 0 ? intercepts[t] : 0);
+    scores[t] = dot (linear->coefficients + t * columns, row, columns) + (linear->intercepts ? linear->intercepts[t] : 0);
+}
+
+/* Rows are parts; each costs all numbers that the attributes have for it. */
+static gint64
+count_rows (const SondeKernelContext *context,
+            gint64                   *cost)
+{
+  gint64 rows = 0, columns = 0;
+  gsize n = 0, n_vectors = 0;
+
+  sonde_ml_rows_of (context->inputs[0], &rows, &columns);
+  (void) sonde_ml_floats (context->node, "coefficients", &n);
+  (void) sonde_ml_floats (context->node, "support_vectors", &n_vectors);
+  *cost = (gint64) MAX (n + n_vectors, 1);
+  return rows;
 }
 
 /* Float scores [N, @targets] as output 0. */
@@ -89,21 +117,32 @@ infer_linear_regressor (SondeInferContext *context,
 }
 
 static void
-compute_linear_regressor (const SondeKernelContext *context)
+linear_regressor_rows (const SondeKernelContext *context,
+                       gint64                    begin,
+                       gint64                    end)
 {
+  const Linear linear = linear_of (context->node);
   SondePostTransform transform = sonde_post_transform_of (context->node);
   gint64 targets = sonde_node_get_int (context->node, "targets", 1), rows = 0, columns = 0;
   g_autofree double *row = NULL, *scores = g_new (double, targets);
 
   sonde_ml_rows_of (context->inputs[0], &rows, &columns);
   row = g_new (double, columns + 1);
-  for (gint64 r = 0; r < rows; r++)
+  for (gint64 r = begin; r < end; r++)
     {
       sonde_ml_read_row (context->inputs[0], r, row);
-      linear_scores (context->node, row, columns, targets, scores);
+      linear_scores (&linear, row, columns, targets, scores);
       sonde_post_transform (transform, scores, (gsize) targets);
       sonde_ml_give_scores (context, 0, r, scores, (gsize) targets);
     }
+}
+
+static void
+compute_linear_regressor (const SondeKernelContext *context)
+{
+  gint64 cost;
+
+  linear_regressor_rows (context, 0, count_rows (context, &cost));
 }
 
 /* Scores that the coefficients make: one for each class, or one for both of two. */
@@ -136,8 +175,11 @@ infer_linear_classifier (SondeInferContext *context,
 }
 
 static void
-compute_linear_classifier (const SondeKernelContext *context)
+linear_classifier_rows (const SondeKernelContext *context,
+                        gint64                    begin,
+                        gint64                    end)
 {
+  const Linear linear = linear_of (context->node);
   SondePostTransform transform = sonde_post_transform_of (context->node);
   gint64 rows = 0, columns = 0, targets;
   g_autofree double *row = NULL, *scores = NULL;
@@ -149,12 +191,12 @@ compute_linear_classifier (const SondeKernelContext *context)
   targets = n_linear_scores (context->node, &labels, columns);
   row = g_new (double, columns + 1);
   scores = g_new (double, labels.n + 1);
-  for (gint64 r = 0; r < rows; r++)
+  for (gint64 r = begin; r < end; r++)
     {
       gsize class;
 
       sonde_ml_read_row (context->inputs[0], r, row);
-      linear_scores (context->node, row, columns, targets, scores);
+      linear_scores (&linear, row, columns, targets, scores);
       class = targets < (gint64) labels.n ? scores[0] > 0 : sonde_ml_argmax (scores, labels.n);
       if (targets < (gint64) labels.n)
         sonde_post_transform_binary (transform, scores[0], TRUE, scores);
@@ -163,6 +205,14 @@ compute_linear_classifier (const SondeKernelContext *context)
       sonde_ml_give_label (context, &labels, r, class);
       sonde_ml_give_scores (context, 1, r, scores, labels.n);
     }
+}
+
+static void
+compute_linear_classifier (const SondeKernelContext *context)
+{
+  gint64 cost;
+
+  linear_classifier_rows (context, 0, count_rows (context, &cost));
 }
 
 /* ---- kernels of support vectors --------------------------------------------------------------- */
@@ -268,7 +318,9 @@ infer_svm_regressor (SondeInferContext *context,
 
 /* ONNX Runtime does not look at post_transform here, neither do we. */
 static void
-compute_svm_regressor (const SondeKernelContext *context)
+svm_regressor_rows (const SondeKernelContext *context,
+                    gint64                    begin,
+                    gint64                    end)
 {
   gboolean one_class = sonde_node_get_int (context->node, "one_class", 0) != 0;
   gint64 rows = 0, columns = 0;
@@ -279,7 +331,7 @@ compute_svm_regressor (const SondeKernelContext *context)
   if (!machine_init (&machine, context->node, sonde_node_get_int (context->node, "n_supports", 0), columns, NULL))
     return;
   row = g_new (double, columns + 1);
-  for (gint64 r = 0; r < rows; r++)
+  for (gint64 r = begin; r < end; r++)
     {
       double score = machine.rho[0];
 
@@ -292,6 +344,14 @@ compute_svm_regressor (const SondeKernelContext *context)
         score = score > 0 ? 1 : -1;
       sonde_ml_give_scores (context, 0, r, &score, 1);
     }
+}
+
+static void
+compute_svm_regressor (const SondeKernelContext *context)
+{
+  gint64 cost;
+
+  svm_regressor_rows (context, 0, count_rows (context, &cost));
 }
 
 /* ---- SVMClassifier ---------------------------------------------------------------------------- */
@@ -532,7 +592,9 @@ score_row (const Pairs        *pairs,
 }
 
 static void
-compute_svm_classifier (const SondeKernelContext *context)
+svm_classifier_rows (const SondeKernelContext *context,
+                     gint64                    begin,
+                     gint64                    end)
 {
   SondePostTransform transform = sonde_post_transform_of (context->node);
   gint64 rows = 0, columns = 0;
@@ -548,7 +610,7 @@ compute_svm_classifier (const SondeKernelContext *context)
   kernels = g_new (double, pairs.machine.n_vectors + 1);
   decisions = g_new (double, k * (k - 1) / 2 + 1);
   scores = g_new (double, MAX (k, n_scores (&pairs)) + 1);
-  for (gint64 r = 0; r < rows; r++)
+  for (gint64 r = begin; r < end; r++)
     {
       gsize class;
 
@@ -557,6 +619,14 @@ compute_svm_classifier (const SondeKernelContext *context)
       sonde_ml_give_label (context, &pairs.labels, r, class);
       sonde_ml_give_scores (context, 1, r, scores, n_scores (&pairs));
     }
+}
+
+static void
+compute_svm_classifier (const SondeKernelContext *context)
+{
+  gint64 cost;
+
+  svm_classifier_rows (context, 0, count_rows (context, &cost));
 }
 
 /* ---- rows ------------------------------------------------------------------------------------- */
@@ -584,17 +654,21 @@ static const SondeAttributeRule svm_regressor_rules[] = {
   KERNEL, { "n_supports", SONDE_ATTRIBUTE_INT, FALSE, 0, G_MAXINT }, { "one_class", SONDE_ATTRIBUTE_INT }, POST_TRANSFORM, { NULL },
 };
 
-#define MODEL(onnx, outputs, rules, rule, kernel)                                                   \
+#define MODEL(onnx, outputs, rules, rule, kernel, part)                                             \
   {                                                                                                 \
     .domain = SONDE_ML_DOMAIN, .name = onnx, .since = 1, .min_inputs = 1, .max_inputs = 1,          \
     .min_outputs = 1, .max_outputs = outputs, .family = SONDE_FAMILY_MATRIX, .attributes = rules,   \
-    .infer = rule, .compute = kernel,                                                               \
+    .infer = rule, .compute = kernel, .count_parts = count_rows, .compute_part = part,              \
   }
 
 const SondeOpClass sonde_ops_linear[] = {
-  MODEL ("LinearClassifier", 2, linear_classifier_rules, infer_linear_classifier, compute_linear_classifier),
-  MODEL ("LinearRegressor", 1, linear_regressor_rules, infer_linear_regressor, compute_linear_regressor),
-  MODEL ("SVMClassifier", 2, svm_classifier_rules, infer_svm_classifier, compute_svm_classifier),
-  MODEL ("SVMRegressor", 1, svm_regressor_rules, infer_svm_regressor, compute_svm_regressor),
+  MODEL ("LinearClassifier", 2, linear_classifier_rules, infer_linear_classifier, compute_linear_classifier,
+         linear_classifier_rows),
+  MODEL ("LinearRegressor", 1, linear_regressor_rules, infer_linear_regressor, compute_linear_regressor,
+         linear_regressor_rows),
+  MODEL ("SVMClassifier", 2, svm_classifier_rules, infer_svm_classifier, compute_svm_classifier,
+         svm_classifier_rows),
+  MODEL ("SVMRegressor", 1, svm_regressor_rules, infer_svm_regressor, compute_svm_regressor,
+         svm_regressor_rows),
   { .name = NULL },
 };

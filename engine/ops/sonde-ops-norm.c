@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Division by a norm: RMSNormalization, LpNormalization, LRN. Sums are float64. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-parts-private.h"
 #include "engine/ops/sonde-strided.h"
 
 #include <math.h>
@@ -257,7 +257,7 @@ static const SondeAttributeRule lrn_rules[] = {
   { NULL },
 };
 
-/* Behind the kernel: its form in parts, if it has one. */
+/* Behind the kernel: as formulas, its form in parts if it has one. */
 #define ROW(onnx, opset, n, rules, rule, loop, ...)                                                       \
   {                                                                                                \
     .domain = "", .name = onnx, .since = opset, .min_inputs = n, .max_inputs = n, .min_outputs = 1, \
@@ -266,9 +266,9 @@ static const SondeAttributeRule lrn_rules[] = {
   }
 
 const SondeOpClass sonde_ops_norm[] = {
-  ROW ("LRN", 1, 1, lrn_rules, infer_lrn, compute_lrn, ),
-  ROW ("LpNormalization", 1, 1, lp_rules, infer_lp, compute_lp, ),
+  ROW ("LRN", 1, 1, lrn_rules, infer_lrn, compute_lrn, .decompose = sonde_parts_of_lrn),
+  ROW ("LpNormalization", 1, 1, lp_rules, infer_lp, compute_lp, .decompose = sonde_parts_of_lp),
   ROW ("RMSNormalization", 23, 2, rms_rules, infer_rms, compute_rms,
-       .count_parts = count_rms_rows, .compute_part = compute_rms_rows),
+       .decompose = sonde_parts_of_rms, .count_parts = count_rms_rows, .compute_part = compute_rms_rows),
   { .name = NULL },
 };

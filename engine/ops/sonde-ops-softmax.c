@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Softmax and LogSoftmax along one axis (the form of opset 13), and their gradients. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-parts-private.h"
 
 #include <tgmath.h>
 
@@ -131,17 +131,19 @@ cost_softmax (const SondeInferContext *context,
 
 static const SondeAttributeRule axis_rule[] = { { "axis", SONDE_ATTRIBUTE_INT }, { NULL } };
 
-#define ROW(set, label, opset, n, kind, rule, loop, derivative)                                     \
+#define ROW(set, label, opset, n, kind, rule, loop, derivative, parts)                              \
   {                                                                                                 \
     .domain = set, .name = label, .since = opset, .min_inputs = n, .max_inputs = n, .min_outputs = 1, \
     .max_outputs = 1, .flags = SONDE_OP_IN_PLACE, .family = kind, .attributes = axis_rule,          \
-    .infer = rule, .compute = loop, .gradient = derivative, .cost = cost_softmax,                   \
+    .infer = rule, .compute = loop, .gradient = derivative, .decompose = parts, .cost = cost_softmax, \
   }
 
 const SondeOpClass sonde_ops_softmax[] = {
-  ROW ("", "LogSoftmax", 13, 1, SONDE_FAMILY_ACTIVATION, infer_softmax, compute_log_softmax, gradient_log_softmax),
-  ROW ("", "Softmax", 13, 1, SONDE_FAMILY_ACTIVATION, infer_softmax, compute_softmax, gradient_softmax),
-  ROW (SONDE_DOMAIN, "LogSoftmaxGrad", 1, 2, SONDE_FAMILY_GRADIENT, infer_softmax_grad, compute_log_softmax_grad, NULL),
-  ROW (SONDE_DOMAIN, "SoftmaxGrad", 1, 2, SONDE_FAMILY_GRADIENT, infer_softmax_grad, compute_softmax_grad, NULL),
+  ROW ("", "LogSoftmax", 13, 1, SONDE_FAMILY_ACTIVATION, infer_softmax, compute_log_softmax, gradient_log_softmax, NULL),
+  ROW ("", "Softmax", 13, 1, SONDE_FAMILY_ACTIVATION, infer_softmax, compute_softmax, gradient_softmax, NULL),
+  ROW (SONDE_DOMAIN, "LogSoftmaxGrad", 1, 2, SONDE_FAMILY_GRADIENT, infer_softmax_grad, compute_log_softmax_grad, NULL,
+       sonde_parts_of_log_softmax_grad),
+  ROW (SONDE_DOMAIN, "SoftmaxGrad", 1, 2, SONDE_FAMILY_GRADIENT, infer_softmax_grad, compute_softmax_grad, NULL,
+       sonde_parts_of_softmax_grad),
   { .name = NULL },
 };

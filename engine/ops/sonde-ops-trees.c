@@ -43,24 +43,45 @@ aggregate_of (const SondeNode *node)
 /**
  * Scores: of one row
  * @voted: whether a tree voted for the target
+ * @row: its features; @leaves: by tree, where it falls
  */
 typedef struct
 {
   double *values;
   guint8 *voted;
   gsize n;
+  double *row;
+  const SondeTreeNode **leaves;
 } Scores;
 
 static void
-add_vote (Scores          *scores,
-          Aggregate        aggregate,
-          const SondeVote *vote)
+scores_init (Scores            *scores,
+             const SondeForest *forest,
+             gsize              n,
+             gint64             columns)
+{
+  *scores = (Scores) { g_new (double, n + 1), g_new (guint8, n + 1), n, g_new0 (double, columns + 1),
+                       g_new (const SondeTreeNode *, forest->n_roots + 1) };
+}
+
+static void
+scores_clear (Scores *scores)
+{
+  g_free (scores->values);
+  g_free (scores->voted);
+  g_free (scores->row);
+  g_free (scores->leaves);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Scores, scores_clear)
+
+static void
+add_extreme (Scores          *scores,
+             gboolean         least,
+             const SondeVote *vote)
 {
   double *value = &scores->values[vote->target];
 
-  if (aggregate == AGGREGATE_SUM || aggregate == AGGREGATE_AVERAGE)
-    *value += vote->weight;
-  else if (!scores->voted[vote->target] || (aggregate == AGGREGATE_MIN ? vote->weight < *value : vote->weight > *value))
+  if (!scores->voted[vote->target] || (least ? vote->weight < *value : vote->weight > *value))
     *value = vote->weight;
   scores->voted[vote->target] = 1;
 }
@@ -68,17 +89,24 @@ add_vote (Scores          *scores,
 static void
 score_row (const SondeForest *forest,
            Aggregate          aggregate,
-           const double      *row,
            Scores            *scores)
 {
+  gboolean sum = aggregate == AGGREGATE_SUM || aggregate == AGGREGATE_AVERAGE;
+
   memset (scores->values, 0, scores->n * sizeof *scores->values);
   memset (scores->voted, 0, scores->n);
+  sonde_forest_walk (forest, scores->row, scores->leaves);
   for (gint64 t = 0; t < forest->n_roots; t++)
     {
-      const SondeTreeNode *leaf = sonde_forest_walk (forest, forest->roots[t], row);
+      const SondeVote *vote = &forest->votes[scores->leaves[t]->first], *end = &forest->votes[scores->leaves[t]->end];
 
-      for (gint64 v = leaf->first; v < leaf->end; v++)
-        add_vote (scores, aggregate, &forest->votes[v]);
+      for (; vote < end && sum; vote++)
+        {
+          scores->values[vote->target] += vote->weight;
+          scores->voted[vote->target] = 1;
+        }
+      for (; vote < end; vote++)
+        add_extreme (scores, aggregate == AGGREGATE_MIN, vote);
     }
   for (gsize k = 0; k < scores->n && aggregate == AGGREGATE_AVERAGE && forest->n_roots > 0; k++)
     scores->values[k] /= (double) forest->n_roots;
@@ -141,37 +169,6 @@ infer_regressor (SondeInferContext *context,
          && check_base_values (context->node, targets, FALSE, error);
 }
 
-static void
-compute_regressor (const SondeKernelContext *context)
-{
-  const SondeNode *node = context->node;
-  Aggregate aggregate = aggregate_of (node);
-  SondePostTransform transform = is_newer (node) ? (SondePostTransform) sonde_node_get_int (node, "post_transform", 0)
-                                                 : sonde_post_transform_of (node);
-  gsize targets = (gsize) sonde_node_get_int (node, "n_targets", 1), n_base = 0;
-  gint64 rows = 0, columns = 0;
-  g_autofree double *row = NULL, *values = g_new (double, targets), *base = base_values (node, &n_base);
-  g_autofree guint8 *voted = g_new (guint8, targets);
-  Scores scores = { values, voted, targets };
-  g_auto (SondeForest) forest = { 0 };
-
-  sonde_ml_rows_of (context->inputs[0], &rows, &columns);
-  if (!sonde_forest_init (&forest, node, columns, (gint64) targets, NULL))
-    return;
-  row = g_new (double, columns + 1);
-  for (gint64 r = 0; r < rows; r++)
-    {
-      sonde_ml_read_row (context->inputs[0], r, row);
-      score_row (&forest, aggregate, row, &scores);
-      for (gsize k = 0; k < targets && n_base > 0; k++)
-        values[k] += base[k];
-      sonde_post_transform (transform, values, targets);
-      sonde_ml_give_scores (context, 0, r, values, targets);
-    }
-}
-
-/* ---- classifier ------------------------------------------------------------------------------- */
-
 /**
  * Classes: how votes become a label
  * @only: the class that all votes are for; -1: they are for several
@@ -185,6 +182,97 @@ typedef struct
   gboolean positive;
   gsize columns;
 } Classes;
+
+/**
+ * Ensemble: what the attributes say, read once
+ * @classes: of a classifier
+ */
+typedef struct
+{
+  SondeForest forest;
+  Aggregate aggregate;
+  SondePostTransform transform;
+  double *base;
+  gsize n_base, n_targets;
+  Classes classes;
+} Ensemble;
+
+static void
+ensemble_free (gpointer data)
+{
+  Ensemble *ensemble = data;
+
+  if (ensemble == NULL)
+    return;
+
+  sonde_forest_clear (&ensemble->forest);
+  g_free (ensemble->base);
+  g_free (ensemble);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Ensemble, ensemble_free)
+
+/* How many rows there are; each is worth a visit to all trees. Labels of text are made on one thread. */
+static gint64
+count_rows (const SondeKernelContext *context,
+            gint64                   *cost)
+{
+  const Ensemble *ensemble = context->prepared;
+  gint64 rows = 0, columns = 0;
+
+  sonde_ml_rows_of (context->inputs[0], &rows, &columns);
+  *cost = ensemble != NULL ? ensemble->forest.n_roots * 32 : 1;
+  return rows;
+}
+
+static gpointer
+prepare_regressor (const SondeNode *node)
+{
+  gsize targets = (gsize) sonde_node_get_int (node, "n_targets", 1);
+  g_autoptr (Ensemble) ensemble = g_new0 (Ensemble, 1);
+
+  ensemble->n_targets = targets;
+  ensemble->aggregate = aggregate_of (node);
+  ensemble->transform = is_newer (node) ? (SondePostTransform) sonde_node_get_int (node, "post_transform", 0)
+                                        : sonde_post_transform_of (node);
+  ensemble->base = base_values (node, &ensemble->n_base);
+  if (!sonde_forest_init (&ensemble->forest, node, -1, (gint64) targets, NULL))
+    return NULL;
+  return g_steal_pointer (&ensemble);
+}
+
+static void
+regress_rows (const SondeKernelContext *context,
+              gint64                    begin,
+              gint64                    end)
+{
+  const Ensemble *ensemble = context->prepared;
+  gint64 rows = 0, columns = 0;
+  g_auto (Scores) scores = { NULL };
+
+  sonde_ml_rows_of (context->inputs[0], &rows, &columns);
+  if (ensemble == NULL || ensemble->forest.columns > columns)
+    return;
+  scores_init (&scores, &ensemble->forest, ensemble->n_targets, columns);
+  for (gint64 r = begin; r < end; r++)
+    {
+      sonde_ml_read_row (context->inputs[0], r, scores.row);
+      score_row (&ensemble->forest, ensemble->aggregate, &scores);
+      for (gsize k = 0; k < scores.n && ensemble->n_base > 0; k++)
+        scores.values[k] += ensemble->base[k];
+      sonde_post_transform (ensemble->transform, scores.values, scores.n);
+      sonde_ml_give_scores (context, 0, r, scores.values, scores.n);
+    }
+}
+
+static void
+compute_regressor (const SondeKernelContext *context)
+{
+  gint64 cost;
+
+  regress_rows (context, 0, count_rows (context, &cost));
+}
+
+/* ---- classifier ------------------------------------------------------------------------------- */
 
 static gboolean
 classes_init (Classes         *classes,
@@ -291,42 +379,57 @@ give_sign (const SondeKernelContext *context,
   sonde_ml_give_label (context, &signs, row, positive);
 }
 
-static void
-compute_classifier (const SondeKernelContext *context)
+static gpointer
+prepare_classifier (const SondeNode *node)
 {
-  SondePostTransform transform = sonde_post_transform_of (context->node);
+  g_autoptr (Ensemble) ensemble = g_new0 (Ensemble, 1);
+
+  if (!classes_init (&ensemble->classes, node, NULL)
+      || !sonde_forest_init (&ensemble->forest, node, -1, (gint64) ensemble->classes.labels.n, NULL))
+    return NULL;
+  ensemble->n_targets = ensemble->classes.labels.n;
+  ensemble->transform = sonde_post_transform_of (node);
+  ensemble->base = base_values (node, &ensemble->n_base);
+  classes_look_at_votes (&ensemble->classes, &ensemble->forest);
+  return g_steal_pointer (&ensemble);
+}
+
+static void
+classify_rows (const SondeKernelContext *context,
+               gint64                    begin,
+               gint64                    end)
+{
+  const Ensemble *ensemble = context->prepared;
   gint64 rows = 0, columns = 0;
-  gsize n_base = 0;
-  g_autofree double *row = NULL, *values = NULL, *base = base_values (context->node, &n_base);
-  g_autofree guint8 *voted = NULL;
-  g_auto (SondeForest) forest = { 0 };
-  Classes classes;
-  Scores scores;
+  g_auto (Scores) scores = { NULL };
 
   sonde_ml_rows_of (context->inputs[0], &rows, &columns);
-  if (!classes_init (&classes, context->node, NULL)
-      || !sonde_forest_init (&forest, context->node, columns, (gint64) classes.labels.n, NULL))
+  if (ensemble == NULL || ensemble->forest.columns > columns)
     return;
-  classes_look_at_votes (&classes, &forest);
-  row = g_new (double, columns + 1);
-  values = g_new (double, classes.labels.n);
-  voted = g_new (guint8, classes.labels.n);
-  scores = (Scores) { values, voted, classes.labels.n };
-  for (gint64 r = 0; r < rows; r++)
+  scores_init (&scores, &ensemble->forest, ensemble->n_targets, columns);
+  for (gint64 r = begin; r < end; r++)
     {
       gsize class;
       gboolean positive;
 
-      sonde_ml_read_row (context->inputs[0], r, row);
-      score_row (&forest, AGGREGATE_SUM, row, &scores);
-      positive = values[0] + (n_base > 0 ? base[0] : 0) > 0;
-      class = finish_row (&classes, transform, base, n_base, &scores);
+      sonde_ml_read_row (context->inputs[0], r, scores.row);
+      score_row (&ensemble->forest, AGGREGATE_SUM, &scores);
+      positive = scores.values[0] + (ensemble->n_base > 0 ? ensemble->base[0] : 0) > 0;
+      class = finish_row (&ensemble->classes, ensemble->transform, ensemble->base, ensemble->n_base, &scores);
       if (scores.n == 1)
-        give_sign (context, &classes, r, positive);
+        give_sign (context, &ensemble->classes, r, positive);
       else
-        sonde_ml_give_label (context, &classes.labels, r, class);
-      sonde_ml_give_scores (context, 1, r, values, scores.n);
+        sonde_ml_give_label (context, &ensemble->classes.labels, r, class);
+      sonde_ml_give_scores (context, 1, r, scores.values, scores.n);
     }
+}
+
+static void
+compute_classifier (const SondeKernelContext *context)
+{
+  gint64 cost;
+
+  classify_rows (context, 0, count_rows (context, &cost));
 }
 
 /* ---- rows ------------------------------------------------------------------------------------- */
@@ -366,16 +469,20 @@ static const SondeAttributeRule ensemble_rules[] = {
   { "post_transform", SONDE_ATTRIBUTE_INT, FALSE, 0, 4 }, { "tree_roots", SONDE_ATTRIBUTE_INTS, TRUE }, { NULL },
 };
 
-#define TREES(onnx, opset, outputs, rules, rule, kernel)                                               \
+#define TREES(onnx, opset, outputs, rules, rule, kernel, part, reading)                                \
   {                                                                                                    \
     .domain = SONDE_ML_DOMAIN, .name = onnx, .since = opset, .min_inputs = 1, .max_inputs = 1,         \
     .min_outputs = 1, .max_outputs = outputs, .family = SONDE_FAMILY_OTHER, .attributes = rules,       \
-    .infer = rule, .compute = kernel,                                                                  \
+    .infer = rule, .compute = kernel, .count_parts = count_rows, .compute_part = part,                 \
+    .prepare = reading, .prepared_free = ensemble_free,                                                \
   }
 
 const SondeOpClass sonde_ops_trees[] = {
-  TREES ("TreeEnsemble", 5, 1, ensemble_rules, infer_regressor, compute_regressor),
-  TREES ("TreeEnsembleClassifier", 1, 2, classifier_rules, infer_classifier, compute_classifier),
-  TREES ("TreeEnsembleRegressor", 1, 1, regressor_rules, infer_regressor, compute_regressor),
+  TREES ("TreeEnsemble", 5, 1, ensemble_rules, infer_regressor, compute_regressor, regress_rows,
+         prepare_regressor),
+  TREES ("TreeEnsembleClassifier", 1, 2, classifier_rules, infer_classifier, compute_classifier, classify_rows,
+         prepare_classifier),
+  TREES ("TreeEnsembleRegressor", 1, 1, regressor_rules, infer_regressor, compute_regressor, regress_rows,
+         prepare_regressor),
   { .name = NULL },
 };

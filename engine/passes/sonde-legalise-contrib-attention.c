@@ -1,26 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * com.microsoft: Attention, QAttention, MultiHeadAttention, GroupQueryAttention, RotaryEmbedding as the
- * standard's Attention and RotaryEmbedding. Masks of integers become numbers to add (mask_filter_value where they
- * are 0). Not taken over: caches that past and present share, beams, sinks, quantised caches. */
+ * com.microsoft: Attention, QAttention, MultiHeadAttention, RotaryEmbedding as the standard's Attention and
+ * RotaryEmbedding. Masks of integers become numbers to add (mask_filter_value where they are 0). Not taken over: caches
+ * that past and present share, beams, sinks, quantised caches. */
 #include "engine/passes/sonde-legalise-contrib-private.h"
 
 #include <math.h>
 
-/* @bias: (nullable): what is added to the scores, or a bool mask; @past_k, @past_v: (nullable) */
-typedef struct
+SondeGraphValue *
+sonde_contrib_attend (SondeGraph               *graph,
+                      SondeNode                *node,
+                      const SondeContribAttend *what)
 {
-  SondeGraphValue *q, *k, *v, *bias, *past_k, *past_v;
-  gint64 heads, kv_heads, window;
-  gboolean causal;
-  double softcap;
-} Attend;
-
-static SondeGraphValue *
-attend (SondeGraph   *graph,
-        SondeNode    *node,
-        const Attend *what)
-{
-  SondeGraphValue *y = emit (graph, "Attention", what->q, what->k, what->v, what->bias, what->past_k, what->past_v);
+  SondeGraphValue *y = emit (graph, "Attention", what->q, what->k, what->v, what->bias, what->past_k, what->past_v,
+                             what->lengths);
   SondeNode *made = y->producer;
 
   sonde_node_set_int (made, "q_num_heads", what->heads);
@@ -37,37 +29,30 @@ attend (SondeGraph   *graph,
   return y;
 }
 
-static gint64
-size_of (const SondeGraphValue *value,
-         int                    d)
-{
-  return value != NULL && value->type.rank > d ? value->type.dims[d].size : -1;
-}
-
-static SondeGraphValue *
-split (SondeGraph      *graph,
-       SondeGraphValue *x,
-       gint64           axis,
-       const gint64     sizes[3])
+SondeGraphValue *
+sonde_contrib_split (SondeGraph      *graph,
+                     SondeGraphValue *x,
+                     gint64           axis,
+                     const gint64     sizes[3])
 {
   return sonde_contrib_with_int (graph, emit (graph, "Split", x, sonde_build_ints (graph, sizes, 3)), "axis", axis);
 }
 
 /* ---- masks ------------------------------------------------------------------------------------ */
 
-/* 0, 1, …, n − 1 as [1, n] */
-static SondeGraphValue *
-count_up (SondeGraph      *graph,
-          SondeGraphValue *n)
+SondeGraphValue *
+sonde_contrib_count_up (SondeGraph      *graph,
+                        SondeGraphValue *n)
 {
-  return sonde_contrib_unsqueeze (graph, emit (graph, "Range", sonde_contrib_int (graph, 0), n, sonde_contrib_int (graph, 1)), 0);
+  SondeGraphValue *numbers = emit (graph, "Range", sonde_contrib_int (graph, 0), n, sonde_contrib_int (graph, 1));
+
+  return sonde_contrib_unsqueeze (graph, numbers, 0);
 }
 
-/* How many keys there are: those of @k [B, S, H] and of @past [B, N, P, h]. */
-static SondeGraphValue *
-count_keys (SondeGraph      *graph,
-            SondeGraphValue *k,
-            SondeGraphValue *past)
+SondeGraphValue *
+sonde_contrib_count_keys (SondeGraph      *graph,
+                          SondeGraphValue *k,
+                          SondeGraphValue *past)
 {
   SondeGraphValue *n = sonde_contrib_size (graph, k, 1);
 
@@ -83,17 +68,17 @@ mask_of_lengths (SondeGraph      *graph,
   const gint64 column[] = { -1, 1 };
 
   lengths = sonde_contrib_reshape (graph, sonde_contrib_cast (graph, lengths, SONDE_DTYPE_I64), 2, column);
-  return emit (graph, "Less", count_up (graph, total), lengths);
+  return emit (graph, "Less", sonde_contrib_count_up (graph, total), lengths);
 }
 
 /* A mask of integers, [B] (lengths), [B, T] or [B, S, T], as numbers to add to scores. */
 static gboolean
-read_mask (SondeGraph       *graph,
-           SondeNode        *node,
-           SondeGraphValue  *mask,
-           const Attend     *what,
-           SondeGraphValue **bias,
-           GError          **error)
+read_mask (SondeGraph               *graph,
+           SondeNode                *node,
+           SondeGraphValue          *mask,
+           const SondeContribAttend *what,
+           SondeGraphValue         **bias,
+           GError                  **error)
 {
   SondeDtype dtype = what->q->type.dtype != SONDE_DTYPE_INVALID ? what->q->type.dtype : SONDE_DTYPE_F32;
   const gint64 middle[] = { 1, 2 };
@@ -106,7 +91,7 @@ read_mask (SondeGraph       *graph,
   if (rank < 1 || rank > 3)
     return sonde_contrib_unsupported (error, "a mask of %d dimensions is not implemented", rank);
   if (rank == 1)
-    mask = mask_of_lengths (graph, mask, count_keys (graph, what->k, what->past_k));
+    mask = mask_of_lengths (graph, mask, sonde_contrib_count_keys (graph, what->k, what->past_k));
   else
     mask = sonde_contrib_with_int (graph, emit (graph, "Cast", mask), "to", sonde_dtype_to_onnx (SONDE_DTYPE_BOOL));
   mask = rank == 3 ? sonde_contrib_unsqueeze (graph, mask, 1) : emit (graph, "Unsqueeze", mask, sonde_build_ints (graph, middle, 2));
@@ -156,22 +141,26 @@ sonde_contrib_attend_projected (SondeGraph      *graph,
                                 GError         **error)
 {
   gint64 sizes[3];
-  Attend what = { .heads = sonde_node_get_int (node, "num_heads", 1), .kv_heads = sonde_node_get_int (node, "num_heads", 1),
-                  .causal = sonde_node_get_int (node, "unidirectional", 0) != 0, .bias = bias };
+  SondeContribAttend what = {
+    .heads = sonde_node_get_int (node, "num_heads", 1),
+    .kv_heads = sonde_node_get_int (node, "num_heads", 1),
+    .causal = sonde_node_get_int (node, "unidirectional", 0) != 0,
+    .bias = bias,
+  };
   SondeGraphValue *y = NULL;
 
   if (sonde_node_get_int (node, "do_rotary", 0) != 0 || sonde_node_get_int (node, "past_present_share_buffer", 0) != 0)
     return sonde_contrib_unsupported (error, "rotation inside of it and a cache that past and present share are not implemented");
   if (!read_hidden_sizes (node, projected, sizes, error))
     return FALSE;
-  what.q = split (graph, projected, -1, sizes);
+  what.q = sonde_contrib_split (graph, projected, -1, sizes);
   what.k = sonde_contrib_output (graph, what.q, 1);
   what.v = sonde_contrib_output (graph, what.q, 2);
   what.past_k = past_part (graph, past, 0);
   what.past_v = past_part (graph, past, 1);
   if (mask != NULL && !read_mask (graph, node, mask, &what, &what.bias, error))
     return FALSE;
-  y = attend (graph, node, &what);
+  y = sonde_contrib_attend (graph, node, &what);
   if (sonde_node_get_output (node, 1) != NULL)
     {
       SondeGraphValue *k = sonde_contrib_unsqueeze (graph, sonde_contrib_output (graph, y, 1), 0);
@@ -233,10 +222,10 @@ join_heads (SondeGraph      *graph,
 }
 
 static gboolean
-read_operands (SondeGraph *graph,
-               SondeNode  *node,
-               Attend     *what,
-               GError    **error)
+read_operands (SondeGraph         *graph,
+               SondeNode          *node,
+               SondeContribAttend *what,
+               GError            **error)
 {
   SondeGraphValue *q = operand (node, 0), *k = operand (node, 1), *v = operand (node, 2);
 
@@ -262,17 +251,17 @@ read_operands (SondeGraph *graph,
 }
 
 static gboolean
-add_projection_bias (SondeGraph      *graph,
-                     SondeGraphValue *bias,
-                     Attend          *what,
-                     GError         **error)
+add_projection_bias (SondeGraph         *graph,
+                     SondeGraphValue    *bias,
+                     SondeContribAttend *what,
+                     GError            **error)
 {
   gint64 sizes[] = { size_of (what->q, 2), size_of (what->k, 2), size_of (what->v, 2) };
   SondeGraphValue *part = NULL;
 
   if (sizes[0] < 0 || sizes[1] < 0 || sizes[2] < 0)
     return sonde_contrib_unsupported (error, "the widths of its operands are not known, so the bias cannot be split");
-  part = split (graph, bias, 0, sizes);
+  part = sonde_contrib_split (graph, bias, 0, sizes);
   what->q = emit (graph, "Add", what->q, part);
   what->k = emit (graph, "Add", what->k, sonde_contrib_output (graph, part, 1));
   what->v = emit (graph, "Add", what->v, sonde_contrib_output (graph, part, 2));
@@ -285,16 +274,21 @@ sonde_contrib_multi_head_attention (SondeGraph *graph, SondeNode *node, int vers
 {
   SondeGraphValue *bias = operand (node, 3), *mask = operand (node, 4), *y = NULL;
   gint64 heads = sonde_node_get_int (node, "num_heads", 1);
-  Attend what = { .bias = operand (node, 5), .past_k = operand (node, 6),
-                  .past_v = operand (node, 7), .heads = heads, .kv_heads = heads,
-                  .causal = sonde_node_get_int (node, "unidirectional", 0) != 0 };
+  SondeContribAttend what = {
+    .bias = operand (node, 5),
+    .past_k = operand (node, 6),
+    .past_v = operand (node, 7),
+    .heads = heads,
+    .kv_heads = heads,
+    .causal = sonde_node_get_int (node, "unidirectional", 0) != 0,
+  };
 
   if (operand (node, 8) != NULL || operand (node, 9) != NULL || sonde_node_get_output (node, 3) != NULL)
     return sonde_contrib_unsupported (error, "shared caches, beams and the output of scores are not implemented");
   if (!read_operands (graph, node, &what, error) || (bias != NULL && !add_projection_bias (graph, bias, &what, error))
       || (mask != NULL && !read_mask (graph, node, mask, &what, &what.bias, error)))
     return FALSE;
-  y = attend (graph, node, &what);
+  y = sonde_contrib_attend (graph, node, &what);
   for (guint k = 1; k < 3; k++)
     if (sonde_node_get_output (node, k) != NULL)
       sonde_contrib_give (graph, node, k, sonde_contrib_output (graph, y, k));
@@ -304,15 +298,14 @@ sonde_contrib_multi_head_attention (SondeGraph *graph, SondeNode *node, int vers
 
 /* ---- rotation --------------------------------------------------------------------------------- */
 
-/* @x: [B, S, N·h]; @positions: [B, S] */
-static SondeGraphValue *
-rotate (SondeGraph      *graph,
-        SondeGraphValue *x,
-        SondeGraphValue *cosines,
-        SondeGraphValue *sines,
-        SondeGraphValue *positions,
-        gint64           heads,
-        gboolean         interleaved)
+SondeGraphValue *
+sonde_contrib_rotate (SondeGraph      *graph,
+                      SondeGraphValue *x,
+                      SondeGraphValue *cosines,
+                      SondeGraphValue *sines,
+                      SondeGraphValue *positions,
+                      gint64           heads,
+                      gboolean         interleaved)
 {
   SondeGraphValue *y = emit (graph, "RotaryEmbedding", x, cosines, sines, sonde_contrib_cast (graph, positions, SONDE_DTYPE_I64));
 
@@ -335,7 +328,7 @@ spread_positions (SondeGraph      *graph,
 
   if (positions->type.rank != 1)
     return positions;
-  steps = emit (graph, "Add", count_up (graph, sonde_contrib_size (graph, x, step_axis)),
+  steps = emit (graph, "Add", sonde_contrib_count_up (graph, sonde_contrib_size (graph, x, step_axis)),
                 sonde_contrib_cast (graph, positions, SONDE_DTYPE_I64));
   batch = sonde_contrib_reshape (graph, sonde_contrib_size (graph, x, 0), 1, one);
   sizes = sonde_contrib_with_int (graph, emit (graph, "Concat", batch, sonde_build_ints (graph, one, 1)), "axis", 0);
@@ -357,132 +350,7 @@ sonde_contrib_rotary_embedding (SondeGraph *graph, SondeNode *node, int version,
         return sonde_contrib_unsupported (error, "the number of heads cannot be told from its operands");
       heads = size_of (x, 2) / (2 * width);
     }
-  sonde_contrib_give (graph, node, 0, rotate (graph, x, cosines, sines, spread_positions (graph, x, positions), heads,
+  sonde_contrib_give (graph, node, 0, sonde_contrib_rotate (graph, x, cosines, sines, spread_positions (graph, x, positions), heads,
                                               sonde_node_get_int (node, "interleaved", 0) != 0));
-  return TRUE;
-}
-
-/* ---- GroupQueryAttention ---------------------------------------------------------------------- */
-
-enum
-{
-  GROUP_Q,
-  GROUP_K,
-  GROUP_V,
-  GROUP_PAST_K,
-  GROUP_PAST_V,
-  GROUP_LENGTHS,
-  GROUP_TOTAL,
-  GROUP_COS,
-  GROUP_SIN,
-  GROUP_POSITIONS,
-  GROUP_BIAS,
-  GROUP_FURTHER,
-};
-
-static gboolean
-refuse_group_extras (const SondeNode *node,
-                     GError         **error)
-{
-  static const char *const unset[] = { "kv_cache_bit_width", "qk_output", "sliding_window_cache", NULL };
-
-  for (const char *const *name = unset; *name != NULL; name++)
-    if (sonde_node_get_int (node, *name, 0) != 0)
-      return sonde_contrib_unsupported (error, "its attribute %s is not implemented", *name);
-  if (sonde_node_get_int (node, "smooth_softmax", -1) > 0)
-    return sonde_contrib_unsupported (error, "its attribute smooth_softmax is not implemented");
-  for (guint k = GROUP_FURTHER; k < node->inputs->len; k++)
-    if (operand (node, k) != NULL)
-      return sonde_contrib_unsupported (error, "its input %u is not implemented", k);
-  return TRUE;
-}
-
-static gboolean
-read_group_operands (SondeGraph *graph,
-                     SondeNode  *node,
-                     Attend     *what,
-                     GError    **error)
-{
-  gint64 all, each, sizes[3];
-
-  what->q = operand (node, GROUP_Q);
-  what->k = operand (node, GROUP_K);
-  what->v = operand (node, GROUP_V);
-  if (what->k != NULL && what->v != NULL)
-    return TRUE;
-  all = size_of (what->q, 2);
-  if (all < 0 || what->heads < 1 || what->kv_heads < 1 || what->heads > G_MAXINT32 || what->kv_heads > G_MAXINT32)
-    return sonde_contrib_unsupported (error, "the width of its packed operand is not known");
-  each = all / (what->heads + 2 * what->kv_heads);
-  sizes[0] = each * what->heads;
-  sizes[1] = sizes[2] = each * what->kv_heads;
-  what->q = split (graph, what->q, -1, sizes);
-  what->k = sonde_contrib_output (graph, what->q, 1);
-  what->v = sonde_contrib_output (graph, what->q, 2);
-  return TRUE;
-}
-
-/* Keys of each sequence, [B, 1], and where the new ones start: at the end of them, 0 at the earliest (a first
- * call with padding on the right). */
-static SondeGraphValue *
-group_positions (SondeGraph      *graph,
-                 SondeGraphValue *lengths,
-                 SondeGraphValue *q)
-{
-  SondeGraphValue *steps = sonde_contrib_size (graph, q, 1);
-  SondeGraphValue *start = emit (graph, "Max", emit (graph, "Sub", lengths, steps), sonde_contrib_int (graph, 0));
-
-  return emit (graph, "Add", start, count_up (graph, steps));
-}
-
-/* Keys behind a sequence's length are masked; @bias is added where they are not. */
-static SondeGraphValue *
-group_mask (SondeGraph      *graph,
-            SondeGraphValue *lengths,
-            SondeGraphValue *total,
-            SondeGraphValue *bias)
-{
-  const gint64 middle[] = { 1, 2 };
-  SondeGraphValue *mask = emit (graph, "Unsqueeze", emit (graph, "Less", count_up (graph, total), lengths),
-                                sonde_build_ints (graph, middle, 2));
-
-  return bias == NULL ? mask : emit (graph, "Where", mask, bias, sonde_build_scalar (graph, bias->type.dtype, -INFINITY));
-}
-
-/* All sequences of a batch are taken to have the past's length, as callers have them that pad a first prompt on
- * the right or run sequences of one length. */
-gboolean
-sonde_contrib_group_query_attention (SondeGraph *graph, SondeNode *node, int version, GError **error)
-{
-  const gint64 column[] = { -1, 1 };
-  Attend what = { .heads = sonde_node_get_int (node, "num_heads", 1), .kv_heads = sonde_node_get_int (node, "kv_num_heads", 1),
-                  .causal = sonde_node_get_int (node, "causal", 1) != 0, .softcap = sonde_node_get_float (node, "softcap", 0),
-                  .window = sonde_node_get_int (node, "local_window_size", -1),
-                  .past_k = operand (node, GROUP_PAST_K), .past_v = operand (node, GROUP_PAST_V) };
-  SondeGraphValue *lengths = operand (node, GROUP_LENGTHS), *y = NULL;
-
-  if (!refuse_group_extras (node, error) || !read_group_operands (graph, node, &what, error))
-    return FALSE;
-  lengths = sonde_contrib_reshape (graph, sonde_contrib_cast (graph, lengths, SONDE_DTYPE_I64), 2, column);
-  lengths = emit (graph, "Add", lengths, sonde_contrib_int (graph, 1));
-  if (sonde_node_get_int (node, "do_rotary", 0) != 0)
-    {
-      SondeGraphValue *positions = operand (node, GROUP_POSITIONS);
-      SondeGraphValue *cosines = operand (node, GROUP_COS), *sines = operand (node, GROUP_SIN);
-      gboolean interleaved = sonde_node_get_int (node, "rotary_interleaved", 0) != 0;
-
-      if (cosines == NULL || sines == NULL)
-        return sonde_contrib_unsupported (error, "rotation needs caches of cosines and sines");
-      if (positions == NULL)
-        positions = group_positions (graph, lengths, what.q);
-      what.q = rotate (graph, what.q, cosines, sines, positions, what.heads, interleaved);
-      what.k = rotate (graph, what.k, cosines, sines, positions, what.kv_heads, interleaved);
-    }
-  what.bias = group_mask (graph, lengths, count_keys (graph, what.k, what.past_k), operand (node, GROUP_BIAS));
-  y = attend (graph, node, &what);
-  for (guint k = 1; k < 3; k++)
-    if (sonde_node_get_output (node, k) != NULL)
-      sonde_contrib_give (graph, node, k, sonde_contrib_output (graph, y, k));
-  sonde_contrib_give (graph, node, 0, y);
   return TRUE;
 }

@@ -18,6 +18,14 @@ operand (const SondeNode *node,
   return sonde_node_get_input (node, k);
 }
 
+/* Size of dimension @d; -1: not known, or no @value */
+static inline gint64
+size_of (const SondeGraphValue *value,
+         int                    d)
+{
+  return value != NULL && value->type.rank > d ? value->type.dims[d].size : -1;
+}
+
 /* emit (graph, "Add", a, b): one node of ai.onnx; NULLs are absent inputs. Returns: its output 0 */
 #define emit(graph, op, ...)                                             \
   sonde_contrib_emit ((graph), "", (op), (SondeGraphValue *[]) { __VA_ARGS__ }, \
@@ -108,6 +116,31 @@ RULE (quantised_softmax);
 RULE (quantised_unary);
 RULE (quantised_where);
 #undef RULE
+
+/* Shared by the attentions. */
+
+/* @bias: (nullable): what is added to the scores, or a bool mask; @past_k, @past_v: (nullable); @lengths: (nullable): [B]:
+ * keys of each sequence, the last of which are those of the queries */
+typedef struct
+{
+  SondeGraphValue *q, *k, *v, *bias, *past_k, *past_v, *lengths;
+  gint64 heads, kv_heads, window;
+  gboolean causal;
+  double softcap;
+} SondeContribAttend;
+
+/* The standard's Attention with the attribute scale of @node. Returns: its output 0 */
+SondeGraphValue *sonde_contrib_attend (SondeGraph *graph, SondeNode *node, const SondeContribAttend *what);
+/* @x in three along @axis. Returns: the first part */
+SondeGraphValue *sonde_contrib_split (SondeGraph *graph, SondeGraphValue *x, gint64 axis, const gint64 sizes[3]);
+/* 0, 1, …, @n − 1 as [1, n] */
+SondeGraphValue *sonde_contrib_count_up (SondeGraph *graph, SondeGraphValue *n);
+/* How many keys there are: those of @k [B, S, H] and of @past [B, N, P, h] (nullable). */
+SondeGraphValue *sonde_contrib_count_keys (SondeGraph *graph, SondeGraphValue *k, SondeGraphValue *past);
+/* @x: [B, S, N·h]; @positions: [B, S] */
+SondeGraphValue *sonde_contrib_rotate (SondeGraph *graph, SondeGraphValue *x, SondeGraphValue *cosines,
+                                       SondeGraphValue *sines, SondeGraphValue *positions, gint64 heads,
+                                       gboolean interleaved);
 
 /* Shared by Attention and QAttention: projections [B, S, Hq + Hk + Hv] on. @mask, @past, @bias: (nullable) */
 gboolean sonde_contrib_attend_projected (SondeGraph      *graph,

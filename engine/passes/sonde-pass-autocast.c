@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Convolutions in bfloat16: casts before and behind them, and what lies between two of them stays bfloat16 where it
- * only selects, adds or scales. Sums inside are float32. Weights are converted here, once. */
+ * Convolutions and products of matrices in bfloat16: casts before and behind them, and what lies between two of them
+ * stays bfloat16 where it only selects, moves, adds or scales. Sums inside are float32. Weights are converted here, once. */
 #include "engine/passes/sonde-passes-private.h"
 
 /* Operators that stay in bfloat16 between convolutions: their first @data inputs are made so. */
@@ -11,9 +11,13 @@ typedef struct
 } Follower;
 
 static const Follower followers[] = {
-  { "Add", 2 }, { "BatchNormalization", 1 }, { "Concat", G_MAXUINT }, { "LeakyRelu", 1 },
-  { "MaxPool", 1 }, { "Relu", 1 },           { "Sum", G_MAXUINT },
+  { "Add", 2 },     { "BatchNormalization", 1 }, { "Concat", G_MAXUINT }, { "Flatten", 1 }, { "LeakyRelu", 1 },
+  { "MaxPool", 1 }, { "Relu", 1 },               { "Reshape", 1 },        { "Slice", 1 },   { "Squeeze", 1 },
+  { "Sum", G_MAXUINT }, { "Transpose", 1 },      { "Unsqueeze", 1 },
 };
+
+/* Those that only move elements, on the way from one product to the next. */
+static const char *const movers[] = { "Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze" };
 
 static gboolean
 is_f32 (const SondeGraphValue *value)
@@ -32,13 +36,22 @@ narrow_inputs (SondeRetype *narrow,
       sonde_retype_input (narrow, node, k);
 }
 
+/* Computed in bfloat16, and not only rounded for someone: a residual keeps its float32. */
+static gboolean
+is_narrow (const SondeRetype     *narrow,
+           const SondeGraphValue *value)
+{
+  return sonde_retype_has (narrow, value) && sonde_node_is_op (value->producer, "Cast")
+         && sonde_node_get_input (value->producer, 0)->type.dtype == narrow->to;
+}
+
 static gboolean
 has_narrow_inputs (const SondeRetype *narrow,
                    SondeNode         *node,
                    guint              n)
 {
   for (guint k = 0; k < node->inputs->len && k < n; k++)
-    if (!sonde_retype_has (narrow, sonde_node_get_input (node, k)))
+    if (!is_narrow (narrow, sonde_node_get_input (node, k)))
       return FALSE;
 
   return is_f32 (sonde_node_get_output (node, 0)) && sonde_node_get_output (node, 1) == NULL;
@@ -56,11 +69,49 @@ is_convolution (SondeNode *node)
          && is_f32 (sonde_node_get_output (node, 0));
 }
 
+/* Also of two values that change; a vector is not worth it. */
+static gboolean
+is_product (SondeNode *node)
+{
+  SondeGraphValue *a = sonde_node_get_input (node, 0), *b = sonde_node_get_input (node, 1), *c = sonde_node_get_input (node, 2);
+
+  return (sonde_node_is_op (node, "MatMul") || sonde_node_is_op (node, "Gemm")) && is_f32 (a) && is_f32 (b) && a->type.rank > 1
+         && b->type.rank > 1 && (c == NULL || is_f32 (c)) && is_f32 (sonde_node_get_output (node, 0));
+}
+
+static gboolean
+is_mover (const SondeNode *node)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (movers); i++)
+    if (sonde_node_is_op (node, movers[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* A bias added to a product whose result goes, perhaps moved, to the next; elsewhere it is added in float32. */
+static gboolean
+is_moved_bias (const SondeRetype *narrow,
+               SondeNode         *node)
+{
+  SondeGraphValue *a = sonde_node_get_input (node, 0), *b = sonde_node_get_input (node, 1), *y = sonde_node_get_output (node, 0);
+  const SondeGraphValue *other = a != NULL && is_narrow (narrow, a) ? b : a;
+
+  if (!sonde_node_is_op (node, "Add") || a == NULL || b == NULL || !is_f32 (y) || !is_f32 (other) || other->constant == NULL
+      || other->producer != NULL || y->users->len == 0
+      || (!is_narrow (narrow, a) && !is_narrow (narrow, b)))
+    return FALSE;
+
+  for (guint i = 0; i < y->users->len; i++)
+    if (!is_mover (g_ptr_array_index (y->users, i)) && !is_product (g_ptr_array_index (y->users, i)))
+      return FALSE;
+  return TRUE;
+}
+
 static void
 visit (SondeRetype *narrow,
        SondeNode   *node)
 {
-  if (is_convolution (node))
+  if (is_convolution (node) || is_product (node) || is_moved_bias (narrow, node))
     {
       narrow_inputs (narrow, node, 3);
       sonde_retype_output (narrow, node, 0);

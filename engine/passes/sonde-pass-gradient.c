@@ -43,6 +43,23 @@ is_differentiable (const SondeGraphValue *value)
 /* ---- forward: what varies --------------------------------------------------------------------- */
 
 static void
+mark_varying_outputs (Reverse         *reverse,
+                      const SondeNode *node)
+{
+  gboolean any = FALSE;
+
+  for (guint k = 0; k < node->inputs->len && !any; k++)
+    any = varies (reverse, node->inputs->pdata[k]);
+  for (guint k = 0; k < node->outputs->len && any; k++)
+    {
+      const SondeGraphValue *output = node->outputs->pdata[k];
+
+      if (output != NULL && is_differentiable (output))
+        reverse->varies->data[output->id] = TRUE;
+    }
+}
+
+static void
 mark_varying (Reverse                *reverse,
               const GPtrArray        *order,
               SondeGraphValue *const *with_respect_to,
@@ -51,20 +68,7 @@ mark_varying (Reverse                *reverse,
   for (guint i = 0; i < n; i++)
     reverse->varies->data[with_respect_to[i]->id] = TRUE;
   for (guint i = 0; i < order->len; i++)
-    {
-      const SondeNode *node = order->pdata[i];
-      gboolean any = FALSE;
-
-      for (guint k = 0; k < node->inputs->len && !any; k++)
-        any = varies (reverse, node->inputs->pdata[k]);
-      for (guint k = 0; k < node->outputs->len && any; k++)
-        {
-          const SondeGraphValue *output = node->outputs->pdata[k];
-
-          if (output != NULL && is_differentiable (output))
-            reverse->varies->data[output->id] = TRUE;
-        }
-    }
+    mark_varying_outputs (reverse, order->pdata[i]);
 }
 
 /* ---- sums and names --------------------------------------------------------------------------- */
@@ -212,6 +216,56 @@ mark_new_nodes (SondeGraph             *graph,
     }
 }
 
+static gboolean reverse_node (Reverse   *reverse,
+                              SondeNode *node,
+                              GError   **error);
+
+/* New nodes from @first on make @origin's outputs again. */
+static void
+mark_parts (Reverse         *reverse,
+            const SondeNode *origin,
+            guint            first)
+{
+  guint known = reverse->varies->len;
+
+  g_byte_array_set_size (reverse->varies, reverse->graph->values->len);
+  memset (reverse->varies->data + known, 0, reverse->varies->len - known);
+  for (guint id = first; id < reverse->graph->nodes->len; id++)
+    {
+      SondeNode *node = reverse->graph->nodes->pdata[id];
+
+      node->phase = SONDE_PHASE_BACKWARD;
+      node->scope = origin->scope;
+      node->origin_input = 0;
+      sonde_node_add_origin (node, origin, SONDE_ORIGIN_GRADIENT);
+      mark_varying_outputs (reverse, node);
+    }
+}
+
+/* The gradient of a node that its row takes apart: back through the parts. */
+static gboolean
+reverse_parts (Reverse              *reverse,
+               const SondeOpClass   *klass,
+               SondeGradientContext *context,
+               GError              **error)
+{
+  SondeNode *node = context->node;
+  guint first = reverse->graph->nodes->len, last;
+  g_autofree SondeGraphValue **outputs = g_new0 (SondeGraphValue *, node->outputs->len + 1);
+
+  if (!klass->decompose (context, outputs, error))
+    return FALSE;
+  last = reverse->graph->nodes->len;
+  mark_parts (reverse, node, first);
+  for (guint k = 0; k < node->outputs->len; k++)
+    if (context->output_gradients[k] != NULL && varies (reverse, outputs[k]))
+      contribute (reverse, outputs[k], G_MAXUINT, k, context->output_gradients[k]);
+  for (guint id = last; id-- > first;)
+    if (!reverse_node (reverse, reverse->graph->nodes->pdata[id], error))
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 call_rule (Reverse          *reverse,
            SondeNode        *node,
@@ -221,11 +275,11 @@ call_rule (Reverse          *reverse,
            GError          **error)
 {
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
-  SondeGradientContext context = { reverse->graph, node, output_gradients, wanted, input_gradients };
+  SondeGradientContext context = { reverse->graph, node, output_gradients, wanted, input_gradients, FALSE };
   guint first = reverse->graph->nodes->len;
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
 
-  if (klass == NULL || klass->gradient == NULL)
+  if (klass == NULL || (klass->gradient == NULL && klass->decompose == NULL))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
                    "node “%s”: the operator %s%s%s has no gradient, but “%s” depends on it", node->name, node->domain,
@@ -238,8 +292,11 @@ call_rule (Reverse          *reverse,
       g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, problems->pdata[0]);
       return FALSE;
     }
-  if (!klass->gradient (&context, error))
+  context.by_parts = klass->gradient == NULL;
+  if (klass->gradient != NULL && !klass->gradient (&context, error))
     return FALSE;
+  if (context.by_parts)
+    return reverse_parts (reverse, klass, &context, error);
   mark_new_nodes (reverse->graph, node, first, input_gradients);
   return TRUE;
 }

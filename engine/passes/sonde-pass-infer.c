@@ -210,6 +210,21 @@ forget_types (SondeGraph *graph)
     }
 }
 
+/* A rule that knows a size other than its symbol's made a new one of it: the sum of two, a part. */
+static void
+drop_false_symbols (const Inference *inference,
+                    SondeType       *type)
+{
+  for (int d = 0; d < type->rank; d++)
+    {
+      const char *symbol = type->dims[d].symbol;
+      const gint64 *bound = symbol != NULL ? g_hash_table_lookup (inference->symbols, symbol) : NULL;
+
+      if (bound != NULL && type->dims[d].size >= 0 && type->dims[d].size != *bound)
+        type->dims[d].symbol = NULL;
+    }
+}
+
 static void
 store_type (Inference       *inference,
             SondeGraphValue *value,
@@ -217,6 +232,7 @@ store_type (Inference       *inference,
 {
   SondeType hint = value->type;
 
+  drop_false_symbols (inference, type);
   apply_symbols (inference, type);
   value->type = *type;
   if (type->kind == SONDE_VALUE_NONE)

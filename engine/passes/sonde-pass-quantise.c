@@ -1,71 +1,63 @@
 /* SPDX-License-Identifier: Apache-2.0
- * DequantizeLinear, Conv, perhaps Relu, QuantizeLinear → QLinearConv, which devices compute in integers. Weights that
+ * DequantizeLinear, Conv, perhaps Relu, QuantizeLinear → QLinearConv, which devices compute in integers; products of
+ * matrices and what only moves elements are the work of sonde-pass-quantise-product.c and -move.c. Weights that
  * were made floats when constants were computed are taken from the original graph, as integers. */
-#include "engine/passes/sonde-passes-private.h"
+#include "engine/passes/sonde-quantise-private.h"
 
 #include <math.h>
 
-/* One scale and zero point. */
-typedef struct
+gboolean
+sonde_quantise_read (const SondeNode *node,
+                     SondeGraphValue *q,
+                     SondeQuantised  *result)
 {
-  SondeGraphValue *q, *scale, *zero;
-} Quantised;
+  SondeTensor *scale = sonde_quantise_constant (sonde_node_get_input (node, 1));
+  SondeTensor *zero = sonde_quantise_constant (sonde_node_get_input (node, 2));
 
-static SondeTensor *
-constant_of (const SondeGraphValue *value)
-{
-  return value != NULL && value->role == SONDE_ROLE_CONSTANT && value->constant != NULL
-           ? sonde_value_get_tensor (value->constant)
-           : NULL;
-}
-
-static gboolean
-is_integer8 (SondeDtype dtype)
-{
-  return dtype == SONDE_DTYPE_I8 || dtype == SONDE_DTYPE_U8;
-}
-
-/* Scale and zero point of @node are one constant number each. */
-static gboolean
-read_quantised (const SondeNode *node,
-                SondeGraphValue *q,
-                Quantised       *result)
-{
-  SondeTensor *scale = constant_of (sonde_node_get_input (node, 1)), *zero = constant_of (sonde_node_get_input (node, 2));
-
-  *result = (Quantised) { q, sonde_node_get_input (node, 1), sonde_node_get_input (node, 2) };
-  return q != NULL && is_integer8 (q->type.dtype) && scale != NULL && zero != NULL
+  *result = (SondeQuantised) { q, sonde_node_get_input (node, 1), sonde_node_get_input (node, 2) };
+  return q != NULL && (q->type.dtype == SONDE_DTYPE_I8 || q->type.dtype == SONDE_DTYPE_U8) && scale != NULL && zero != NULL
          && scale->dtype == SONDE_DTYPE_F32 && sonde_tensor_n_elements (scale) == 1
          && sonde_tensor_n_elements (zero) == 1 && zero->dtype == q->type.dtype;
 }
 
-/* The one node that reads @value, which nobody else wants. */
-static SondeNode *
-only_reader (const SondeGraph      *graph,
-             const SondeGraphValue *value)
+SondeNode *
+sonde_quantise_only_reader (const SondeGraph      *graph,
+                            const SondeGraphValue *value)
 {
-  return value->users->len == 1 && (value->captures == NULL || value->captures->len == 0)
+  return value != NULL && value->users->len == 1 && (value->captures == NULL || value->captures->len == 0)
              && !g_ptr_array_find (graph->outputs, value, NULL)
            ? g_ptr_array_index (value->users, 0)
            : NULL;
 }
 
-/* The node of the original that makes weights @value: a DequantizeLinear of int8 along the output channels. */
+SondeNode *
+sonde_quantise_find_weights (const SondeGraph      *original,
+                             const SondeGraphValue *value)
+{
+  SondeGraphValue *there = value->producer == NULL ? sonde_graph_find_value (original, value->name) : NULL;
+  SondeNode *node = value->producer != NULL ? value->producer : there != NULL ? there->producer : NULL;
+
+  return sonde_node_is_op (node, "DequantizeLinear") && sonde_quantise_constant (sonde_node_get_input (node, 0)) != NULL
+             && sonde_quantise_constant (sonde_node_get_input (node, 1)) != NULL
+           ? node
+           : NULL;
+}
+
+/* Weights: a DequantizeLinear of int8 along the output channels. */
 static SondeNode *
 find_weights (const SondeGraph      *original,
               const SondeGraphValue *value)
 {
-  SondeGraphValue *there = value->producer == NULL ? sonde_graph_find_value (original, value->name) : NULL;
-  SondeNode *node = value->producer != NULL ? value->producer : there != NULL ? there->producer : NULL;
+  SondeNode *node = sonde_quantise_find_weights (original, value);
   SondeTensor *q, *scale, *zero;
 
-  if (!sonde_node_is_op (node, "DequantizeLinear") || sonde_node_get_input (node, 0) == NULL)
+  if (node == NULL)
     return NULL;
 
-  q = constant_of (sonde_node_get_input (node, 0));
-  scale = constant_of (sonde_node_get_input (node, 1));
-  zero = constant_of (sonde_node_get_input (node, 2));
-  if (q == NULL || q->dtype != SONDE_DTYPE_I8 || scale == NULL || scale->dtype != SONDE_DTYPE_F32
+  q = sonde_quantise_constant (sonde_node_get_input (node, 0));
+  scale = sonde_quantise_constant (sonde_node_get_input (node, 1));
+  zero = sonde_quantise_constant (sonde_node_get_input (node, 2));
+  if (q->dtype != SONDE_DTYPE_I8 || scale->dtype != SONDE_DTYPE_F32
       || q->shape.rank < 3
       || (sonde_tensor_n_elements (scale) != 1
           && (sonde_node_get_int (node, "axis", 1) != 0 || sonde_tensor_n_elements (scale) != q->shape.dims[0])))
@@ -125,12 +117,12 @@ rewrite (SondeGraph      *graph,
          SondeNode       *relu,
          SondeNode       *quantise,
          SondeNode       *weights,
-         const Quantised *x,
-         const Quantised *y,
+         const SondeQuantised *x,
+         const SondeQuantised *y,
          SondeTensor     *bias)
 {
-  SondeTensor *w = constant_of (sonde_node_get_input (weights, 0));
-  SondeTensor *scale = constant_of (sonde_node_get_input (weights, 1));
+  SondeTensor *w = sonde_quantise_constant (sonde_node_get_input (weights, 0));
+  SondeTensor *scale = sonde_quantise_constant (sonde_node_get_input (weights, 1));
   SondeShape scalar = sonde_shape_make (0);
   g_autoptr (SondeTensor) zero = sonde_tensor_new (SONDE_DTYPE_I8, &scalar);
   SondeGraphValue *inputs[9] = { x->q, x->scale, x->zero, NULL, NULL, NULL, y->scale, y->zero, NULL };
@@ -159,30 +151,30 @@ quantise_convolution (SondeGraph       *graph,
   SondeGraphValue *x = sonde_node_get_input (conv, 0), *w = sonde_node_get_input (conv, 1), *b = sonde_node_get_input (conv, 2);
   SondeGraphValue *y = sonde_node_get_output (conv, 0);
   SondeNode *weights, *relu = NULL, *last;
-  SondeTensor *floats = constant_of (b);
+  SondeTensor *floats = sonde_quantise_constant (b);
   g_autoptr (SondeTensor) bias = NULL;
-  Quantised from, to;
+  SondeQuantised from, to;
 
   if (x == NULL || w == NULL || y == NULL || !sonde_node_is_op (x->producer, "DequantizeLinear") || (b != NULL && floats == NULL)
-      || !read_quantised (x->producer, sonde_node_get_input (x->producer, 0), &from))
+      || !sonde_quantise_read (x->producer, sonde_node_get_input (x->producer, 0), &from))
     return;
 
-  last = only_reader (graph, y);
+  last = sonde_quantise_only_reader (graph, y);
   if (sonde_node_is_op (last, "Relu"))
     {
       relu = last;
-      last = only_reader (graph, sonde_node_get_output (relu, 0));
+      last = sonde_quantise_only_reader (graph, sonde_node_get_output (relu, 0));
     }
   weights = find_weights (original, w);
-  if (weights == NULL || !sonde_node_is_op (last, "QuantizeLinear") || !read_quantised (last, sonde_node_get_output (last, 0), &to))
+  if (weights == NULL || !sonde_node_is_op (last, "QuantizeLinear") || !sonde_quantise_read (last, sonde_node_get_output (last, 0), &to))
     return;
 
   /* What a Relu cuts off, the range of the result cuts off when its lowest number stands for 0. */
-  if (relu != NULL && sonde_tensor_get_int (constant_of (to.zero), 0) != (to.q->type.dtype == SONDE_DTYPE_I8 ? -128 : 0))
+  if (relu != NULL && sonde_tensor_get_int (sonde_quantise_constant (to.zero), 0) != (to.q->type.dtype == SONDE_DTYPE_I8 ? -128 : 0))
     return;
 
   if (b != NULL)
-    bias = quantise_bias (floats, constant_of (from.scale), constant_of (sonde_node_get_input (weights, 1)));
+    bias = quantise_bias (floats, sonde_quantise_constant (from.scale), sonde_quantise_constant (sonde_node_get_input (weights, 1)));
   if (b == NULL || bias != NULL)
     rewrite (graph, conv, relu, last, weights, &from, &to, bias);
 }
@@ -198,8 +190,16 @@ sonde_pass_quantise (SondeGraph       *graph,
     return FALSE;
 
   for (guint i = 0; i < order->len; i++)
-    if (sonde_node_is_op (g_ptr_array_index (order, i), "Conv"))
-      quantise_convolution (graph, original, g_ptr_array_index (order, i));
+    {
+      SondeNode *node = g_ptr_array_index (order, i);
+
+      if (sonde_node_is_op (node, "Conv"))
+        quantise_convolution (graph, original, node);
+      else if (sonde_node_is_op (node, "MatMul") || sonde_node_is_op (node, "Gemm"))
+        sonde_quantise_product (graph, original, node);
+      else
+        sonde_quantise_move (graph, node);
+    }
 
   sonde_pass_prune (graph);
   return TRUE;

@@ -100,24 +100,26 @@ evaluate_target (SondeGraph      *graph,
   return sonde_tensor_get_double (g_hash_table_lookup (values, target), 0);
 }
 
-/* Σ rₖ·yₖ */
+/* Σ rₖ·yₖ over the float ones of @y */
 static SondeGraphValue *
-build_target (SondeGraph *graph,
-              GHashTable *values)
+build_target (SondeGraph             *graph,
+              GHashTable             *values,
+              SondeGraphValue *const *y,
+              guint                   n,
+              guint64                 seed)
 {
   SondeGraphValue *target = NULL;
 
-  for (guint k = 0; k < graph->outputs->len; k++)
+  for (guint k = 0; k < n; k++)
     {
-      SondeGraphValue *y = graph->outputs->pdata[k];
-      SondeTensor *tensor = g_hash_table_lookup (values, y);
+      SondeTensor *tensor = g_hash_table_lookup (values, y[k]);
       g_autoptr (SondeTensor) random = NULL;
       SondeGraphValue *sum = NULL;
 
       if (!sonde_dtype_is_float (tensor->dtype))
         continue;
-      random = sonde_test_tensor_random (tensor->dtype, &tensor->shape, 77 + k, -1, 1);
-      sum = sonde_build_binary (graph, "Mul", y, sonde_build_constant (graph, NULL, random));
+      random = sonde_test_tensor_random (tensor->dtype, &tensor->shape, seed + k, -1, 1);
+      sum = sonde_build_binary (graph, "Mul", y[k], sonde_build_constant (graph, NULL, random));
       sum = sonde_build_unary (graph, "ReduceSum", sum);
       sonde_node_set_int (sum->producer, "keepdims", 0);
       g_assert_true (sonde_build_infer (graph, sum->producer, NULL));
@@ -159,24 +161,20 @@ check_input (SondeGraph      *forward,
   return problem;
 }
 
-char *
-sonde_test_check_gradient (SondeGraph        *graph,
-                           GHashTable        *feeds,
-                           const char *const *names,
-                           guint              n)
+/* The gradient of @target, which @graph has already, against differences. */
+static char *
+check_target (SondeGraph        *graph,
+              GHashTable        *feeds,
+              SondeGraphValue   *target,
+              const char *const *names,
+              guint              n)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GHashTable) before = sonde_test_evaluate (graph, feeds, &error);
+  g_autoptr (SondeGraph) forward = sonde_graph_copy (graph, FALSE);
   g_autoptr (GHashTable) after = NULL;
-  g_autoptr (SondeGraph) forward = NULL;
   g_autofree SondeGraphValue **inputs = g_new0 (SondeGraphValue *, n);
   g_autofree SondeGraphValue **gradients = g_new0 (SondeGraphValue *, n);
-  SondeGraphValue *target = NULL;
 
-  if (before == NULL)
-    return g_strdup (error->message);
-  target = build_target (graph, before);
-  forward = sonde_graph_copy (graph, FALSE);
   for (guint k = 0; k < n; k++)
     inputs[k] = sonde_graph_find_value (graph, names[k]);
   if (!sonde_pass_gradient (graph, target, NULL, inputs, n, gradients, &error)
@@ -192,4 +190,45 @@ sonde_test_check_gradient (SondeGraph        *graph,
         return problem;
     }
   return NULL;
+}
+
+char *
+sonde_test_check_gradient (SondeGraph        *graph,
+                           GHashTable        *feeds,
+                           const char *const *names,
+                           guint              n)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GHashTable) values = sonde_test_evaluate (graph, feeds, &error);
+
+  if (values == NULL)
+    return g_strdup (error->message);
+  return check_target (graph, feeds,
+                       build_target (graph, values, (SondeGraphValue *const *) graph->outputs->pdata,
+                                     graph->outputs->len, 77),
+                       names, n);
+}
+
+char *
+sonde_test_check_second_gradient (SondeGraph        *graph,
+                                  GHashTable        *feeds,
+                                  const char *const *names,
+                                  guint              n)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GHashTable) values = sonde_test_evaluate (graph, feeds, &error);
+  g_autofree SondeGraphValue **inputs = g_new0 (SondeGraphValue *, n);
+  g_autofree SondeGraphValue **gradients = g_new0 (SondeGraphValue *, n);
+  SondeGraphValue *target = NULL;
+
+  if (values == NULL)
+    return g_strdup (error->message);
+  target = build_target (graph, values, (SondeGraphValue *const *) graph->outputs->pdata, graph->outputs->len, 77);
+  for (guint k = 0; k < n; k++)
+    inputs[k] = sonde_graph_find_value (graph, names[k]);
+  g_clear_pointer (&values, g_hash_table_unref);
+  if (!sonde_pass_gradient (graph, target, NULL, inputs, n, gradients, &error)
+      || (values = sonde_test_evaluate (graph, feeds, &error)) == NULL)
+    return g_strdup (error->message);
+  return check_target (graph, feeds, build_target (graph, values, gradients, n, 177), names, n);
 }

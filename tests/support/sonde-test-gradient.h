@@ -42,4 +42,11 @@ char *sonde_test_check_gradient (SondeGraph        *graph,
                                  const char *const *names,
                                  guint              n);
 
+/* The same for the gradients themselves: of Σ rₖ·grad(nameₖ), r random again, the gradient with respect to all names is
+ * compared with differences. */
+char *sonde_test_check_second_gradient (SondeGraph        *graph,
+                                        GHashTable        *feeds,
+                                        const char *const *names,
+                                        guint              n);
+
 G_END_DECLS

@@ -14,6 +14,7 @@ typedef struct
   SondeKernel base;
   const SondeNode *node;
   const SondeOpClass *klass;
+  gpointer prepared; /* by the row (nullable) */
   guint n_inputs, n_outputs;
   CountedOperand operands[]; /* inputs, then outputs */
 } CountedKernel;
@@ -70,6 +71,7 @@ run_counted (SondeCpuDevice          *device,
     .outputs = tensors + kernel->n_inputs,
     .seed = arguments->seed,
     .step = arguments->step,
+    .prepared = kernel->prepared,
   };
   CountedCall call = { kernel->klass, &context };
   gint64 cost = 1;
@@ -93,6 +95,15 @@ run_counted (SondeCpuDevice          *device,
   for (guint i = 0; i < n; i++)
     sonde_tensor_unref (tensors[i]);
   return good;
+}
+
+static void
+free_counted (SondeKernel *base)
+{
+  CountedKernel *kernel = (CountedKernel *) base;
+
+  sonde_op_prepared_free (kernel->klass, kernel->prepared);
+  g_free (kernel);
 }
 
 /* FALSE: text, or half precision that the kernel does not take as it is. */
@@ -136,8 +147,10 @@ sonde_cpu_prepare_counted (SondeCpuDevice      *device,
       sonde_cpu_want_plain (device, request, i);
 
   kernel->base.run = run_counted;
+  kernel->base.free = free_counted;
   kernel->node = node;
   kernel->klass = klass;
+  kernel->prepared = sonde_op_prepare (klass, node);
   kernel->n_inputs = request->n_inputs;
   kernel->n_outputs = request->n_outputs;
   request->in_place = request->in_place && (klass->flags & SONDE_OP_IN_PLACE) != 0;

@@ -39,6 +39,22 @@ gboolean sonde_cpu_can_fuse_matrix (SondeNode *const *nodes,
                                     guint             n_nodes);
 SondeKernel *sonde_cpu_prepare_fused_matrix (SondeCpuDevice      *device,
                                              SondePrepareRequest *request);
+/* A product of matrices that lie plain, broadcast as MatMul does. @flat: (out): one matrix on the right, the batch was
+ * made part of the rows. FALSE: vectors, empty, or of too many dimensions. */
+gboolean sonde_cpu_set_product (const SondeShape *left,
+                                const SondeShape *right,
+                                const SondeShape *result,
+                                SondeDnnlMatmul  *matmul,
+                                gboolean         *flat);
+/* An operand beside a batch of matrices, beside one matrix with the rows of all of them. */
+gboolean sonde_cpu_flatten_post (SondeDnnlPost    *post,
+                                 const SondeShape *result);
+
+/* MatMulInteger or QLinearMatMul first. (sonde-cpu-quantised-product.c) */
+gboolean sonde_cpu_can_fuse_quantised_product (SondeNode *const *nodes,
+                                               guint             n_nodes);
+SondeKernel *sonde_cpu_prepare_fused_quantised_product (SondeCpuDevice      *device,
+                                                        SondePrepareRequest *request);
 
 /* BatchNormalization first. (sonde-cpu-affine.c) */
 gboolean sonde_cpu_can_fuse_affine (SondeNode *const *nodes,

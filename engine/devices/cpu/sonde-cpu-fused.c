@@ -671,6 +671,7 @@ static const Family families[] = {
   { sonde_cpu_can_fuse_convolution, sonde_cpu_prepare_direct },
   { sonde_cpu_can_fuse_convolution, sonde_cpu_prepare_fused_convolution },
   { sonde_cpu_can_fuse_matrix, sonde_cpu_prepare_fused_matrix },
+  { sonde_cpu_can_fuse_quantised_product, sonde_cpu_prepare_fused_quantised_product },
   { sonde_cpu_can_fuse_affine, sonde_cpu_prepare_fused_affine },
   { sonde_cpu_can_fuse_shuffle, sonde_cpu_prepare_fused_shuffle },
   { sonde_cpu_can_fuse_quantised_sum, sonde_cpu_prepare_fused_quantised_sum },

@@ -9,12 +9,14 @@
  * Product: one MatMul or Gemm
  * @values: its operands: left, right, and Gemm's C (nullable)
  * @flat: the batch was made part of the rows
+ * @dtype: of the operands: float32 or bfloat16
  */
 typedef struct
 {
   SondeGraphValue *values[3];
   SondeDnnlMatmul matmul;
   gboolean flat;
+  SondeDtype dtype;
 } Product;
 
 /**
@@ -71,10 +73,11 @@ set_bias (SondeDnnlMatmul  *matmul,
 }
 
 static gboolean
-is_f32 (const SondeGraphValue *value,
-        SondeShape            *shape)
+is_float (const SondeGraphValue *value,
+          SondeDtype             dtype,
+          SondeShape            *shape)
 {
-  return value != NULL && value->type.kind == SONDE_VALUE_TENSOR && value->type.dtype == SONDE_DTYPE_F32
+  return value != NULL && value->type.kind == SONDE_VALUE_TENSOR && value->type.dtype == dtype
          && sonde_type_get_shape (&value->type, shape) && sonde_shape_n_elements (shape) > 0;
 }
 
@@ -88,9 +91,9 @@ describe_gemm (const SondeNode *node,
   SondeShape a, b, c, y;
 
   product->values[2] = sonde_node_get_input (node, 2);
-  if (!is_f32 (product->values[0], &a) || !is_f32 (product->values[1], &b)
-      || !is_f32 (sonde_node_get_output (node, 0), &y) || a.rank != 2 || b.rank != 2
-      || (product->values[2] != NULL && !is_f32 (product->values[2], &c)))
+  if (!is_float (product->values[0], product->dtype, &a) || !is_float (product->values[1], product->dtype, &b)
+      || !is_float (sonde_node_get_output (node, 0), product->dtype, &y) || a.rank != 2 || b.rank != 2
+      || (product->values[2] != NULL && !is_float (product->values[2], product->dtype, &c)))
     return FALSE;
 
   /* oneDNN scales the sum, ONNX each part. */
@@ -126,26 +129,27 @@ set_batch (gint64           *dims,
     }
 }
 
-static gboolean
-describe_matmul (const SondeNode *node,
-                 Product         *product)
+gboolean
+sonde_cpu_set_product (const SondeShape *left,
+                       const SondeShape *right,
+                       const SondeShape *result,
+                       SondeDnnlMatmul  *matmul,
+                       gboolean         *flat)
 {
-  SondeDnnlMatmul *matmul = &product->matmul;
-  SondeShape a, b, y;
+  SondeShape a = *left, b = *right, y = *result;
   gint64 rows;
 
-  if (!is_f32 (product->values[0], &a) || !is_f32 (product->values[1], &b)
-      || !is_f32 (sonde_node_get_output (node, 0), &y) || a.rank < 2 || b.rank < 2)
+  if (a.rank < 2 || b.rank < 2 || sonde_shape_n_elements (&a) <= 0 || sonde_shape_n_elements (&b) <= 0)
     return FALSE;
 
   rows = a.dims[a.rank - 2];
+  *flat = b.rank == 2;
   if (b.rank == 2)
     {
       /* One matrix on the right: the batch is more rows. */
       rows = sonde_shape_n_elements (&a) / a.dims[a.rank - 1];
       a = sonde_shape_make (2, rows, a.dims[a.rank - 1]);
       y = sonde_shape_make (2, rows, b.dims[1]);
-      product->flat = TRUE;
     }
 
   if (y.rank > SONDE_DNNL_MAX_RANK)
@@ -163,23 +167,39 @@ describe_matmul (const SondeNode *node,
 }
 
 static gboolean
+describe_matmul (const SondeNode *node,
+                 Product         *product)
+{
+  SondeShape a, b, y;
+
+  return is_float (product->values[0], product->dtype, &a) && is_float (product->values[1], product->dtype, &b)
+         && is_float (sonde_node_get_output (node, 0), product->dtype, &y)
+         && sonde_cpu_set_product (&a, &b, &y, &product->matmul, &product->flat);
+}
+
+static gboolean
 describe_product (const SondeNode *node,
                   Product         *product)
 {
   *product = (Product) { .values = { sonde_node_get_input (node, 0), sonde_node_get_input (node, 1) } };
-  if (*node->domain != '\0')
+  if (product->values[0] == NULL)
     return FALSE;
-  if (g_str_equal (node->op, "Gemm"))
+
+  product->dtype = product->values[0]->type.dtype;
+  if (product->dtype != SONDE_DTYPE_F32 && product->dtype != SONDE_DTYPE_BF16)
+    return FALSE;
+
+  product->matmul.source_dtype = product->matmul.weight_dtype = product->matmul.bias_dtype = product->dtype;
+  if (sonde_node_is_op (node, "Gemm"))
     return describe_gemm (node, product);
-  return g_str_equal (node->op, "MatMul") && describe_matmul (node, product);
+  return sonde_node_is_op (node, "MatMul") && describe_matmul (node, product);
 }
 
 /* ---- what follows it ----------------------------------------------------------------------------------- */
 
-/* An operand beside a batch of matrices, beside one matrix with the rows of all of them. */
-static gboolean
-flatten_post (SondeDnnlPost    *post,
-              const SondeShape *result)
+gboolean
+sonde_cpu_flatten_post (SondeDnnlPost    *post,
+                        const SondeShape *result)
 {
   int last = result->rank - 1;
   gboolean full = TRUE, row = TRUE;
@@ -198,6 +218,20 @@ flatten_post (SondeDnnlPost    *post,
   return TRUE;
 }
 
+/* A Cast of what node @index - 1 makes. */
+static gboolean
+is_cast (SondeNode *const *nodes,
+         guint             n_nodes,
+         guint             index,
+         SondeDtype        to)
+{
+  const SondeGraphValue *value = index < n_nodes ? sonde_node_get_output (nodes[index], 0) : NULL;
+
+  return value != NULL && sonde_node_is_op (nodes[index], "Cast") && value->type.dtype == to
+         && sonde_node_get_input (nodes[index], 0) == sonde_node_get_output (nodes[index - 1], 0);
+}
+
+/* Products of bfloat16 may be cast to float32, which what follows is computed in, and back at the end. */
 static gboolean
 read_parts (SondeNode *const *nodes,
             guint             n_nodes,
@@ -205,15 +239,22 @@ read_parts (SondeNode *const *nodes,
             SondeCpuEpilogue *epilogue)
 {
   SondeGraphValue *value = sonde_node_get_output (nodes[0], 0);
+  gboolean widens, narrows;
   SondeShape result;
 
-  if (!describe_product (nodes[0], product)
-      || !sonde_cpu_read_epilogue (nodes, n_nodes, 1, value, FALSE, epilogue))
+  if (!describe_product (nodes[0], product))
+    return FALSE;
+
+  widens = product->dtype == SONDE_DTYPE_BF16 && is_cast (nodes, n_nodes, 1, SONDE_DTYPE_F32);
+  narrows = widens && n_nodes > 2 && is_cast (nodes, n_nodes, n_nodes - 1, SONDE_DTYPE_BF16);
+  value = widens ? sonde_node_get_output (nodes[1], 0) : value;
+  product->matmul.target_dtype = widens && !narrows ? SONDE_DTYPE_F32 : product->dtype;
+  if (!sonde_cpu_read_epilogue (nodes, n_nodes - narrows, 1 + (guint) widens, value, FALSE, epilogue))
     return FALSE;
 
   sonde_type_get_shape (&value->type, &result);
   for (guint i = 0; i < epilogue->n_posts && product->flat; i++)
-    if (epilogue->operands[i] != NULL && !flatten_post (&epilogue->posts[i], &result))
+    if (epilogue->operands[i] != NULL && !sonde_cpu_flatten_post (&epilogue->posts[i], &result))
       return FALSE;
 
   return TRUE;
@@ -232,6 +273,7 @@ take_bias (Product          *product,
     return;
 
   product->matmul.has_bias = TRUE;
+  product->matmul.bias_dtype = post->dtype;
   memcpy (product->matmul.bias, post->dims, 2 * sizeof (gint64));
   memcpy (product->matmul.bias_strides, post->strides, 2 * sizeof (gint64));
   product->values[2] = epilogue->operands[0];
@@ -342,7 +384,7 @@ sonde_cpu_prepare_fused_matrix (SondeCpuDevice      *device,
   Product product;
   SondeShape result;
 
-  if (request->n_outputs != 1 || !sonde_cpu_output_f32 (request, 0, &result)
+  if (request->n_outputs != 1 || !sonde_type_get_shape (&request->outputs[0]->type, &result)
       || !read_parts (request->nodes, request->n_nodes, &product, &epilogue))
     return NULL;
 
@@ -359,7 +401,9 @@ sonde_cpu_prepare_fused_matrix (SondeCpuDevice      *device,
   kernel->matmul = product.matmul;
   kernel->matmul.n_posts = epilogue.n_posts;
   memcpy (kernel->matmul.posts, epilogue.posts, sizeof kernel->matmul.posts);
-  row = sonde_cpu_prepare_row_product (device, request, &kernel->matmul, kernel->inputs);
+  row = product.dtype == SONDE_DTYPE_F32
+          ? sonde_cpu_prepare_row_product (device, request, &kernel->matmul, kernel->inputs)
+          : NULL;
   if (row != NULL)
     return row;
 
@@ -373,7 +417,8 @@ sonde_cpu_prepare_fused_matrix (SondeCpuDevice      *device,
   kernel->n_exact = epilogue.n_exact;
   kernel->guarded.guarded = epilogue.n_exact < epilogue.n_posts;
   kernel->guarded.zero_at_minus_infinity = epilogue.zero_at_minus_infinity && kernel->guarded.guarded;
-  kernel->guarded.bytes = (gsize) sonde_shape_n_elements (&result) * sizeof (float);
+  kernel->guarded.dtype = product.matmul.target_dtype;
+  kernel->guarded.bytes = (gsize) sonde_shape_n_elements (&result) * sonde_dtype_size (product.matmul.target_dtype);
   answer (device, request, kernel);
   return (SondeKernel *) g_steal_pointer (&kernel);
 }

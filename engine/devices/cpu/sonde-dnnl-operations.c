@@ -2,6 +2,23 @@
  * Products, functions by element, softmax and reorders of oneDNN. */
 #include "engine/devices/cpu/sonde-dnnl-private.h"
 
+static void
+set_integers (dnnl_primitive_attr_t attributes, const SondeDnnlMatmul *matmul)
+{
+  const gint32 later = DNNL_RUNTIME_S32_VAL;
+
+  if (matmul->scales != NULL)
+    dnnl_primitive_attr_set_output_scales (attributes, matmul->n_scales,
+                                           matmul->n_scales > 1 ? 1 << (matmul->rank - 1) : 0,
+                                           matmul->scales);
+  if (matmul->source_zero)
+    dnnl_primitive_attr_set_zero_points (attributes, DNNL_ARG_SRC, 1, 0, &later);
+  if (matmul->weights_zero)
+    dnnl_primitive_attr_set_zero_points (attributes, DNNL_ARG_WEIGHTS, 1, 0, &later);
+  if (matmul->target_zero != 0)
+    dnnl_primitive_attr_set_zero_points (attributes, DNNL_ARG_DST, 1, 0, &matmul->target_zero);
+}
+
 SondeDnnlPrimitive *
 sonde_dnnl_matmul (SondeDnnl *dnnl, const SondeDnnlMatmul *matmul)
 {
@@ -26,8 +43,9 @@ sonde_dnnl_matmul (SondeDnnl *dnnl, const SondeDnnlMatmul *matmul)
   if (matmul->weight_layout != NULL)
     weights = *(const dnnl_memory_desc_t *) matmul->weight_layout->desc;
   if (matmul->has_bias)
-    bias = sonde_dnnl_strided_desc (SONDE_DTYPE_F32, rank, matmul->bias, matmul->bias_strides);
+    bias = sonde_dnnl_strided_desc (matmul->bias_dtype, rank, matmul->bias, matmul->bias_strides);
   sonde_dnnl_set_posts (attributes, matmul->posts, matmul->n_posts, rank);
+  set_integers (attributes, matmul);
   if (dnnl_matmul_desc_init (&operation, &source, &weights, matmul->has_bias ? &bias : NULL,
                              &target)
       == dnnl_success)
@@ -45,6 +63,10 @@ sonde_dnnl_matmul (SondeDnnl *dnnl, const SondeDnnlMatmul *matmul)
   sonde_dnnl_add_argument (primitive, SONDE_DNNL_DST, DNNL_ARG_DST, &target);
   if (matmul->has_bias)
     sonde_dnnl_add_argument (primitive, SONDE_DNNL_BIAS, DNNL_ARG_BIAS, &bias);
+  if (matmul->source_zero)
+    sonde_dnnl_add_zero (primitive, SONDE_DNNL_SOURCE_ZERO, DNNL_ARG_SRC);
+  if (matmul->weights_zero)
+    sonde_dnnl_add_zero (primitive, SONDE_DNNL_WEIGHTS_ZERO, DNNL_ARG_WEIGHTS);
   sonde_dnnl_add_post_operands (primitive, matmul->posts, matmul->n_posts, rank);
 
   return sonde_dnnl_finish (dnnl, primitive);

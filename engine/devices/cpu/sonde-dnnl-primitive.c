@@ -84,6 +84,15 @@ sonde_dnnl_primitive_new (dnnl_primitive_desc_t desc)
   return g_steal_pointer (&primitive);
 }
 
+void
+sonde_dnnl_add_zero (SondeDnnlPrimitive *primitive, SondeDnnlArgument argument, int id)
+{
+  const gint64 one = 1;
+  dnnl_memory_desc_t desc = sonde_dnnl_plain_desc_of (SONDE_DTYPE_I32, 1, &one);
+
+  sonde_dnnl_add_argument (primitive, argument, DNNL_ARG_ATTR_ZERO_POINTS | id, &desc);
+}
+
 SondeDnnlPrimitive *
 sonde_dnnl_finish (SondeDnnl *dnnl, SondeDnnlPrimitive *primitive)
 {

@@ -29,7 +29,7 @@ typedef struct
   const dnnl_memory_desc_t *desc;
 } SondeDnnlBinding;
 
-#define SONDE_DNNL_MAX_BINDINGS (4 + SONDE_DNNL_MAX_POSTS + 1) /* with the scratchpad */
+#define SONDE_DNNL_MAX_BINDINGS (6 + SONDE_DNNL_MAX_POSTS + 1) /* with the scratchpad */
 
 /* oneDNN's memory objects of one call. */
 typedef struct
@@ -95,6 +95,11 @@ void sonde_dnnl_add_argument (SondeDnnlPrimitive       *primitive,
                               SondeDnnlArgument         argument,
                               int                       id,
                               const dnnl_memory_desc_t *desc);
+
+/* SOURCE_ZERO or WEIGHTS_ZERO, which are taken off operand @id. */
+void sonde_dnnl_add_zero (SondeDnnlPrimitive *primitive,
+                          SondeDnnlArgument   argument,
+                          int                 id);
 
 /* After the last argument: takes @primitive, gives it back ready to run, or NULL. */
 SondeDnnlPrimitive *sonde_dnnl_finish (SondeDnnl          *dnnl,

@@ -58,6 +58,8 @@ typedef enum
   SONDE_DNNL_WEIGHTS, /* the second operand of matmul and binary */
   SONDE_DNNL_BIAS,
   SONDE_DNNL_DST,
+  SONDE_DNNL_SOURCE_ZERO, /* one int32 in host memory */
+  SONDE_DNNL_WEIGHTS_ZERO,
   SONDE_DNNL_POST,    /* the operand of the first of the posts, and so on */
   SONDE_DNNL_N_ARGUMENTS = SONDE_DNNL_POST + SONDE_DNNL_MAX_POSTS
 } SondeDnnlArgument;
@@ -143,12 +145,19 @@ SondeDnnlPrimitive *sonde_dnnl_convolution (SondeDnnl             *dnnl,
  * @rank: 2 and more; @source, @weights, @bias, @target: sizes and strides in elements; a broadcast
  *   dimension has size 1
  * @pack: the weights lie as the primitive wants; @weights_strides then say how they lie as given
- * @source_dtype, @weight_dtype, @target_dtype: INVALID is float32; the bias is float32
+ * @source_dtype, @weight_dtype, @bias_dtype, @target_dtype: INVALID is float32
  * @weight_layout: (nullable): how the weights lie already
+ * @scales: (nullable) (array length=n_scales): of integers: instead of @scale, one number or one a column
+ * @source_zero, @weights_zero: SOURCE_ZERO, WEIGHTS_ZERO are taken off the integers; @target_zero: the integer that stands
+ *   for 0
  */
 typedef struct
 {
   SondeLayout *weight_layout;
+  const float *scales;
+  guint n_scales;
+  gboolean source_zero, weights_zero;
+  gint32 target_zero;
   int rank;
   gint64 source[SONDE_DNNL_MAX_RANK], source_strides[SONDE_DNNL_MAX_RANK];
   gint64 weights[SONDE_DNNL_MAX_RANK], weights_strides[SONDE_DNNL_MAX_RANK];
@@ -156,7 +165,7 @@ typedef struct
   gint64 target[SONDE_DNNL_MAX_RANK], target_strides[SONDE_DNNL_MAX_RANK];
   float scale;
   gboolean has_bias, pack;
-  SondeDtype source_dtype, weight_dtype, target_dtype;
+  SondeDtype source_dtype, weight_dtype, bias_dtype, target_dtype;
   SondeDnnlPost posts[SONDE_DNNL_MAX_POSTS];
   guint n_posts;
 } SondeDnnlMatmul;

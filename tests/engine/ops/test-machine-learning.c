@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * ai.onnx.ml beyond its table of cases: trees that nobody should believe, long ones, maps, old forms. */
+#include "data/base/sonde-random.h"
+#include "engine/ops/sonde-forest-private.h"
 #include "engine/passes/sonde-passes.h"
 #include "tests/engine/ops/op-case.h"
 
+#include <math.h>
 #include <string.h>
 
 #define ML "ai.onnx.ml"
@@ -121,6 +124,43 @@ test_long_tree (void)
   g_assert_no_error (error);
   g_assert_cmpfloat (sonde_tensor_get_double (y, 0), ==, 1);
   g_assert_cmpfloat (sonde_tensor_get_double (y, 1), ==, 0);
+}
+
+/* Trees of several depths side by side lead to the same leaves as one after the other. */
+static void
+test_walks (void)
+{
+  enum { TREES = 19, NODES = 31 };
+  static const SondeBranchMode modes[] = { SONDE_BRANCH_LEQ, SONDE_BRANCH_LT, SONDE_BRANCH_GTE, SONDE_BRANCH_GT };
+  g_autofree SondeTreeNode *nodes = g_new0 (SondeTreeNode, TREES * NODES);
+  gint64 roots[TREES];
+  SondeForest forest = { .nodes = nodes, .n_nodes = TREES * NODES, .roots = roots, .n_roots = TREES };
+
+  for (gsize m = 0; m < G_N_ELEMENTS (modes); m++)
+    for (guint64 r = 0; r < 50; r++)
+      {
+        double row[] = { r == 0 ? NAN : 0, (double) (sonde_random_bits (r, 1, 0) % 8), -INFINITY };
+        const SondeTreeNode *quick[TREES], *plain[TREES];
+
+        for (gint32 i = 0; i < TREES * NODES; i++)
+          {
+            gint32 tree = i / NODES, at = i % NODES, depth = 1 << (tree % 5);
+            gboolean leaf = at >= depth - 1 || at >= NODES / 2;
+            gint32 no = tree * NODES + 2 * at + 1;
+
+            roots[tree] = tree * NODES;
+            nodes[i] = (SondeTreeNode) { .threshold = (double) (sonde_random_bits (r, i, 1) % 8),
+                                         .next = { leaf ? i : no, leaf ? i : no + 1 },
+                                         .feature = leaf ? 0 : (gint32) (sonde_random_bits (r, i, 2) % 3),
+                                         .mode = leaf ? SONDE_BRANCH_LEAF : (guint8) modes[m] };
+          }
+        forest.mode = modes[m];
+        sonde_forest_walk (&forest, row, quick);
+        forest.mode = SONDE_BRANCH_LEAF;
+        sonde_forest_walk (&forest, row, plain);
+        for (gsize t = 0; t < TREES; t++)
+          g_assert_true (quick[t] == plain[t]);
+      }
 }
 
 /* ---- maps ------------------------------------------------------------------------------------- */
@@ -275,6 +315,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/ops/machine-learning/trees-refused", test_trees_refused);
   g_test_add_func ("/engine/ops/machine-learning/long-tree", test_long_tree);
+  g_test_add_func ("/engine/ops/machine-learning/walks", test_walks);
   g_test_add_func ("/engine/ops/machine-learning/maps", test_maps);
   g_test_add_func ("/engine/ops/machine-learning/cast-map", test_cast_map);
   g_test_add_func ("/engine/ops/machine-learning/label-encoder-1", test_label_encoder_1);

@@ -250,6 +250,28 @@ test_infer_symbols (void)
   g_assert_nonnull (strstr (error->message, "input “x” is float32 3×7×4, but the model takes"));
 }
 
+/* The sum of two sizes called N is not called N. */
+static void
+test_infer_sum_of_symbols (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("sum");
+  SondeGraphValue *x = add_batch_input (graph, "x", "1x3");
+  SondeGraphValue *twice = sonde_build_binary (graph, "Concat", x, x);
+  SondeBinding binding = { "x", sonde_type_unknown () };
+
+  sonde_node_set_int (twice->producer, "axis", 0);
+  for (int n = 2; n < 4; n++)
+    {
+      SondeShape shape = sonde_shape_make (2, n, 3), got;
+
+      binding.type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
+      g_assert_true (sonde_pass_infer (graph, &binding, 1, &error));
+      g_assert_true (sonde_type_get_shape (&twice->type, &got));
+      g_assert_cmpint (got.dims[0], ==, 2 * n);
+    }
+}
+
 /* x -> Shape -> Gather -> Concat -> Reshape: what exporters write for x.view (n, -1). */
 static void
 test_infer_computed_shape (void)
@@ -532,6 +554,7 @@ main (int    argc,
   g_test_add_func ("/engine/passes/legalise/clip", test_legalise_clip);
   g_test_add_func ("/engine/passes/legalise/softmax", test_legalise_softmax);
   g_test_add_func ("/engine/passes/infer/symbols", test_infer_symbols);
+  g_test_add_func ("/engine/passes/infer/sum-of-symbols", test_infer_sum_of_symbols);
   g_test_add_func ("/engine/passes/infer/computed-shape", test_infer_computed_shape);
   g_test_add_func ("/engine/passes/infer/error", test_infer_error);
   g_test_add_func ("/engine/passes/infer/huge", test_infer_huge);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Convolutions in bfloat16 against float32, and nodes that do nothing. */
+ * Convolutions and products of matrices in bfloat16 against float32, and nodes that do nothing. */
 #include "engine/passes/sonde-passes.h"
 #include "engine/plan/sonde-execution.h"
 
@@ -82,6 +82,48 @@ make_net (void)
   return graph;
 }
 
+/* x·W + b, turned, with another one multiplied, Softmax, multiplied again, a residual, Gemm and Relu, Gemm. */
+static SondeGraph *
+make_attention (void)
+{
+  SondeGraph *graph = sonde_graph_new ("attention");
+  g_autoptr (GRand) random = g_rand_new_with_seed (6);
+  SondeShape shape = sonde_shape_make (3, 2, 13, 24), rows = sonde_shape_make (1, 2);
+  const gint64 flat[] = { 26, 24 };
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
+  SondeGraphValue *x = sonde_graph_add_input (graph, "x", &type), *parts[3], *a;
+  g_autoptr (SondeTensor) target = sonde_tensor_new_from_data (SONDE_DTYPE_I64, &rows, flat);
+  const gint64 order[] = { 0, 2, 1 };
+
+  sonde_graph_set_opset (graph, "", 21);
+  for (guint k = 0; k < 3; k++)
+    {
+      SondeGraphValue *product[] = { x, add_parameter (graph, sonde_shape_make (2, 24, 24), -0.4, 0.4, random) };
+      SondeGraphValue *sum[] = { add_parameter (graph, sonde_shape_make (1, 24), -1, 1, random), NULL };
+
+      sum[1] = add_node (graph, "MatMul", 2, product);
+      parts[k] = add_node (graph, "Add", 2, sum);
+    }
+  a = add_node (graph, "Transpose", 1, &parts[1]);
+  sonde_node_set_ints (a->producer, "perm", order, 3);
+  a = add_node (graph, "MatMul", 2, (SondeGraphValue *[]) { parts[0], a });
+  a = add_node (graph, "Softmax", 1, &a);
+  a = add_node (graph, "MatMul", 2, (SondeGraphValue *[]) { a, parts[2] });
+  a = add_node (graph, "Add", 2, (SondeGraphValue *[]) { a, x });
+  a = add_node (graph, "Reshape", 2,
+                (SondeGraphValue *[]) { a, sonde_graph_add_initialiser (graph, "shape", target, SONDE_ROLE_CONSTANT) });
+  a = add_node (graph, "Gemm", 3,
+                (SondeGraphValue *[]) { a, add_parameter (graph, sonde_shape_make (2, 37, 24), -0.4, 0.4, random),
+                                        add_parameter (graph, sonde_shape_make (1, 37), -1, 1, random) });
+  sonde_node_set_int (a->producer, "transB", 1);
+  a = add_node (graph, "Relu", 1, &a);
+  a = add_node (graph, "Gemm", 3,
+                (SondeGraphValue *[]) { a, add_parameter (graph, sonde_shape_make (2, 37, 5), -0.4, 0.4, random),
+                                        add_parameter (graph, sonde_shape_make (2, 26, 1), -1, 1, random) });
+  sonde_graph_add_output (graph, a);
+  return graph;
+}
+
 static guint
 count_op (const SondeGraph *graph,
           const char       *op)
@@ -106,9 +148,11 @@ run (SondeGraph *graph,
   g_autoptr (SondePlan) plan = sonde_plan_new (graph, device, NULL, &error);
   g_autoptr (SondeExecution) execution = NULL;
   g_autoptr (GRand) random = g_rand_new_with_seed (9);
-  SondeShape shape = sonde_shape_make (4, 1, 3, 12, 10);
-  g_autoptr (SondeTensor) x = random_tensor (&shape, -2, 2, random);
+  SondeShape shape;
+  g_autoptr (SondeTensor) x = NULL;
 
+  sonde_type_get_shape (&((SondeGraphValue *) g_ptr_array_index (graph->inputs, 0))->type, &shape);
+  x = random_tensor (&shape, -2, 2, random);
   g_assert_no_error (error);
   execution = sonde_execution_new (plan, &error);
   g_assert_no_error (error);
@@ -117,11 +161,22 @@ run (SondeGraph *graph,
   return sonde_execution_read (execution, g_ptr_array_index (graph->outputs, 0), &error);
 }
 
-static void
-test_bfloat16 (void)
+typedef struct
 {
+  const char *name;
+  SondeGraph *(*make) (void);
+  guint n_casts;
+} Net;
+
+/* Of the attention: x; the scores for Softmax and back; what it adds x to; Gemm's input; the result. */
+static const Net nets[] = { { "convolutions", make_net, 2 }, { "products", make_attention, 6 } };
+
+static void
+test_bfloat16 (gconstpointer data)
+{
+  const Net *net = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeGraph) original = make_net ();
+  g_autoptr (SondeGraph) original = net->make ();
   g_autoptr (SondeGraph) wide = sonde_prepare_inference (original, &error);
   g_autoptr (SondeGraph) narrow = sonde_prepare_inference (original, &error);
   g_autoptr (SondeTensor) expected = NULL, cpu = NULL, reference = NULL;
@@ -129,7 +184,7 @@ test_bfloat16 (void)
 
   g_assert_no_error (error);
   g_assert_true (sonde_pass_autocast (narrow, &error));
-  g_assert_cmpuint (count_op (narrow, "Cast"), ==, 2);
+  g_assert_cmpuint (count_op (narrow, "Cast"), ==, net->n_casts);
   expected = run (wide, "reference");
   cpu = run (narrow, "cpu");
   reference = run (narrow, "reference");
@@ -169,7 +224,12 @@ main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/plan/precision/bfloat16", test_bfloat16);
+  for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/engine/plan/precision/bfloat16-%s", nets[i].name);
+
+      g_test_add_data_func (path, &nets[i], test_bfloat16);
+    }
   g_test_add_func ("/engine/plan/precision/bypass", test_bypass);
   return g_test_run ();
 }

@@ -112,7 +112,7 @@ make_net (SondeDtype dtype)
   a = requantise (&builder, a, dtype, 0.03, lowest);
   b = requantise (&builder, convolve (&builder, a, 24, 24, 3, 0.03), dtype, 0.05, lowest + 130);
   c = requantise (&builder, convolve (&builder, a, 24, 24, 1, 0.03), dtype, 0.02, lowest + 127);
-  a = add_node (&builder, "Relu", add_node (&builder, "Add", b, c, NULL), NULL, NULL);
+  a = add_node (&builder, "Relu", add_node (&builder, dtype == SONDE_DTYPE_I8 ? "Sum" : "Add", b, c, NULL), NULL, NULL);
   a = requantise (&builder, a, dtype, 0.04, lowest);
   sonde_graph_rename_value (builder.graph, a, "y");
   sonde_graph_add_output (builder.graph, a);

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Numbers of 8 bits: what a value of them stands for, and the nodes that say it. */
+#pragma once
+
+#include "engine/devices/cpu/sonde-cpu-fused-private.h"
+
+G_BEGIN_DECLS
+
+/* A value of 8 bits stands for (q − zero) · scale. */
+typedef struct
+{
+  SondeDtype dtype;
+  float scale;
+  gint32 zero;
+} SondeCpuQuantity;
+
+/* One constant scale and zero point (nullable: 0) of a value of @dtype, which is 8 bits. */
+gboolean sonde_cpu_read_quantity (const SondeGraphValue *scale,
+                                  const SondeGraphValue *zero,
+                                  SondeDtype             dtype,
+                                  SondeCpuQuantity      *quantity);
+/* DequantizeLinear of 8 bits to float32 with one scale; what it reads. */
+SondeGraphValue *sonde_cpu_read_dequantise (const SondeNode  *node,
+                                            SondeCpuQuantity *quantity);
+/* QuantizeLinear of float32 @value to 8 bits with one scale. */
+gboolean sonde_cpu_read_quantise (const SondeNode       *node,
+                                  const SondeGraphValue *value,
+                                  SondeCpuQuantity      *quantity);
+
+/* The tensor that no run changes, or NULL. */
+static inline SondeTensor *
+sonde_cpu_constant_of (const SondeGraphValue *value)
+{
+  return value != NULL && value->role == SONDE_ROLE_CONSTANT && value->constant != NULL
+           ? sonde_value_get_tensor (value->constant)
+           : NULL;
+}
+
+static inline SondeDtype
+sonde_cpu_dtype_of (const SondeGraphValue *value)
+{
+  return value != NULL ? value->type.dtype : SONDE_DTYPE_INVALID;
+}
+
+/* QLinearConv. (sonde-cpu-quantised-convolution.c) */
+SondeKernel *sonde_cpu_prepare_quantised_convolution (SondeCpuDevice      *device,
+                                                      SondePrepareRequest *request);
+/* QLinearMatMul, MatMulInteger. (sonde-cpu-quantised-product.c) */
+SondeKernel *sonde_cpu_prepare_quantised_product (SondeCpuDevice      *device,
+                                                  SondePrepareRequest *request);
+/* MatMulInteger without oneDNN. (sonde-cpu-integer-product.c) */
+SondeKernel *sonde_cpu_prepare_integer_product (SondeCpuDevice      *device,
+                                                SondePrepareRequest *request);
+
+G_END_DECLS

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the rows' @decompose point to. */
+#pragma once
+
+#include "engine/ops/sonde-parts.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_PARTS_OF(name) \
+  gboolean sonde_parts_of_##name (SondeParts *parts, SondeGraphValue **outputs, GError **error)
+
+/* sonde-parts-norm.c */
+SONDE_PARTS_OF (rms);
+SONDE_PARTS_OF (lp);
+SONDE_PARTS_OF (lrn);
+SONDE_PARTS_OF (instance);
+SONDE_PARTS_OF (group);
+SONDE_PARTS_OF (batch_grad);
+SONDE_PARTS_OF (layer_grad);
+SONDE_PARTS_OF (softmax_grad);
+SONDE_PARTS_OF (log_softmax_grad);
+
+G_END_DECLS
