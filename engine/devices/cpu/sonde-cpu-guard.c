@@ -2,12 +2,14 @@
  * NaN kept by functions that lose them. oneDNN's Relu is max (x, 0), which makes 0 of NaN; but MAXPS, MINPS and their
  * like set the processor's invalid flag when an operand is NaN, and the flag stays until it is cleared. So it costs
  * nothing to know that a NaN was lost, and in that rare case the result is computed a second time. A flag that some
- * earlier operation left only costs that second time. */
+ * earlier operation left only costs that second time; it is cleared before where that costs little beside the result. */
 #include "engine/devices/cpu/sonde-cpu-epilogue.h"
 #include "engine/devices/sonde-host-kernel.h"
 
 #include <math.h>
 #include <omp.h>
+
+#define LARGE ((gsize) 256 << 10) /* bytes of a result beside which waking the threads once more is nothing */
 
 #if defined(__SSE__)
 #include <xmmintrin.h>
@@ -146,6 +148,8 @@ sonde_cpu_guarded_run (SondeCpuDevice   *device,
 {
   SondeDnnlPrimitive *exact;
 
+  if (guarded->guarded && (guarded->bytes >= LARGE || omp_get_max_threads () == 1))
+    (void) sonde_cpu_was_invalid (device);
   if (!sonde_dnnl_primitive_run (device->dnnl, guarded->primitive, memory, workspace, error))
     return FALSE;
 
