@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Groups of nodes that run as one kernel against the same nodes one by one: every value, on ordinary numbers and with
  * NaN and infinities among them. */
-#include "engine/ops/sonde-build.h"
 #include "engine/plan/sonde-execution.h"
+#include "tests/engine/plan/graph-lines.h"
 
 #include <math.h>
 #include <string.h>
 
-/* One node: "op in in … > out | attribute=value…"; an input is an earlier result, "x", or a constant: "#AxB" (random),
- * "+AxB" (the same, positive), "=number" or ":integer,integer…" */
+/* @lines: see graph-lines.h */
 typedef struct
 {
   const char *name;
@@ -53,122 +52,10 @@ static const Case cases[] = {
   { "read-twice", "5x16", { "MatMul x #16x16 > m", "Relu m > r", "Add r m > y" }, 3 },
 };
 
-/* ---- graphs ---------------------------------------------------------------------------------------- */
-
-static SondeShape
-parse_shape (const char *text)
-{
-  g_auto (GStrv) parts = g_strsplit (text, "x", -1);
-  gint64 dims[SONDE_MAX_RANK];
-  int rank = 0;
-
-  for (; parts[rank] != NULL; rank++)
-    dims[rank] = g_ascii_strtoll (parts[rank], NULL, 10);
-  return sonde_shape_from_array (rank, dims);
-}
-
-static SondeTensor *
-random_tensor (const char *shape_text,
-               double      from,
-               GRand      *random)
-{
-  SondeShape shape = parse_shape (shape_text);
-  SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-
-  for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
-    sonde_tensor_set_double (tensor, i, g_rand_double_range (random, from, 1));
-  return tensor;
-}
-
-static SondeTensor *
-integer_list (const char *text)
-{
-  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
-  SondeShape shape = sonde_shape_make (1, (gint64) g_strv_length (parts));
-  SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_I64, &shape);
-
-  for (guint i = 0; parts[i] != NULL; i++)
-    ((gint64 *) (void *) tensor->data)[i] = g_ascii_strtoll (parts[i], NULL, 10);
-  return tensor;
-}
-
-static SondeGraphValue *
-find_operand (SondeGraph *graph,
-              const char *text,
-              GRand      *random)
-{
-  g_autoptr (SondeTensor) tensor = NULL;
-
-  if (*text == ':')
-    tensor = integer_list (text + 1);
-  else if (*text == '=')
-    tensor = sonde_tensor_new_f32 ((float) g_ascii_strtod (text + 1, NULL));
-  else if (*text == '#' || *text == '+')
-    tensor = random_tensor (text + 1, *text == '+' ? 0.5 : -1, random);
-  else
-    return sonde_graph_find_value (graph, text);
-
-  return sonde_graph_add_initialiser (graph, NULL, tensor,
-                                      *text == '=' || *text == ':' ? SONDE_ROLE_CONSTANT : SONDE_ROLE_PARAMETER);
-}
-
-static void
-set_attributes (SondeNode  *node,
-                const char *text)
-{
-  g_auto (GStrv) entries = g_strsplit (g_strstrip ((char *) text), " ", -1);
-
-  for (char **entry = entries; *entry != NULL; entry++)
-    {
-      g_auto (GStrv) pair = g_strsplit (*entry, "=", 2);
-      g_auto (GStrv) numbers = g_strsplit (pair[1], ",", -1);
-      gint64 values[8];
-      gsize n = 0;
-
-      for (; numbers[n] != NULL; n++)
-        values[n] = g_ascii_strtoll (numbers[n], NULL, 10);
-      if (n == 1)
-        sonde_node_set_int (node, pair[0], values[0]);
-      else
-        sonde_node_set_ints (node, pair[0], values, n);
-    }
-}
-
-static void
-add_line (SondeGraph *graph,
-          const char *line,
-          GRand      *random)
-{
-  g_auto (GStrv) halves = g_strsplit (line, "|", 2);
-  g_auto (GStrv) sides = g_strsplit (halves[0], ">", 2);
-  g_auto (GStrv) words = g_strsplit (g_strstrip (sides[0]), " ", -1);
-  SondeGraphValue *inputs[8], *output;
-  SondeNode *node;
-  guint n = 0;
-
-  for (; words[n + 1] != NULL; n++)
-    inputs[n] = find_operand (graph, words[n + 1], random);
-  output = sonde_graph_add_value (graph, g_strstrip (sides[1]), NULL);
-  node = sonde_graph_add_node (graph, NULL, "", words[0], inputs, n, 0);
-  sonde_node_set_output (graph, node, 0, output);
-  if (halves[1] != NULL)
-    set_attributes (node, halves[1]);
-}
-
 static SondeGraph *
 make_graph (const Case *row)
 {
-  SondeGraph *graph = sonde_graph_new (row->name);
-  SondeShape shape = parse_shape (row->input);
-  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
-  g_autoptr (GRand) random = g_rand_new_with_seed (3);
-
-  sonde_graph_set_opset (graph, "", 21);
-  sonde_graph_add_input (graph, "x", &type);
-  for (guint i = 0; row->lines[i] != NULL; i++)
-    add_line (graph, row->lines[i], random);
-  sonde_graph_add_output (graph, sonde_graph_find_value (graph, "y"));
-  return graph;
+  return graph_of_lines (row->name, row->input, row->lines);
 }
 
 /* ---- comparing ------------------------------------------------------------------------------------- */
@@ -248,8 +135,7 @@ test_case (gconstpointer data)
 {
   static const double unusual[] = { NAN, INFINITY, -INFINITY };
   const Case *row = data;
-  g_autoptr (GRand) random = g_rand_new_with_seed (11);
-  g_autoptr (SondeTensor) x = random_tensor (row->input, -1, random);
+  g_autoptr (SondeTensor) x = graph_lines_random (row->input);
 
   check_values (row, x, 1);
   check_values (row, x, 2);
