@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * `sonde inspect`: what becomes of a model before it runs: nodes rewritten to the current form of their operator,
- * bodies of functions put in place, nodes computed once, nodes that nothing needs. */
+ * bodies of functions put in place, chains joined to one operator where nobody looks inside, nodes computed once, nodes
+ * that nothing needs. */
 #include "app/cli/sonde-cli-inspect-private.h"
 #include "app/cli/sonde-cli-table.h"
 #include "engine/plan/sonde-plan.h"
@@ -13,6 +14,8 @@ typedef struct
   const SondeNode *original;
   const char *how; /* static text */
   char *executed;  /* operators, "Transpose, Reshape"; "" for none */
+  guint n_joined;  /* nodes of the file that became one with it; 1: it alone */
+  gboolean repeated; /* the same was said of an earlier one of these */
 } Change;
 
 static void
@@ -96,6 +99,8 @@ compare (const SondeGraph *executed,
   change->original = original;
   change->how = first ? say_kind (first) : say_gone (executed, original);
   change->executed = g_string_free (g_steal_pointer (&ops), FALSE);
+  change->n_joined = first != NULL && first->origin_kind == SONDE_ORIGIN_FUSED ? first->origins->len : 1;
+  change->repeated = change->n_joined > 1 && !g_str_equal (g_ptr_array_index (first->origins, 0), original->name);
   return change;
 }
 
@@ -121,7 +126,7 @@ JsonObject *
 sonde_inspect_make_executed (SondeGraph *original)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeGraph) executed = sonde_prepare_inference (original, &error);
+  g_autoptr (SondeGraph) executed = sonde_prepare_unwatched_inference (original, NULL, 0, &error);
   g_autoptr (GPtrArray) changes = NULL;
   JsonObject *object = json_object_new ();
   JsonArray *array;
@@ -144,6 +149,8 @@ sonde_inspect_make_executed (SondeGraph *original)
       json_object_set_int_member (entry, "version", change->original->version);
       json_object_set_string_member (entry, "how", change->how);
       sonde_inspect_set_text (entry, "executed", change->executed);
+      if (change->n_joined > 1)
+        json_object_set_int_member (entry, "joined_nodes", change->n_joined);
       json_array_add_object_element (array, entry);
     }
   json_object_set_int_member (object, "nodes", sonde_graph_count_nodes (executed));
@@ -173,25 +180,30 @@ print_changes (const SondeGraph *executed,
 {
   static const char *const columns[] = { "<NODE", "<IN THE FILE", "<", "<EXECUTED AS", NULL };
   g_autoptr (SondeTable) table = sonde_table_new (columns);
-  guint n_kept = count_changes (changes, NULL), n_shown = 0;
+  guint n_kept = count_changes (changes, NULL), n_shown = 0, n_said = 0;
 
   sonde_cli_print ("\n  executed: %u nodes; of the file's, %u are computed once, %u not needed, %u in another form\n",
                    sonde_graph_count_nodes (executed), count_changes (changes, "computed once"),
                    count_changes (changes, "not needed"), n_kept);
-  for (guint i = 0; i < changes->len && n_shown < MOST_LINES; i++)
+  for (guint i = 0; i < changes->len; i++)
     {
       const Change *change = g_ptr_array_index (changes, i);
       g_autofree char *was = g_strdup_printf ("%s, opset %d", change->original->op, change->original->version);
+      g_autofree char *joined = g_strdup_printf ("%s of %u nodes", change->executed, change->n_joined);
 
-      if (*change->executed == '\0')
+      if (*change->executed == '\0' || (!change->repeated && n_shown >= MOST_LINES))
         continue;
-      sonde_table_add (table, change->original->name, was, change->how, change->executed, NULL);
+      n_said++;
+      if (change->repeated)
+        continue;
+      sonde_table_add (table, change->original->name, was, change->how,
+                       change->n_joined > 1 ? joined : change->executed, NULL);
       n_shown++;
     }
   if (n_shown > 0)
     sonde_table_print (table, 2);
-  if (n_kept > n_shown)
-    sonde_cli_print ("  … and %u more; --json lists all\n", n_kept - n_shown);
+  if (n_kept > n_said)
+    sonde_cli_print ("  … and %u more; --json lists all\n", n_kept - n_said);
   sonde_cli_print ("\n");
 }
 
@@ -199,7 +211,7 @@ void
 sonde_inspect_print_executed (SondeGraph *original)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeGraph) executed = sonde_prepare_inference (original, &error);
+  g_autoptr (SondeGraph) executed = sonde_prepare_unwatched_inference (original, NULL, 0, &error);
   g_autoptr (GPtrArray) changes = NULL;
 
   if (executed == NULL)

@@ -138,8 +138,16 @@ prepare (SondeInference              *inference,
   gsize n = sonde_named_tensors_get_size (inference->inputs);
   gboolean watched = options->keep || options->unfused;
 
+  bindings = g_new0 (SondeBinding, MAX (n, 1));
+  for (gsize i = 0; i < n; i++)
+    {
+      SondeTensor *tensor = sonde_named_tensors_get_tensor (inference->inputs, i);
+
+      bindings[i].name = sonde_named_tensors_get_name (inference->inputs, i);
+      bindings[i].type = sonde_type_tensor (tensor->dtype, &tensor->shape);
+    }
   inference->graph = watched ? sonde_prepare_inference (inference->original, error)
-                             : sonde_prepare_quantised_inference (inference->original, error);
+                             : sonde_prepare_unwatched_inference (inference->original, bindings, (guint) n, error);
   if (inference->graph == NULL)
     return FALSE;
   if (!watched && g_strcmp0 (options->device, "reference") != 0
@@ -150,14 +158,6 @@ prepare (SondeInference              *inference,
   inference->device = sonde_device_open (options->device != NULL ? options->device : "cpu", options->threads, error);
   if (inference->device == NULL)
     return FALSE;
-  bindings = g_new0 (SondeBinding, MAX (n, 1));
-  for (gsize i = 0; i < n; i++)
-    {
-      SondeTensor *tensor = sonde_named_tensors_get_tensor (inference->inputs, i);
-
-      bindings[i].name = sonde_named_tensors_get_name (inference->inputs, i);
-      bindings[i].type = sonde_type_tensor (tensor->dtype, &tensor->shape);
-    }
   plan_options.memory = options->keep ? SONDE_MEMORY_KEEP : SONDE_MEMORY_PLAN;
   plan_options.no_fusion = watched;
   plan_options.bindings = bindings;

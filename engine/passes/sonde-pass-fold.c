@@ -119,20 +119,15 @@ is_small (SondeNode *node)
          || sonde_node_is_op (node, "ConstantOfShape");
 }
 
+/* @outputs: what @node makes, taken; it goes, and its values are constants. */
 static void
-fold_node (SondeGraph *graph,
-           SondeNode  *node)
+take_results (SondeGraph  *graph,
+              SondeNode   *node,
+              SondeValue **outputs)
 {
   guint n_outputs = node->outputs->len;
-  g_autofree SondeValue **outputs = g_new0 (SondeValue *, n_outputs + 1);
   g_autofree SondeGraphValue **values = g_new0 (SondeGraphValue *, n_outputs + 1);
 
-  if (!repeat_element (node, outputs) && !compute_node (node, outputs))
-    {
-      for (guint k = 0; k < n_outputs; k++)
-        sonde_value_unref (outputs[k]);
-      return;
-    }
   for (guint k = 0; k < n_outputs; k++)
     values[k] = sonde_node_get_output (node, k);
   sonde_graph_remove_node (graph, node);
@@ -146,6 +141,60 @@ fold_node (SondeGraph *graph,
         }
       sonde_value_unref (outputs[k]);
     }
+}
+
+static void
+fold_node (SondeGraph *graph,
+           SondeNode  *node)
+{
+  guint n_outputs = node->outputs->len;
+  g_autofree SondeValue **outputs = g_new0 (SondeValue *, n_outputs + 1);
+
+  if (repeat_element (node, outputs) || compute_node (node, outputs))
+    {
+      take_results (graph, node, outputs);
+      return;
+    }
+  for (guint k = 0; k < n_outputs; k++)
+    sonde_value_unref (outputs[k]);
+}
+
+/* A Shape or Size of which nobody has to see the operand: one element read again and again stands for it. */
+static void
+fold_size (SondeGraph *graph,
+           SondeNode  *node)
+{
+  SondeGraphValue *x = sonde_node_get_input (node, 0);
+  g_autoptr (SondeTensor) element = sonde_tensor_new_f32 (0), view = NULL;
+  const gint64 strides[SONDE_MAX_RANK] = { 0 };
+  SondeTensor *result = NULL;
+  SondeValue *value;
+  SondeShape shape;
+
+  if (x == NULL || node->outputs->len != 1 || sonde_node_get_output (node, 0) == NULL
+      || x->type.kind != SONDE_VALUE_TENSOR || !sonde_type_get_shape (&x->type, &shape))
+    return;
+
+  view = sonde_tensor_view (element, &shape, strides, 0);
+  if (!sonde_op_run_reference (node, &view, 1, &result, 1, NULL))
+    return;
+  value = sonde_value_new_tensor (result);
+  sonde_tensor_unref (result);
+  take_results (graph, node, &value);
+}
+
+gboolean
+sonde_pass_fold_sizes (SondeGraph *graph,
+                       GError    **error)
+{
+  g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
+
+  if (order == NULL)
+    return FALSE;
+  for (guint i = 0; i < order->len; i++)
+    if (sonde_node_is_op (order->pdata[i], "Shape") || sonde_node_is_op (order->pdata[i], "Size"))
+      fold_size (graph, order->pdata[i]);
+  return TRUE;
 }
 
 static gboolean

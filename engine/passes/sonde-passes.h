@@ -91,6 +91,11 @@ gboolean sonde_pass_fold (SondeGraph *graph,
 gboolean sonde_pass_fold_but_weights (SondeGraph *graph,
                                       GError    **error);
 
+/* Shape and Size of values whose sizes are known become constants: the graph is then only good for the bindings that it
+ * was inferred with. Before sonde_pass_fold(). */
+gboolean sonde_pass_fold_sizes (SondeGraph *graph,
+                                GError    **error);
+
 /* Removes nodes that no output (or update) needs. */
 void sonde_pass_prune (SondeGraph *graph);
 
@@ -105,7 +110,19 @@ gboolean sonde_pass_quantise (SondeGraph       *graph,
                               const SondeGraph *original,
                               GError          **error);
 
-/* Readers of what an Identity makes read its input; the node stays, to be looked at. Types must be known. */
+/**
+ * sonde_pass_recognise:
+ * @graph: legalised, inferred, folded
+ *
+ * Chains of plain operators become the operator of the standard that means the same: normalisations, Gelu and others of
+ * the table in docs/engine.md. The values between are then no longer in the graph, but no chain is taken of which
+ * another node or an output wants one. For runs in which nobody looks at them. Errors: of sonde_graph_sort()
+ */
+gboolean sonde_pass_recognise (SondeGraph *graph,
+                               GError    **error);
+
+/* Readers of what an Identity makes, or another node that changes nothing at these sizes, read its input; the node stays, to
+ * be looked at. Types must be known. */
 void sonde_pass_bypass (SondeGraph *graph);
 
 /**

@@ -92,9 +92,16 @@ guint64 sonde_plan_get_weight_bytes (const SondePlan *plan); /* parameters, cons
  */
 SondeGraph *sonde_prepare_inference (SondeGraph *original,
                                      GError    **error);
-/* The same for runs nobody looks into: quantised convolutions compute in integers (sonde_pass_quantise()), and the float
- * values inside them are not in the graph. */
-SondeGraph *sonde_prepare_quantised_inference (SondeGraph *original,
-                                               GError    **error);
+/**
+ * sonde_prepare_unwatched_inference:
+ * @bindings: (array length=n_bindings) (nullable): of the inputs of all runs; the plan is made for the same
+ *
+ * The same for runs nobody looks into: quantised convolutions compute in integers (sonde_pass_quantise()), chains of plain
+ * operators are joined (sonde_pass_recognise()), and what was inside them is not in the graph.
+ */
+SondeGraph *sonde_prepare_unwatched_inference (SondeGraph         *original,
+                                               const SondeBinding *bindings,
+                                               guint               n_bindings,
+                                               GError            **error);
 
 G_END_DECLS

@@ -36,22 +36,46 @@ check_whole (SondeGraph *graph,
   return FALSE;
 }
 
+/* Nobody trains them: what is made of them alone is made once. */
+static void
+fix_parameters (SondeGraph *graph)
+{
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      SondeGraphValue *value = g_ptr_array_index (graph->values, i);
+
+      if (value != NULL && value->role == SONDE_ROLE_PARAMETER && value->constant != NULL)
+        value->role = SONDE_ROLE_CONSTANT;
+    }
+}
+
+/* As it runs, types known. */
 static SondeGraph *
-prepare (SondeGraph *original,
-         gboolean    quantised,
-         GError    **error)
+start (SondeGraph         *original,
+       const SondeBinding *bindings,
+       guint               n_bindings,
+       GError            **error)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_copy (original, TRUE);
 
   if (!check_whole (graph, error)
       || !sonde_pass_inline (graph, error) || !sonde_pass_legalise (graph, error)
       || !sonde_pass_derive (graph, error) || !check (graph, error)
-      || !sonde_pass_infer (graph, NULL, 0, error))
+      || !sonde_pass_infer (graph, bindings, n_bindings, error))
     return NULL;
-  if (quantised
-      && (!sonde_pass_fold_but_weights (graph, error) || !sonde_pass_quantise (graph, original, error)))
-    return NULL;
-  if (!sonde_pass_fold (graph, error))
+  return g_steal_pointer (&graph);
+}
+
+SondeGraph *
+sonde_prepare_inference (SondeGraph *original,
+                         GError    **error)
+{
+  g_autoptr (SondeGraph) graph = NULL;
+
+  g_return_val_if_fail (original != NULL, NULL);
+
+  graph = start (original, NULL, 0, error);
+  if (graph == NULL || !sonde_pass_fold (graph, error))
     return NULL;
 
   sonde_pass_prune (graph);
@@ -60,19 +84,27 @@ prepare (SondeGraph *original,
 }
 
 SondeGraph *
-sonde_prepare_inference (SondeGraph *original,
-                         GError    **error)
+sonde_prepare_unwatched_inference (SondeGraph         *original,
+                                   const SondeBinding *bindings,
+                                   guint               n_bindings,
+                                   GError            **error)
 {
+  g_autoptr (SondeGraph) graph = NULL;
+
   g_return_val_if_fail (original != NULL, NULL);
 
-  return prepare (original, FALSE, error);
-}
+  graph = start (original, bindings, n_bindings, error);
+  if (graph == NULL)
+    return NULL;
 
-SondeGraph *
-sonde_prepare_quantised_inference (SondeGraph *original,
-                                   GError    **error)
-{
-  g_return_val_if_fail (original != NULL, NULL);
+  fix_parameters (graph);
+  if (!sonde_pass_fold_sizes (graph, error) || !sonde_pass_fold_but_weights (graph, error)
+      || !sonde_pass_quantise (graph, original, error) || !sonde_pass_fold (graph, error))
+    return NULL;
 
-  return prepare (original, TRUE, error);
+  sonde_pass_bypass (graph);
+  sonde_pass_prune (graph);
+  if (!sonde_pass_recognise (graph, error))
+    return NULL;
+  return g_steal_pointer (&graph);
 }

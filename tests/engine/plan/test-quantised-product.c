@@ -283,7 +283,7 @@ run (const Builder *builder,
 {
   g_autoptr (GError) error = NULL;
   gboolean cpu = g_str_equal (device_name, "cpu");
-  g_autoptr (SondeGraph) graph = cpu ? sonde_prepare_quantised_inference (builder->graph, &error)
+  g_autoptr (SondeGraph) graph = cpu ? sonde_prepare_unwatched_inference (builder->graph, NULL, 0, &error)
                                      : sonde_prepare_inference (builder->graph, &error);
   g_autoptr (SondeDevice) device = sonde_device_open (device_name, threads, NULL);
   g_autoptr (SondePlan) plan = NULL;
