@@ -56,6 +56,7 @@ extern const SondeOpClass sonde_ops_quantise[];
 extern const SondeOpClass sonde_ops_quantised[];
 extern const SondeOpClass sonde_ops_random[];
 extern const SondeOpClass sonde_ops_recurrent[];
+extern const SondeOpClass sonde_ops_recurrent_grad[];
 extern const SondeOpClass sonde_ops_reduce[];
 extern const SondeOpClass sonde_ops_reduce_grad[];
 extern const SondeOpClass sonde_ops_region[];

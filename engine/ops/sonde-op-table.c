@@ -51,6 +51,7 @@ static const SondeOpClass *const families[] = {
   sonde_ops_quantised,
   sonde_ops_random,
   sonde_ops_recurrent,
+  sonde_ops_recurrent_grad,
   sonde_ops_reduce,
   sonde_ops_reduce_grad,
   sonde_ops_region,

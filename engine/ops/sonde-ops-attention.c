@@ -3,6 +3,7 @@
  * Everything between the operands and the results is float64, one query row at a time. Shapes:
  * q [B, Hq, L, E] or [B, L, Hq·E], k [B, Hkv, S, E], v [B, Hkv, S, F]; with a past of P keys T = P + S. */
 #include "engine/ops/sonde-attention-private.h"
+#include "engine/ops/sonde-parts-private.h"
 #include "engine/ops/sonde-strided.h"
 
 #include <math.h>
@@ -361,7 +362,8 @@ const SondeOpClass sonde_ops_attention[] = {
   {
     .domain = "", .name = "Attention", .since = 23, .min_inputs = 3, .max_inputs = 7, .min_outputs = 1,
     .max_outputs = 4, .family = SONDE_FAMILY_MATRIX, .attributes = rules, .infer = sonde_attention_infer,
-    .compute = compute_attention, .cost = sonde_attention_cost, .count_parts = count_heads, .compute_part = compute_heads,
+    .compute = compute_attention, .decompose = sonde_parts_of_attention, .cost = sonde_attention_cost,
+    .count_parts = count_heads, .compute_part = compute_heads,
   },
   { .name = NULL },
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * CausalConvWithState (opset 27): one filter a channel that looks back only. x [N, C, L] after a past of K − 1
  * elements (zeros when there is none), w [C, 1, K]; the last K − 1 elements are the next call's past. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-parts-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -106,7 +106,7 @@ const SondeOpClass sonde_ops_causal_conv[] = {
   {
     .domain = "", .name = "CausalConvWithState", .since = 27, .min_inputs = 2, .max_inputs = 4, .min_outputs = 1,
     .max_outputs = 2, .family = SONDE_FAMILY_CONVOLUTION, .attributes = rules, .infer = infer_causal,
-    .compute = compute_causal,
+    .compute = compute_causal, .decompose = sonde_parts_of_causal_conv,
   },
   { .name = NULL },
 };

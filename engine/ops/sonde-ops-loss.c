@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Losses: SoftmaxCrossEntropyLoss, NegativeLogLikelihoodLoss, MseLoss, and their gradients. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-parts-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -206,15 +206,25 @@ build_likelihood_grad (SondeGradientContext *context,
   return sonde_rule_infer (context, dx);
 }
 
+/* The kernels know nothing of these: formulas do. */
+static gboolean
+weights_are_wanted (const SondeGradientContext *context)
+{
+  return context->node->inputs->len > 2 && context->wanted[2];
+}
+
 /* The second output is a log-softmax of its own. */
 static gboolean
 gradient_cross_entropy (SondeGradientContext *context,
                         GError              **error)
 {
-  SondeGraphValue *log_prob = sonde_rule_ensure_y (context, 1);
+  SondeGraphValue *log_prob = NULL, *dx = NULL, *second = NULL;
   SondeGraphValue *through = context->node->outputs->len > 1 ? context->output_gradients[1] : NULL;
-  SondeGraphValue *dx = NULL, *second = NULL;
 
+  context->by_parts = weights_are_wanted (context);
+  if (context->by_parts)
+    return TRUE;
+  log_prob = sonde_rule_ensure_y (context, 1);
   if (context->output_gradients[0] != NULL)
     dx = build_likelihood_grad (context, "SoftmaxCrossEntropyGrad", log_prob);
   if (through != NULL)
@@ -232,7 +242,9 @@ static gboolean
 gradient_likelihood (SondeGradientContext *context,
                      GError              **error)
 {
-  context->input_gradients[0] = build_likelihood_grad (context, "NegativeLogLikelihoodGrad", sonde_rule_x (context, 0));
+  context->by_parts = weights_are_wanted (context);
+  if (!context->by_parts)
+    context->input_gradients[0] = build_likelihood_grad (context, "NegativeLogLikelihoodGrad", sonde_rule_x (context, 0));
   return TRUE;
 }
 
@@ -308,23 +320,25 @@ static const SondeAttributeRule loss_rules[] = {
   { NULL },
 };
 
-#define ROW(set, label, opset, least, most, outs, kind, rule, loop, derivative)                      \
+#define ROW(set, label, opset, least, most, outs, kind, rule, loop, derivative, parts)               \
   {                                                                                                  \
     .domain = set, .name = label, .since = opset, .min_inputs = least, .max_inputs = most,           \
     .min_outputs = 1, .max_outputs = outs, .family = kind, .attributes = loss_rules, .infer = rule,  \
-    .compute = loop, .gradient = derivative,                                                         \
+    .compute = loop, .gradient = derivative, .decompose = parts,                                     \
   }
 
 const SondeOpClass sonde_ops_loss[] = {
   ROW ("", "NegativeLogLikelihoodLoss", 12, 2, 3, 1, SONDE_FAMILY_REDUCTION, infer_likelihood, compute_likelihood,
-       gradient_likelihood),
+       gradient_likelihood, sonde_parts_of_likelihood),
   ROW ("", "SoftmaxCrossEntropyLoss", 12, 2, 3, 2, SONDE_FAMILY_REDUCTION, infer_likelihood, compute_cross_entropy,
-       gradient_cross_entropy),
-  ROW (SONDE_DOMAIN, "MseLoss", 1, 2, 2, 1, SONDE_FAMILY_REDUCTION, infer_squares, compute_squares, gradient_squares),
-  ROW (SONDE_DOMAIN, "MseLossGrad", 1, 3, 3, 1, SONDE_FAMILY_GRADIENT, infer_squares_grad, compute_squares_grad, NULL),
+       gradient_cross_entropy, sonde_parts_of_cross_entropy),
+  ROW (SONDE_DOMAIN, "MseLoss", 1, 2, 2, 1, SONDE_FAMILY_REDUCTION, infer_squares, compute_squares, gradient_squares,
+       NULL),
+  ROW (SONDE_DOMAIN, "MseLossGrad", 1, 3, 3, 1, SONDE_FAMILY_GRADIENT, infer_squares_grad, compute_squares_grad, NULL,
+       sonde_parts_of_squares_grad),
   ROW (SONDE_DOMAIN, "NegativeLogLikelihoodGrad", 1, 3, 4, 1, SONDE_FAMILY_GRADIENT, infer_likelihood_grad,
-       compute_likelihood_grad, NULL),
+       compute_likelihood_grad, NULL, sonde_parts_of_likelihood_grad),
   ROW (SONDE_DOMAIN, "SoftmaxCrossEntropyGrad", 1, 3, 4, 1, SONDE_FAMILY_GRADIENT, infer_likelihood_grad,
-       compute_cross_entropy_grad, NULL),
+       compute_cross_entropy_grad, NULL, sonde_parts_of_cross_entropy_grad),
   { .name = NULL },
 };

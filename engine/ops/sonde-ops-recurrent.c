@@ -1,35 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * RNN, GRU, LSTM in one or both directions, in the form of opset 22. Sequences shorter than the longest leave
  * zeros in Y; an empty one has zeros as its last state (as in ONNX Runtime). The cells are in
- * sonde-recurrent-cell.c. */
+ * sonde-recurrent-cell.c, the gradient is a node of its own (sonde-ops-recurrent-grad.c). */
 #include "engine/ops/sonde-recurrent-private.h"
 
 #include <string.h>
 
-enum
-{
-  INPUT_X,
-  INPUT_W,
-  INPUT_R,
-  INPUT_B,
-  INPUT_LENGTHS,
-  INPUT_H,
-  INPUT_C,
-  INPUT_P,
-};
-
-/* @batchwise: layout 1: batch before time and direction */
-typedef struct
-{
-  const SondeCellClass *klass;
-  gint64 steps, batch, inputs, hidden;
-  int directions;
-  gboolean reverse, batchwise;
-} RecurrentSizes;
-
 static void
-read_direction_attributes (const SondeNode *node,
-                           RecurrentSizes  *sizes)
+read_direction_attributes (const SondeNode     *node,
+                           SondeRecurrentSizes *sizes)
 {
   const char *direction = sonde_node_get_string (node, "direction", "forward");
 
@@ -39,12 +18,25 @@ read_direction_attributes (const SondeNode *node,
   sizes->batchwise = sonde_node_get_int (node, "layout", 0) != 0;
 }
 
+void
+sonde_recurrent_sizes_init (SondeRecurrentSizes *sizes,
+                            const SondeNode     *node,
+                            const SondeShape    *x,
+                            gint64               hidden)
+{
+  read_direction_attributes (node, sizes);
+  sizes->steps = x->dims[sizes->batchwise ? 1 : 0];
+  sizes->batch = x->dims[sizes->batchwise ? 0 : 1];
+  sizes->inputs = x->dims[2];
+  sizes->hidden = hidden;
+}
+
 /* ---- shapes ----------------------------------------------------------------------------------- */
 
 static gboolean
-check_weights (const SondeInferContext *context,
-               const RecurrentSizes    *sizes,
-               GError                 **error)
+check_weights (const SondeInferContext   *context,
+               const SondeRecurrentSizes *sizes,
+               GError                   **error)
 {
   gint64 rows = sizes->hidden >= 0 ? sizes->klass->gates * sizes->hidden : -1;
   gint64 w[] = { sizes->directions, rows, sizes->inputs };
@@ -52,30 +44,30 @@ check_weights (const SondeInferContext *context,
   gint64 b[] = { sizes->directions, rows >= 0 ? 2 * rows : -1 };
   gint64 p[] = { sizes->directions, sizes->hidden >= 0 ? 3 * sizes->hidden : -1 };
 
-  return sonde_infer_need_sizes (context, INPUT_W, 3, w, error)
-         && sonde_infer_need_sizes (context, INPUT_R, 3, r, error)
-         && sonde_infer_need_sizes (context, INPUT_B, 2, b, error)
-         && sonde_infer_need_sizes (context, INPUT_P, 2, p, error);
+  return sonde_infer_need_sizes (context, SONDE_RECURRENT_W, 3, w, error)
+         && sonde_infer_need_sizes (context, SONDE_RECURRENT_R, 3, r, error)
+         && sonde_infer_need_sizes (context, SONDE_RECURRENT_B, 2, b, error)
+         && sonde_infer_need_sizes (context, SONDE_RECURRENT_P, 2, p, error);
 }
 
 static gboolean
-check_states (const SondeInferContext *context,
-              const RecurrentSizes    *sizes,
-              GError                 **error)
+check_states (const SondeInferContext   *context,
+              const SondeRecurrentSizes *sizes,
+              GError                   **error)
 {
   gint64 plain[] = { sizes->directions, sizes->batch, sizes->hidden };
   gint64 batchwise[] = { sizes->batch, sizes->directions, sizes->hidden };
   const gint64 *state = sizes->batchwise ? batchwise : plain;
 
-  return sonde_infer_need_sizes (context, INPUT_LENGTHS, 1, &sizes->batch, error)
-         && sonde_infer_need_sizes (context, INPUT_H, 3, state, error)
-         && sonde_infer_need_sizes (context, INPUT_C, 3, state, error);
+  return sonde_infer_need_sizes (context, SONDE_RECURRENT_LENGTHS, 1, &sizes->batch, error)
+         && sonde_infer_need_sizes (context, SONDE_RECURRENT_H, 3, state, error)
+         && sonde_infer_need_sizes (context, SONDE_RECURRENT_C, 3, state, error);
 }
 
 static gboolean
-check_attributes (const SondeInferContext *context,
-                  const RecurrentSizes    *sizes,
-                  GError                 **error)
+check_attributes (const SondeInferContext   *context,
+                  const SondeRecurrentSizes *sizes,
+                  GError                   **error)
 {
   gint64 declared = sonde_node_get_int (context->node, "hidden_size", -1);
   SondeActivation activations[3];
@@ -92,11 +84,11 @@ static gboolean
 check_types (const SondeInferContext *context,
              GError                 **error)
 {
-  const SondeType *lengths = sonde_infer_input (context, INPUT_LENGTHS);
+  const SondeType *lengths = sonde_infer_input (context, SONDE_RECURRENT_LENGTHS);
 
-  for (guint k = INPUT_W; k < context->n_inputs; k++)
+  for (guint k = SONDE_RECURRENT_W; k < context->n_inputs; k++)
     {
-      const SondeType *type = k == INPUT_LENGTHS ? NULL : sonde_infer_input (context, k);
+      const SondeType *type = k == SONDE_RECURRENT_LENGTHS ? NULL : sonde_infer_input (context, k);
 
       if (type != NULL && type->dtype != SONDE_DTYPE_INVALID && context->inputs[0].dtype != SONDE_DTYPE_INVALID
           && type->dtype != context->inputs[0].dtype)
@@ -109,10 +101,10 @@ check_types (const SondeInferContext *context,
 }
 
 static void
-set_outputs (SondeInferContext    *context,
-             const RecurrentSizes *sizes)
+set_outputs (SondeInferContext         *context,
+             const SondeRecurrentSizes *sizes)
 {
-  const SondeType *x = &context->inputs[INPUT_X];
+  const SondeType *x = &context->inputs[SONDE_RECURRENT_X];
   SondeDimension steps = x->dims[sizes->batchwise ? 1 : 0], batch = x->dims[sizes->batchwise ? 0 : 1];
   SondeDimension directions = sonde_dimension (sizes->directions), hidden = sonde_dimension (sizes->hidden);
   SondeType y = sonde_infer_type (x->dtype, 4), state = sonde_infer_type (x->dtype, 3);
@@ -127,13 +119,13 @@ set_outputs (SondeInferContext    *context,
     context->outputs[k] = k == 0 ? y : state;
 }
 
-static gboolean
-infer_recurrent (SondeInferContext *context,
-                 GError           **error)
+gboolean
+sonde_recurrent_infer (SondeInferContext *context,
+                       GError           **error)
 {
-  const SondeType *x = &context->inputs[INPUT_X];
-  const SondeType *r = &context->inputs[INPUT_R];
-  RecurrentSizes sizes;
+  const SondeType *x = &context->inputs[SONDE_RECURRENT_X];
+  const SondeType *r = &context->inputs[SONDE_RECURRENT_R];
+  SondeRecurrentSizes sizes;
 
   read_direction_attributes (context->node, &sizes);
   if (!check_types (context, error))
@@ -153,14 +145,14 @@ infer_recurrent (SondeInferContext *context,
   return TRUE;
 }
 
-static gboolean
-check_lengths (const SondeKernelContext *context,
-               GError                  **error)
+gboolean
+sonde_recurrent_check (const SondeKernelContext *context,
+                       GError                  **error)
 {
-  const SondeTensor *x = context->inputs[INPUT_X];
+  const SondeTensor *x = context->inputs[SONDE_RECURRENT_X];
   gint64 steps = x->shape.dims[sonde_node_get_int (context->node, "layout", 0) != 0 ? 1 : 0];
   gsize n = 0;
-  g_autofree gint64 *lengths = sonde_kernel_ints (context, INPUT_LENGTHS, &n);
+  g_autofree gint64 *lengths = sonde_kernel_ints (context, SONDE_RECURRENT_LENGTHS, &n);
 
   for (gsize i = 0; i < n; i++)
     if (lengths[i] < 0 || lengths[i] > steps)
@@ -175,20 +167,19 @@ check_lengths (const SondeKernelContext *context,
 
 /* ---- kernel ----------------------------------------------------------------------------------- */
 
-/* Number of the element block [direction, batch] in a state. */
-static gint64
-state_index (const RecurrentSizes *sizes,
-             int                   direction,
-             gint64                batch)
+gint64
+sonde_recurrent_state_index (const SondeRecurrentSizes *sizes,
+                             int                        direction,
+                             gint64                     batch)
 {
   return sizes->batchwise ? batch * sizes->directions + direction : direction * sizes->batch + batch;
 }
 
-static gint64
-output_index (const RecurrentSizes *sizes,
-              gint64                step,
-              int                   direction,
-              gint64                batch)
+gint64
+sonde_recurrent_output_index (const SondeRecurrentSizes *sizes,
+                              gint64                     step,
+                              int                        direction,
+                              gint64                     batch)
 {
   return sizes->batchwise ? (batch * sizes->steps + step) * sizes->directions + direction
                           : (step * sizes->directions + direction) * sizes->batch + batch;
@@ -220,27 +211,27 @@ store_state (const double *from,
 
 /* One sequence in one direction. */
 static void
-run_sequence (const SondeKernelContext *context,
-              const RecurrentSizes     *sizes,
-              SondeCell                *cell,
-              int                       direction,
-              gint64                    batch,
-              gint64                    length)
+run_sequence (const SondeKernelContext  *context,
+              const SondeRecurrentSizes *sizes,
+              SondeCell                 *cell,
+              int                        direction,
+              gint64                     batch,
+              gint64                     length)
 {
-  const SondeTensor *x = context->inputs[INPUT_X];
+  const SondeTensor *x = context->inputs[SONDE_RECURRENT_X];
   gsize x_bytes = (gsize) sizes->inputs * sonde_dtype_size (x->dtype);
-  gint64 state = state_index (sizes, direction, batch);
+  gint64 state = sonde_recurrent_state_index (sizes, direction, batch);
   gboolean backwards = sizes->reverse || direction == 1;
 
-  load_state (length > 0 ? sonde_kernel_input (context, INPUT_H) : NULL, state, sizes->hidden, cell->h);
-  load_state (length > 0 ? sonde_kernel_input (context, INPUT_C) : NULL, state, sizes->hidden, cell->c);
+  load_state (length > 0 ? sonde_kernel_input (context, SONDE_RECURRENT_H) : NULL, state, sizes->hidden, cell->h);
+  load_state (length > 0 ? sonde_kernel_input (context, SONDE_RECURRENT_C) : NULL, state, sizes->hidden, cell->c);
   for (gint64 i = 0; i < length; i++)
     {
       gint64 step = backwards ? length - 1 - i : i;
       gint64 at = sizes->batchwise ? batch * sizes->steps + step : step * sizes->batch + batch;
 
       sonde_cell_step (cell, x->dtype, x->data + (gsize) at * x_bytes);
-      store_state (cell->h, output_index (sizes, step, direction, batch), sizes->hidden,
+      store_state (cell->h, sonde_recurrent_output_index (sizes, step, direction, batch), sizes->hidden,
                    sonde_kernel_output (context, 0));
     }
   store_state (cell->h, state, sizes->hidden, sonde_kernel_output (context, 1));
@@ -250,19 +241,15 @@ run_sequence (const SondeKernelContext *context,
 static void
 compute_recurrent (const SondeKernelContext *context)
 {
-  const SondeShape *x = &context->inputs[INPUT_X]->shape;
+  const SondeShape *x = &context->inputs[SONDE_RECURRENT_X]->shape;
   SondeTensor *y = sonde_kernel_output (context, 0);
-  SondeTensor *weights[] = { context->inputs[INPUT_W], context->inputs[INPUT_R], sonde_kernel_input (context, INPUT_B),
-                             sonde_kernel_input (context, INPUT_P) };
+  SondeTensor *weights[] = { context->inputs[SONDE_RECURRENT_W], context->inputs[SONDE_RECURRENT_R],
+                             sonde_kernel_input (context, SONDE_RECURRENT_B), sonde_kernel_input (context, SONDE_RECURRENT_P) };
   gsize n = 0;
-  g_autofree gint64 *lengths = sonde_kernel_ints (context, INPUT_LENGTHS, &n);
-  RecurrentSizes sizes;
+  g_autofree gint64 *lengths = sonde_kernel_ints (context, SONDE_RECURRENT_LENGTHS, &n);
+  SondeRecurrentSizes sizes;
 
-  read_direction_attributes (context->node, &sizes);
-  sizes.steps = x->dims[sizes.batchwise ? 1 : 0];
-  sizes.batch = x->dims[sizes.batchwise ? 0 : 1];
-  sizes.inputs = x->dims[2];
-  sizes.hidden = weights[1]->shape.dims[2];
+  sonde_recurrent_sizes_init (&sizes, context->node, x, weights[1]->shape.dims[2]);
   if (y != NULL)
     memset (y->data, 0, sonde_tensor_n_bytes (y));
   for (int direction = 0; direction < sizes.directions; direction++)
@@ -280,7 +267,8 @@ static void
 cost_recurrent (const SondeInferContext *context,
                 SondeCost               *cost)
 {
-  const SondeType *x = &context->inputs[INPUT_X], *w = &context->inputs[INPUT_W], *r = &context->inputs[INPUT_R];
+  const SondeType *x = &context->inputs[SONDE_RECURRENT_X], *w = &context->inputs[SONDE_RECURRENT_W];
+  const SondeType *r = &context->inputs[SONDE_RECURRENT_R];
   gint64 each = w->rank == 3 ? sonde_type_product (w, 0, 3) : -1;
   gint64 again = r->rank == 3 ? sonde_type_product (r, 0, 3) : -1;
   gint64 steps = x->rank == 3 ? sonde_type_product (x, 0, 2) : -1;
@@ -301,13 +289,13 @@ static const char *const directions[] = { "forward", "reverse", "bidirectional",
   { "hidden_size", SONDE_ATTRIBUTE_INT, FALSE, 1, G_MAXINT32 },       \
   { "layout", SONDE_ATTRIBUTE_INT, FALSE, 0, 1 }
 
-static const SondeAttributeRule rnn_rules[] = { SHARED_RULES, { NULL } };
-static const SondeAttributeRule gru_rules[] = {
+const SondeAttributeRule sonde_rnn_rules[] = { SHARED_RULES, { NULL } };
+const SondeAttributeRule sonde_gru_rules[] = {
   SHARED_RULES,
   { "linear_before_reset", SONDE_ATTRIBUTE_INT },
   { NULL },
 };
-static const SondeAttributeRule lstm_rules[] = {
+const SondeAttributeRule sonde_lstm_rules[] = {
   SHARED_RULES,
   { "input_forget", SONDE_ATTRIBUTE_INT },
   { NULL },
@@ -316,13 +304,14 @@ static const SondeAttributeRule lstm_rules[] = {
 #define ROW(onnx, most, outs, rules)                                                               \
   {                                                                                                \
     .domain = "", .name = onnx, .since = 7, .min_inputs = 3, .max_inputs = most, .min_outputs = 1, \
-    .max_outputs = outs, .family = SONDE_FAMILY_MATRIX, .attributes = rules, .infer = infer_recurrent, \
-    .compute = compute_recurrent, .check = check_lengths, .cost = cost_recurrent,                  \
+    .max_outputs = outs, .family = SONDE_FAMILY_MATRIX, .attributes = rules, .infer = sonde_recurrent_infer, \
+    .compute = compute_recurrent, .check = sonde_recurrent_check, .cost = cost_recurrent,                  \
+    .gradient = sonde_recurrent_gradient,                                                          \
   }
 
 const SondeOpClass sonde_ops_recurrent[] = {
-  ROW ("GRU", 6, 2, gru_rules),
-  ROW ("LSTM", 8, 3, lstm_rules),
-  ROW ("RNN", 6, 2, rnn_rules),
+  ROW ("GRU", 6, 2, sonde_gru_rules),
+  ROW ("LSTM", 8, 3, sonde_lstm_rules),
+  ROW ("RNN", 6, 2, sonde_rnn_rules),
   { .name = NULL },
 };

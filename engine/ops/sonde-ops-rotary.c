@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * RotaryEmbedding (opset 23): pairs (a, b) of each head turn by an angle that the position tells:
  * (cos·a − sin·b, sin·a + cos·b). Pairs lie half the turned width apart, or beside each other (interleaved). */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-parts-private.h"
 
 enum
 {
@@ -162,7 +162,8 @@ const SondeOpClass sonde_ops_rotary[] = {
   {
     .domain = "", .name = "RotaryEmbedding", .since = 23, .min_inputs = 3, .max_inputs = 4, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_MATRIX, .attributes = rules, .infer = infer_rotary,
-    .compute = compute_rotary, .check = check_positions,
+    .compute = compute_rotary, .check = check_positions, .gradient = sonde_rotary_gradient,
+    .decompose = sonde_parts_of_rotary,
   },
   { .name = NULL },
 };

@@ -20,4 +20,18 @@ SONDE_PARTS_OF (layer_grad);
 SONDE_PARTS_OF (softmax_grad);
 SONDE_PARTS_OF (log_softmax_grad);
 
+/* sonde-parts-attention.c */
+SONDE_PARTS_OF (attention);
+SONDE_PARTS_OF (causal_conv);
+SONDE_PARTS_OF (rotary);
+gboolean sonde_rotary_gradient (SondeGradientContext *context,
+                                GError              **error);
+
+/* sonde-parts-loss.c */
+SONDE_PARTS_OF (cross_entropy);
+SONDE_PARTS_OF (cross_entropy_grad);
+SONDE_PARTS_OF (likelihood);
+SONDE_PARTS_OF (likelihood_grad);
+SONDE_PARTS_OF (squares_grad);
+
 G_END_DECLS

@@ -74,6 +74,84 @@ thresholded_relu (double x, double alpha, double beta)
   return x >= alpha ? x : 0;
 }
 
+/* ---- their slopes ----------------------------------------------------------------------------- */
+
+static double
+affine_slope (double x, double alpha, double beta)
+{
+  return alpha;
+}
+
+static double
+elu_slope (double x, double alpha, double beta)
+{
+  return x >= 0 ? 1 : alpha * exp (x);
+}
+
+static double
+hard_sigmoid_slope (double x, double alpha, double beta)
+{
+  double y = alpha * x + beta;
+
+  return y > 0 && y < 1 ? alpha : 0;
+}
+
+static double
+leaky_relu_slope (double x, double alpha, double beta)
+{
+  return x >= 0 ? 1 : alpha;
+}
+
+static double
+relu_slope (double x, double alpha, double beta)
+{
+  return x > 0;
+}
+
+static double
+scaled_tanh_slope (double x, double alpha, double beta)
+{
+  double y = tanh (beta * x);
+
+  return alpha * beta * (1 - y * y);
+}
+
+static double
+sigmoid_slope (double x, double alpha, double beta)
+{
+  double y = sigmoid (x, alpha, beta);
+
+  return y * (1 - y);
+}
+
+static double
+softplus_slope (double x, double alpha, double beta)
+{
+  return sigmoid (x, alpha, beta);
+}
+
+static double
+softsign_slope (double x, double alpha, double beta)
+{
+  double scale = 1 + fabs (x);
+
+  return 1 / (scale * scale);
+}
+
+static double
+plain_tanh_slope (double x, double alpha, double beta)
+{
+  double y = tanh (x);
+
+  return 1 - y * y;
+}
+
+static double
+thresholded_relu_slope (double x, double alpha, double beta)
+{
+  return x >= alpha;
+}
+
 /* Defaults of the parameters are those of the operators of the same names. */
 static const struct
 {
@@ -81,17 +159,17 @@ static const struct
   SondeActivation activation;
   gboolean has_alpha, has_beta;
 } functions[] = {
-  { "Affine", { affine, 1, 0 }, TRUE, TRUE },
-  { "Elu", { elu, 1 }, TRUE, FALSE },
-  { "HardSigmoid", { hard_sigmoid, 0.2, 0.5 }, TRUE, TRUE },
-  { "LeakyRelu", { leaky_relu, 0.01 }, TRUE, FALSE },
-  { "Relu", { relu }, FALSE, FALSE },
-  { "ScaledTanh", { scaled_tanh, 1, 1 }, TRUE, TRUE },
-  { "Sigmoid", { sigmoid }, FALSE, FALSE },
-  { "Softplus", { softplus }, FALSE, FALSE },
-  { "Softsign", { softsign }, FALSE, FALSE },
-  { "Tanh", { plain_tanh }, FALSE, FALSE },
-  { "ThresholdedRelu", { thresholded_relu, 1 }, TRUE, FALSE },
+  { "Affine", { affine, affine_slope, 1, 0 }, TRUE, TRUE },
+  { "Elu", { elu, elu_slope, 1 }, TRUE, FALSE },
+  { "HardSigmoid", { hard_sigmoid, hard_sigmoid_slope, 0.2, 0.5 }, TRUE, TRUE },
+  { "LeakyRelu", { leaky_relu, leaky_relu_slope, 0.01 }, TRUE, FALSE },
+  { "Relu", { relu, relu_slope }, FALSE, FALSE },
+  { "ScaledTanh", { scaled_tanh, scaled_tanh_slope, 1, 1 }, TRUE, TRUE },
+  { "Sigmoid", { sigmoid, sigmoid_slope }, FALSE, FALSE },
+  { "Softplus", { softplus, softplus_slope }, FALSE, FALSE },
+  { "Softsign", { softsign, softsign_slope }, FALSE, FALSE },
+  { "Tanh", { plain_tanh, plain_tanh_slope }, FALSE, FALSE },
+  { "ThresholdedRelu", { thresholded_relu, thresholded_relu_slope, 1 }, TRUE, FALSE },
 };
 
 static const double *
@@ -161,15 +239,14 @@ sonde_cell_read_activations (const SondeCellClass *klass,
 
 /* ---- sums ------------------------------------------------------------------------------------- */
 
-/* to[j] += Σ_k v[k]·matrix[k, first + j] */
-static void
-accumulate (const double *v,
-            gint64        n,
-            const double *matrix,
-            gint64        width,
-            gint64        first,
-            gint64        count,
-            double       *to)
+void
+sonde_cell_accumulate (const double *v,
+                       gint64        n,
+                       const double *matrix,
+                       gint64        width,
+                       gint64        first,
+                       gint64        count,
+                       double       *to)
 {
   for (gint64 k = 0; k < n; k++)
     {
@@ -182,11 +259,10 @@ accumulate (const double *v,
     }
 }
 
-/* The function number @which of the clipped sum. */
-static double
-activate (const SondeCell *cell,
-          int              which,
-          double           x)
+double
+sonde_cell_activate (const SondeCell *cell,
+                     int              which,
+                     double           x)
 {
   const SondeActivation *function = &cell->activations[which];
 
@@ -201,9 +277,9 @@ static void
 step_rnn (SondeCell *cell,
           double    *gates)
 {
-  accumulate (cell->h, cell->hidden, cell->r, cell->hidden, 0, cell->hidden, gates);
+  sonde_cell_accumulate (cell->h, cell->hidden, cell->r, cell->hidden, 0, cell->hidden, gates);
   for (gint64 j = 0; j < cell->hidden; j++)
-    cell->h[j] = activate (cell, 0, gates[j]);
+    cell->h[j] = sonde_cell_activate (cell, 0, gates[j]);
 }
 
 /* Order of gates: update z, reset r, candidate. */
@@ -214,13 +290,13 @@ step_gru (SondeCell *cell,
   gint64 n = cell->hidden, width = 3 * n;
   double *z = gates, *r = gates + n, *candidate = gates + 2 * n;
 
-  accumulate (cell->h, n, cell->r, width, 0, 2 * n, gates);
+  sonde_cell_accumulate (cell->h, n, cell->r, width, 0, 2 * n, gates);
   for (gint64 j = 0; j < 2 * n; j++)
-    gates[j] = activate (cell, 0, gates[j]);
+    gates[j] = sonde_cell_activate (cell, 0, gates[j]);
   if (cell->linear_before_reset)
     {
       memcpy (cell->scratch, cell->reset_bias, sizeof (double) * (gsize) n);
-      accumulate (cell->h, n, cell->r, width, 2 * n, n, cell->scratch);
+      sonde_cell_accumulate (cell->h, n, cell->r, width, 2 * n, n, cell->scratch);
       for (gint64 j = 0; j < n; j++)
         candidate[j] += r[j] * cell->scratch[j];
     }
@@ -228,10 +304,10 @@ step_gru (SondeCell *cell,
     {
       for (gint64 j = 0; j < n; j++)
         cell->scratch[j] = r[j] * cell->h[j];
-      accumulate (cell->scratch, n, cell->r, width, 2 * n, n, candidate);
+      sonde_cell_accumulate (cell->scratch, n, cell->r, width, 2 * n, n, candidate);
     }
   for (gint64 j = 0; j < n; j++)
-    cell->h[j] = (1 - z[j]) * activate (cell, 1, candidate[j]) + z[j] * cell->h[j];
+    cell->h[j] = (1 - z[j]) * sonde_cell_activate (cell, 1, candidate[j]) + z[j] * cell->h[j];
 }
 
 static double
@@ -250,14 +326,14 @@ step_lstm (SondeCell *cell,
 {
   gint64 n = cell->hidden;
 
-  accumulate (cell->h, n, cell->r, 4 * n, 0, 4 * n, gates);
+  sonde_cell_accumulate (cell->h, n, cell->r, 4 * n, 0, 4 * n, gates);
   for (gint64 j = 0; j < n; j++)
     {
       double old = cell->c[j];
-      double i = activate (cell, 0, gates[j] + peep (cell, 0, j, old));
-      double f = cell->input_forget ? 1 - i : activate (cell, 0, gates[2 * n + j] + peep (cell, 2, j, old));
-      double c = f * old + i * activate (cell, 1, gates[3 * n + j]);
-      double o = activate (cell, 0, gates[n + j] + peep (cell, 1, j, c));
+      double i = sonde_cell_activate (cell, 0, gates[j] + peep (cell, 0, j, old));
+      double f = cell->input_forget ? 1 - i : sonde_cell_activate (cell, 0, gates[2 * n + j] + peep (cell, 2, j, old));
+      double c = f * old + i * sonde_cell_activate (cell, 1, gates[3 * n + j]);
+      double o = sonde_cell_activate (cell, 0, gates[n + j] + peep (cell, 1, j, c));
       const SondeActivation *last = &cell->activations[2];
 
       cell->c[j] = c;
@@ -277,7 +353,7 @@ sonde_cell_class_find (const char *op)
 {
   const SondeCellClass *klass = sonde_cell_classes;
 
-  while (klass->op != NULL && strcmp (klass->op, op) != 0)
+  while (klass->op != NULL && !g_str_has_prefix (op, klass->op))
     klass++;
   return klass->op != NULL ? klass : NULL;
 }
@@ -369,14 +445,22 @@ sonde_cell_clear (SondeCell *cell)
 }
 
 void
-sonde_cell_step (SondeCell    *cell,
-                 SondeDtype    dtype,
-                 const guint8 *x)
+sonde_cell_start_step (SondeCell    *cell,
+                       SondeDtype    dtype,
+                       const guint8 *x)
 {
   gint64 width = cell->klass->gates * cell->hidden;
 
   sonde_dtype_convert (dtype, x, SONDE_DTYPE_F64, cell->x, (gsize) cell->inputs);
   memcpy (cell->gates, cell->bias, sizeof (double) * (gsize) width);
-  accumulate (cell->x, cell->inputs, cell->w, width, 0, width, cell->gates);
+  sonde_cell_accumulate (cell->x, cell->inputs, cell->w, width, 0, width, cell->gates);
+}
+
+void
+sonde_cell_step (SondeCell    *cell,
+                 SondeDtype    dtype,
+                 const guint8 *x)
+{
+  sonde_cell_start_step (cell, dtype, x);
   cell->klass->step (cell, cell->gates);
 }

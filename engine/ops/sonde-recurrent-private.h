@@ -7,10 +7,11 @@
 
 G_BEGIN_DECLS
 
-/* @alpha, @beta: parameters of the function, where it has some */
+/* @slope: the derivative; @alpha, @beta: parameters of the function, where it has some */
 typedef struct
 {
   double (*apply) (double x, double alpha, double beta);
+  double (*slope) (double x, double alpha, double beta);
   double alpha, beta;
 } SondeActivation;
 
@@ -56,7 +57,7 @@ struct _SondeCell
 
 extern const SondeCellClass sonde_cell_classes[]; /* RNN, GRU, LSTM, then one without name */
 
-/* The class of @node's operator. */
+/* The class of an operator, or of its gradient (LSTMGrad). */
 const SondeCellClass *sonde_cell_class_find (const char *op);
 
 /**
@@ -85,5 +86,104 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeCell, sonde_cell_clear)
 void sonde_cell_step (SondeCell    *cell,
                       SondeDtype    dtype,
                       const guint8 *x);
+
+/* The first half of a step: cell->x and what it and the bias give for cell->gates. */
+void sonde_cell_start_step (SondeCell    *cell,
+                            SondeDtype    dtype,
+                            const guint8 *x);
+/* The function number @which of the clipped sum. */
+double sonde_cell_activate (const SondeCell *cell,
+                            int              which,
+                            double           x);
+/* to[j] += Σ_k v[k]·matrix[k, first + j] */
+void sonde_cell_accumulate (const double *v,
+                            gint64        n,
+                            const double *matrix,
+                            gint64        width,
+                            gint64        first,
+                            gint64        count,
+                            double       *to);
+
+/* ---- backwards (sonde-recurrent-gradient.c) ---------------------------------------------------- */
+
+typedef struct _SondeCellGradient SondeCellGradient;
+
+/**
+ * SondeCellGradient: sums over the steps and sequences of one direction
+ * @dw, @dr: laid out as cell.w and cell.r; @db: of W's and R's bias, [2, gates·hidden]; @dp: (nullable): peepholes
+ * @dh, @dc: of the state after the step, then of that before it; @dx: of the step's input
+ * @sums, @recurrent: [gates·hidden], of the gates' sums on W's and R's side
+ */
+struct _SondeCellGradient
+{
+  SondeCell cell;
+  void (*back) (SondeCellGradient *gradient, const double *h, const double *c);
+  double *dw, *dr, *db, *dp;
+  double *dh, *dc, *dx;
+  double *sums, *recurrent, *room;
+};
+
+void sonde_cell_gradient_init (SondeCellGradient *gradient,
+                               const SondeNode   *node,
+                               int                direction,
+                               SondeTensor *const weights[4]);
+void sonde_cell_gradient_clear (SondeCellGradient *gradient);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeCellGradient, sonde_cell_gradient_clear)
+
+/* One step backwards. @h, @c: the state before it; dy has been added to gradient->dh. */
+void sonde_cell_gradient_step (SondeCellGradient *gradient,
+                               SondeDtype         dtype,
+                               const guint8      *x,
+                               const double      *h,
+                               const double      *c);
+
+/* ---- operands (sonde-ops-recurrent.c) ---------------------------------------------------------- */
+
+enum
+{
+  SONDE_RECURRENT_X,
+  SONDE_RECURRENT_W,
+  SONDE_RECURRENT_R,
+  SONDE_RECURRENT_B,
+  SONDE_RECURRENT_LENGTHS,
+  SONDE_RECURRENT_H,
+  SONDE_RECURRENT_C,
+  SONDE_RECURRENT_P,
+  SONDE_RECURRENT_INPUTS,
+};
+
+/* @batchwise: layout 1: batch before time and direction */
+typedef struct
+{
+  const SondeCellClass *klass;
+  gint64 steps, batch, inputs, hidden;
+  int directions;
+  gboolean reverse, batchwise;
+} SondeRecurrentSizes;
+
+extern const SondeAttributeRule sonde_gru_rules[], sonde_lstm_rules[], sonde_rnn_rules[];
+
+/* @x: shape of the input */
+void sonde_recurrent_sizes_init (SondeRecurrentSizes *sizes,
+                                 const SondeNode     *node,
+                                 const SondeShape    *x,
+                                 gint64               hidden);
+/* Number of the block [hidden] of a direction and sample in a state. */
+gint64 sonde_recurrent_state_index (const SondeRecurrentSizes *sizes,
+                                    int                        direction,
+                                    gint64                     batch);
+/* The same of a step in Y. */
+gint64 sonde_recurrent_output_index (const SondeRecurrentSizes *sizes,
+                                     gint64                     step,
+                                     int                        direction,
+                                     gint64                     batch);
+/* Shape rule and check of the forward operators. */
+gboolean sonde_recurrent_infer (SondeInferContext *context,
+                                GError           **error);
+gboolean sonde_recurrent_check (const SondeKernelContext *context,
+                                GError                  **error);
+/* Gradient rule (sonde-ops-recurrent-grad.c). */
+gboolean sonde_recurrent_gradient (SondeGradientContext *context,
+                                   GError              **error);
 
 G_END_DECLS

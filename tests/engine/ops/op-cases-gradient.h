@@ -6,7 +6,10 @@
 
 G_BEGIN_DECLS
 
-/* The gradient of the gradient is compared too. */
-extern const OpCase op_cases_gradient_smooth[];
+extern const OpCase op_cases_gradient_recurrent[];
+
+/* Smooth ones: the gradient of the gradient is compared too. */
+extern const OpCase op_cases_gradient_norm[];
+extern const OpCase op_cases_gradient_sequence[];
 
 G_END_DECLS

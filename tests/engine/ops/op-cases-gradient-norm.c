@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gradients of normalisations, softmax and losses: every attribute that changes a gradient. In the table of smooth
- * operators the gradient of the gradient is compared too. */
+ * Gradients of normalisations and softmax: every attribute that changes a gradient. */
 #include "tests/engine/ops/op-cases-gradient.h"
 
-const OpCase op_cases_gradient_smooth[] = {
+const OpCase op_cases_gradient_norm[] = {
   { "Softmax/rows", NULL, { "~2x3x4" }, { "2x3x4" }, 1 },
   { "Softmax/middle", "axis=1", { "~2x3x4" }, { "2x3x4" }, 1 },
   { "LogSoftmax/rows", NULL, { "~2x3x4" }, { "2x3x4" }, 1 },
