@@ -77,6 +77,7 @@ extern const SondeOpClass sonde_ops_text[];
 extern const SondeOpClass sonde_ops_training[];
 extern const SondeOpClass sonde_ops_trees[];
 extern const SondeOpClass sonde_ops_unary[];
+extern const SondeOpClass sonde_ops_update[];
 extern const SondeOpClass sonde_ops_window[];
 
 /* ---- shape rules ------------------------------------------------------------------------------ */
@@ -169,6 +170,14 @@ gboolean sonde_infer_like_first (SondeInferContext *context, GError **error);   
 gboolean sonde_infer_float_like_first (SondeInferContext *context, GError **error); /* y as x, float */
 /* Both inputs float, of one shape; y as the first. */
 gboolean sonde_infer_float_pair (SondeInferContext *context, GError **error);
+
+/* An update: the first @n_tensors inputs (that are there) and all outputs have one shape and float type, inputs @rate and @step
+ * (0: none) are one number each. */
+gboolean sonde_infer_update (SondeInferContext *context,
+                             guint              n_tensors,
+                             guint              rate,
+                             guint              step,
+                             GError           **error);
 
 /* ---- gradient rules --------------------------------------------------------------------------- */
 

@@ -72,6 +72,7 @@ static const SondeOpClass *const families[] = {
   sonde_ops_training,
   sonde_ops_trees,
   sonde_ops_unary,
+  sonde_ops_update,
   sonde_ops_window,
 };
 

@@ -2,7 +2,7 @@
  * Updates of parameters as nodes: SgdUpdate, AdamUpdate; GlobalNorm.
  *
  * Source: PyTorch's torch.optim.SGD and Adam, AdamW, whose numbers they must agree with.
- *   SGD:  g += λ·w; v = µ·v + g; w −= η·v
+ *   SGD:  g += λ·w; v = µ·v + g, after the first step µ·v + (1 − d)·g; w −= η·v, with Nesterov's form η·(g + µ·v)
  *   Adam: g += λ·w (decoupled: w *= 1 − η·λ instead); m = β₁·m + (1 − β₁)·g; v = β₂·v + (1 − β₂)·g²;
  *         w −= η/(1 − β₁ᵗ) · m / (√v/√(1 − β₂ᵗ) + ε), t = 1 at the first step */
 #include "engine/ops/sonde-op-private.h"
@@ -10,9 +10,11 @@
 #include <math.h>
 #include <string.h>
 
+/* @fresh: share of the gradient in the velocity */
 typedef struct
 {
-  double rate, momentum, decay;
+  double rate, momentum, decay, fresh;
+  gboolean nesterov;
 } SgdSettings;
 
 typedef struct
@@ -78,19 +80,31 @@ need_scalar (const SondeInferContext *context,
   return TRUE;
 }
 
+gboolean
+sonde_infer_update (SondeInferContext *context,
+                    guint              n_tensors,
+                    guint              rate,
+                    guint              step,
+                    GError           **error)
+{
+  return need_scalar (context, rate, "learning rate", error) && (step == 0 || need_scalar (context, step, "step", error))
+         && infer_like_weight (context, n_tensors, error);
+}
+
 static gboolean
 infer_sgd (SondeInferContext *context,
            GError           **error)
 {
-  return need_scalar (context, 3, "learning rate", error) && infer_like_weight (context, 3, error);
+  gboolean dampened = sonde_node_get_float (context->node, "dampening", 0) != 0;
+
+  return sonde_infer_update (context, 3, 3, dampened ? 4 : 0, error);
 }
 
 static gboolean
 infer_adam (SondeInferContext *context,
             GError           **error)
 {
-  return need_scalar (context, 4, "learning rate", error) && need_scalar (context, 5, "step", error)
-         && infer_like_weight (context, 4, error);
+  return sonde_infer_update (context, 4, 4, 5, error);
 }
 
 static gboolean
@@ -123,6 +137,8 @@ compute_sgd (const SondeKernelContext *context)
     .rate = sonde_kernel_scalar (context, 3, 0),
     .momentum = sonde_node_get_float (node, "momentum", 0),
     .decay = sonde_node_get_float (node, "weight_decay", 0),
+    .fresh = sonde_kernel_scalar (context, 4, 1) <= 1 ? 1 : 1 - sonde_node_get_float (node, "dampening", 0),
+    .nesterov = sonde_node_get_int (node, "nesterov", 0) != 0,
   };
 
   SONDE_FLOAT_CALL (w->dtype, sgd_update, &settings, sonde_tensor_n_elements (w), w->data, context->inputs[1]->data,
@@ -181,6 +197,8 @@ cost_update (const SondeInferContext *context,
 static const SondeAttributeRule sgd_rules[] = {
   { "momentum", SONDE_ATTRIBUTE_FLOAT },
   { "weight_decay", SONDE_ATTRIBUTE_FLOAT },
+  { "dampening", SONDE_ATTRIBUTE_FLOAT },
+  { "nesterov", SONDE_ATTRIBUTE_INT },
   { NULL },
 };
 static const SondeAttributeRule adam_rules[] = {
@@ -203,7 +221,7 @@ const SondeOpClass sonde_ops_optimiser[] = {
   ROW ("AdamUpdate", 6, 6, 3, 3, SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE, SONDE_FAMILY_OPTIMISER, adam_rules,
        infer_adam, compute_adam),
   ROW ("GlobalNorm", 1, -1, 1, 1, SONDE_OP_NONE, SONDE_FAMILY_REDUCTION, NULL, infer_norm, compute_norm),
-  ROW ("SgdUpdate", 2, 4, 1, 2, SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE, SONDE_FAMILY_OPTIMISER, sgd_rules,
+  ROW ("SgdUpdate", 2, 5, 1, 2, SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE, SONDE_FAMILY_OPTIMISER, sgd_rules,
        infer_sgd, compute_sgd),
   { .name = NULL },
 };

@@ -13,22 +13,23 @@ SONDE_PASTE (sgd_update, S) (const SgdSettings *s,
 {
   const T *w = weights, *g = gradients, *v = velocities;
   T *w_out = new_weights, *v_out = new_velocities;
-  const T rate = (T) s->rate, momentum = (T) s->momentum, decay = (T) s->decay;
+  const T rate = (T) s->rate, momentum = (T) s->momentum, decay = (T) s->decay, fresh = (T) s->fresh;
 
   if (v == NULL || v_out == NULL)
     {
 #pragma GCC ivdep
       for (gint64 i = 0; i < n; i++)
-        w_out[i] = w[i] - rate * (momentum * (v ? v[i] : 0) + (g[i] + decay * w[i]));
+        w_out[i] = w[i] - rate * (momentum * (v ? v[i] : 0) + fresh * (g[i] + decay * w[i]));
       return;
     }
 #pragma GCC ivdep
   for (gint64 i = 0; i < n; i++)
     {
-      const T speed = momentum * v[i] + (g[i] + decay * w[i]);
+      const T slope = g[i] + decay * w[i];
+      const T speed = momentum * v[i] + fresh * slope;
 
       v_out[i] = speed;
-      w_out[i] = w[i] - rate * speed;
+      w_out[i] = w[i] - rate * (s->nesterov ? slope + momentum * speed : speed);
     }
 }
 

@@ -221,6 +221,8 @@ prepare_sgd (SondeCpuDevice      *device,
   kernel->has_state = sonde_cpu_has_input (request, 2);
   kernel->momentum = (float) sonde_node_get_float (node, "momentum", 0);
   kernel->weight_decay = (float) sonde_node_get_float (node, "weight_decay", 0);
+  if (sonde_node_get_int (node, "nesterov", 0) != 0 || sonde_node_get_float (node, "dampening", 0) != 0)
+    return NULL;
   if (!sonde_cpu_input_f32 (request, 3, &rate) || sonde_cpu_has_output (request, 1) != kernel->has_state
       || (!kernel->has_state && kernel->momentum != 0))
     return NULL;
