@@ -2,6 +2,8 @@
  * Joins model, loss, gradients and updates. Nothing is folded: parameters change. */
 #include "engine/nn/sonde-training-graph.h"
 
+#include <math.h>
+
 #define LOSS_OUTPUT_PREFIX "output:"
 
 static void
@@ -177,23 +179,19 @@ add_updates (SondeTrainingGraph        *training,
              GError                   **error)
 {
   const char *name = options->optimiser != NULL ? options->optimiser : "sgd";
-  const SondeOptimiser *optimiser = sonde_optimiser_find (name);
-  SondeOptimiserSettings settings = { options->momentum, options->weight_decay, 0.9, 0.999, 1e-8 };
+  g_autoptr (SondeOptimiser) optimiser = sonde_optimiser_new (name, options->momentum, options->weight_decay, error);
   SondeShape scalar = sonde_shape_scalar ();
   SondeType rate_type = sonde_type_tensor (SONDE_DTYPE_F32, &scalar);
   SondeType step_type = sonde_type_tensor (SONDE_DTYPE_I64, &scalar);
 
   if (optimiser == NULL)
-    {
-      set_invalid (error, "optimiser", name, sonde_optimiser_list ());
-      return FALSE;
-    }
+    return FALSE;
   training->learning_rate = sonde_graph_add_input (training->graph, "learning-rate", &rate_type);
   training->step = sonde_graph_add_input (training->graph, "step", &step_type);
   for (guint i = 0; i < training->parameters->len; i++)
-    if (!optimiser->build (training->graph, &settings, g_ptr_array_index (training->parameters, i),
-                           g_ptr_array_index (training->gradients, i), training->learning_rate, training->step,
-                           error))
+    if (!sonde_optimiser_build (optimiser, training->graph, g_ptr_array_index (training->parameters, i),
+                                g_ptr_array_index (training->gradients, i), training->learning_rate, training->step, NAN,
+                                error))
       return FALSE;
   return TRUE;
 }
