@@ -19,7 +19,10 @@ G_BEGIN_DECLS
  *   ConvGradWeight (dy, x, like w) → dw           {window}   the bias gets ReduceSum (dy) over N and space
  *   ConvTranspose needs none of its own: dx = Conv (dy, w), dw = ConvGradWeight (x, dy, like w)
  *   MaxPoolGrad (dy, x) → dx                      {window}   all of dy to the first maximum, row-major
+ *   MaxPoolPick (d, x) → y                        {window}   what d has where MaxPool of x takes its maxima
  *   AveragePoolGrad (dy, like x) → dx             {window}
+ *   SumPool (x) → y, SumPoolGrad (dy, like x) → dx  {window}  as AveragePool without dividing
+ *   MaxUnpoolGrad (dy, indices) → dx              {kernel_shape, strides, pads}
  *   ReluGrad (dy, y), SigmoidGrad (dy, y), TanhGrad (dy, y) → dx
  *   LeakyReluGrad (dy, x) {alpha}, EluGrad (dy, x) {alpha}, HardSigmoidGrad (dy, x) {alpha, beta},
  *   HardSwishGrad (dy, x), SoftplusGrad (dy, x), SoftsignGrad (dy, x), ErfGrad (dy, x),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Pooling by norm, LpPool and GlobalLpPool: y = (Σ |x|^p)^(1/p), padding counting as zeros; and MaxUnpool, which
  * puts what MaxPool chose back to its place. x [N, C, …]. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-parts-private.h"
 #include "engine/ops/sonde-taps-private.h"
 
 #include "data/base/sonde-checked.h"
@@ -162,6 +162,36 @@ compute_global_lp_pool (const SondeKernelContext *context)
     SONDE_FLOAT_CALL (x->dtype, norm_all, n, p, x->data + (gsize) (plane * n) * size, y->data + (gsize) plane * size);
 }
 
+/* ---- gradients of norms ------------------------------------------------------------------------ */
+
+/* dx = |x|^(p−1)·sign (x)·(what reaches x of dy / y^(p−1)); where y is 0, the slope is taken as 0. */
+static gboolean
+gradient_norm (SondeGradientContext *context,
+               GError              **error)
+{
+  gint64 p = sonde_node_get_int (context->node, "p", 2);
+  gboolean window = sonde_node_find_attribute (context->node, "kernel_shape") != NULL;
+  SondeGraphValue *x = sonde_rule_x (context, 0), *y = sonde_rule_y (context, 0), *dy = sonde_rule_dy (context);
+  SondeGraphValue *slope = p == 1 ? sonde_rule_unary (context, "Sign", x) : x;
+
+  if (p > 1)
+    {
+      SondeGraphValue *zero = sonde_rule_binary (context, "Equal", y, sonde_parts_number (context, y, 0));
+
+      y = sonde_parts_where (context, zero, sonde_parts_number (context, y, 1), y);
+      dy = sonde_parts_div (context, dy, sonde_parts_power (context, y, (double) (p - 1)));
+    }
+  if (p > 2)
+    slope = sonde_parts_mul (context, x, sonde_parts_power (context, sonde_rule_unary (context, "Abs", x), (double) (p - 2)));
+  if (window)
+    {
+      dy = sonde_rule_own_copying (context, "SumPoolGrad", dy, x, NULL);
+      (void) sonde_node_remove_attribute (dy->producer, "p");
+    }
+  context->input_gradients[0] = sonde_parts_mul (context, slope, dy);
+  return TRUE;
+}
+
 /* ---- MaxUnpool -------------------------------------------------------------------------------- */
 
 /* The sizes that MaxPool's input had if nothing was left over: indices count in them. */
@@ -228,11 +258,12 @@ infer_max_unpool (SondeInferContext *context,
   return TRUE;
 }
 
+/* Of the tensor in which the indices of @x (or of what is shaped as it) count. */
 static gboolean
 indices_shape (const SondeKernelContext *context,
+               const SondeTensor        *x,
                SondeShape               *shape)
 {
-  const SondeTensor *x = context->inputs[0];
   SondeType type = sonde_type_tensor (x->dtype, &x->shape), whole;
 
   return unpooled_sizes (context->node, &type, &whole, NULL) && sonde_type_get_shape (&whole, shape);
@@ -246,7 +277,7 @@ check_max_unpool (const SondeKernelContext *context,
   gint64 n = sonde_tensor_n_elements (indices), total;
   SondeShape shape;
 
-  if (!indices_shape (context, &shape))
+  if (!indices_shape (context, indices, &shape))
     return TRUE;
   total = sonde_shape_n_elements (&shape);
   for (gint64 i = 0; i < n; i++)
@@ -293,7 +324,7 @@ compute_max_unpool (const SondeKernelContext *context)
   SondeShape shape;
 
   memset (y->data, 0, sonde_tensor_n_bytes (y));
-  if (!indices_shape (context, &shape))
+  if (!indices_shape (context, indices, &shape))
     return;
   total = sonde_shape_n_elements (&shape);
   for (gint64 i = 0; i < n; i++)
@@ -304,6 +335,69 @@ compute_max_unpool (const SondeKernelContext *context)
       if (place >= 0)
         memcpy (y->data + (gsize) place * size, x->data + (gsize) i * size, size);
     }
+}
+
+/* (dy, indices) → dx: what came out where x went */
+static gboolean
+infer_max_unpool_grad (SondeInferContext *context,
+                       GError           **error)
+{
+  const SondeType *dy = &context->inputs[0], *indices = &context->inputs[1];
+  SondeType whole;
+
+  if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_integer (context, 1, error))
+    return FALSE;
+  if (!sonde_infer_ready (context, 2))
+    return TRUE;
+  if (dy->rank != indices->rank)
+    return sonde_infer_fail (error, "the gradient has %d dimensions, but the indices have %d", dy->rank, indices->rank);
+  context->outputs[0] = *indices;
+  context->outputs[0].dtype = dy->dtype;
+  return unpooled_sizes (context->node, indices, &whole, error);
+}
+
+static void
+compute_max_unpool_grad (const SondeKernelContext *context)
+{
+  SondeTensor *dy = context->inputs[0], *indices = context->inputs[1], *dx = context->outputs[0];
+  gsize size = sonde_dtype_size (dy->dtype);
+  gint64 n = sonde_tensor_n_elements (dx), total;
+  SondeShape shape;
+
+  memset (dx->data, 0, sonde_tensor_n_bytes (dx));
+  if (!indices_shape (context, indices, &shape))
+    return;
+  total = sonde_shape_n_elements (&shape);
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint64 at = sonde_tensor_get_int (indices, i);
+      gint64 place = at >= 0 && at < total ? place_in (&shape, &dy->shape, at) : -1;
+
+      if (place >= 0)
+        memcpy (dx->data + (gsize) i * size, dy->data + (gsize) place * size, size);
+    }
+}
+
+static gboolean
+gradient_max_unpool (SondeGradientContext *context,
+                     GError              **error)
+{
+  context->input_gradients[0] = sonde_rule_own_copying (context, "MaxUnpoolGrad", sonde_rule_dy (context),
+                                                        sonde_rule_x (context, 1), NULL);
+  return TRUE;
+}
+
+static gboolean
+gradient_max_unpool_grad (SondeGradientContext *context,
+                          GError              **error)
+{
+  SondeGraphValue *inputs[] = { sonde_rule_dy (context), sonde_rule_x (context, 1),
+                                sonde_rule_unary (context, "Shape", sonde_rule_x (context, 0)) };
+  SondeGraphValue *y = sonde_build_op (context->graph, NULL, "", "MaxUnpool", G_N_ELEMENTS (inputs), inputs);
+
+  sonde_rule_copy_attributes (y->producer, context->node);
+  context->input_gradients[0] = sonde_rule_infer (context, y);
+  return TRUE;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------- */
@@ -348,17 +442,23 @@ const SondeOpClass sonde_ops_pool_norm[] = {
   {
     .domain = "", .name = "GlobalLpPool", .since = 2, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .attributes = norm_rule, .infer = infer_global_lp_pool,
-    .compute = compute_global_lp_pool, .cost = cost_norm,
+    .compute = compute_global_lp_pool, .gradient = gradient_norm, .cost = cost_norm,
   },
   {
     .domain = "", .name = "LpPool", .since = 2, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .attributes = lp_pool_rules, .infer = infer_lp_pool,
-    .compute = compute_lp_pool, .cost = cost_norm, .count_parts = count_planes, .compute_part = lp_pool_part,
+    .compute = compute_lp_pool, .gradient = gradient_norm, .cost = cost_norm,
+    .count_parts = count_planes, .compute_part = lp_pool_part,
   },
   {
     .domain = "", .name = "MaxUnpool", .since = 9, .min_inputs = 2, .max_inputs = 3, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .attributes = unpool_rules, .infer = infer_max_unpool,
-    .compute = compute_max_unpool, .check = check_max_unpool,
+    .compute = compute_max_unpool, .check = check_max_unpool, .gradient = gradient_max_unpool,
+  },
+  {
+    .domain = SONDE_DOMAIN, .name = "MaxUnpoolGrad", .since = 1, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
+    .max_outputs = 1, .family = SONDE_FAMILY_GRADIENT, .attributes = unpool_rules, .infer = infer_max_unpool_grad,
+    .compute = compute_max_unpool_grad, .gradient = gradient_max_unpool_grad,
   },
   { NULL },
 };

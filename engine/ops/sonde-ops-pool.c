@@ -146,6 +146,20 @@ infer_pool_grad (SondeInferContext *context,
   return TRUE;
 }
 
+/* (d, x) → what d has where x has its maxima */
+static gboolean
+infer_max_pick (SondeInferContext *context,
+                GError           **error)
+{
+  SondeInferContext pool = *context;
+
+  pool.inputs = &context->inputs[1];
+  pool.n_inputs = 1;
+  return sonde_infer_need_same (context, 0, 1, error)
+         && sonde_infer_need_shape (&context->inputs[0], &context->inputs[1], "what is picked from", error)
+         && infer_pool (&pool, error);
+}
+
 static gboolean
 infer_global (SondeInferContext *context,
               GError           **error)
@@ -237,8 +251,24 @@ compute_max (const SondeKernelContext *context)
   max_part (context, 0, count_planes (context, &cost));
 }
 
+static gint64
+count_grad_planes (const SondeKernelContext *context,
+                   gint64                   *cost)
+{
+  const SondeTensor *dy = context->inputs[0], *dx = context->outputs[0];
+  gsize n = 0;
+  const gint64 *kernel = sonde_node_get_ints (context->node, "kernel_shape", &n);
+
+  *cost = sonde_shape_product (&dy->shape, 2, dy->shape.rank);
+  for (gsize d = 0; d < n; d++)
+    *cost *= kernel[d];
+  return dx->shape.dims[0] * dx->shape.dims[1];
+}
+
 static void
-compute_max_grad (const SondeKernelContext *context)
+max_grad_part (const SondeKernelContext *context,
+               gint64                    begin,
+               gint64                    end)
 {
   SondeTensor *dy = context->inputs[0];
   SondeTensor *x = context->inputs[1];
@@ -249,10 +279,41 @@ compute_max_grad (const SondeKernelContext *context)
   pool_sizes_init (&sizes, context->node, &x->shape);
   at = g_new (gint32, sizes.y_plane + 1);
   best = g_new (double, sizes.y_plane + 1);
-  SONDE_FLOAT_CALL (x->dtype, max_pool_grad, &sizes, dy->data, x->data, context->outputs[0]->data, best, at);
+  SONDE_FLOAT_CALL (x->dtype, max_pool_grad, &sizes, begin, end, dy->data, x->data, context->outputs[0]->data, best, at);
 }
 
-/* One over the number of elements that each output averages: a product of counts per dimension. */
+static void
+compute_max_grad (const SondeKernelContext *context)
+{
+  gint64 cost = 0;
+
+  max_grad_part (context, 0, count_grad_planes (context, &cost));
+}
+
+static void
+max_pick_part (const SondeKernelContext *context,
+               gint64                    begin,
+               gint64                    end)
+{
+  SondeTensor *x = context->inputs[1];
+  g_auto (PoolSizes) sizes = { .tap = NULL };
+  g_autofree gint32 *at = NULL;
+
+  pool_sizes_init (&sizes, context->node, &x->shape);
+  at = g_new (gint32, sizes.y_plane + 1);
+  SONDE_FLOAT_CALL (x->dtype, max_pool_pick, &sizes, begin, end, context->inputs[0]->data, x->data,
+                    context->outputs[0]->data, at);
+}
+
+static void
+compute_max_pick (const SondeKernelContext *context)
+{
+  gint64 cost = 0;
+
+  max_pick_part (context, 0, count_planes (context, &cost));
+}
+
+/* One over the number of elements that each output averages: a product of counts per dimension; 1 for a sum. */
 static double *
 average_shares (const PoolSizes *sizes,
                 const SondeNode *node)
@@ -263,7 +324,7 @@ average_shares (const PoolSizes *sizes,
 
   for (gint64 i = 0; i < sizes->y_plane; i++)
     shares[i] = 1;
-  for (int d = 0; d < SONDE_WINDOW_DIMS; d++)
+  for (int d = 0; d < SONDE_WINDOW_DIMS && !g_str_has_prefix (node->op, "Sum"); d++)
     {
       gint64 inner = d == 0 ? window->out[1] * window->out[2] : d == 1 ? window->out[2] : 1;
       gint64 low = padding ? -window->before[d] : 0;
@@ -305,7 +366,9 @@ compute_average (const SondeKernelContext *context)
 }
 
 static void
-compute_average_grad (const SondeKernelContext *context)
+average_grad_part (const SondeKernelContext *context,
+                   gint64                    begin,
+                   gint64                    end)
 {
   SondeTensor *dy = context->inputs[0];
   SondeTensor *dx = context->outputs[0];
@@ -316,7 +379,15 @@ compute_average_grad (const SondeKernelContext *context)
   pool_sizes_init (&sizes, context->node, &dx->shape);
   shares = average_shares (&sizes, context->node);
   part = g_new (double, sizes.y_plane + 1);
-  SONDE_FLOAT_CALL (dy->dtype, average_pool_grad, &sizes, shares, dy->data, dx->data, part);
+  SONDE_FLOAT_CALL (dy->dtype, average_pool_grad, &sizes, begin, end, shares, dy->data, dx->data, part);
+}
+
+static void
+compute_average_grad (const SondeKernelContext *context)
+{
+  gint64 cost = 0;
+
+  average_grad_part (context, 0, count_grad_planes (context, &cost));
 }
 
 static void
@@ -358,6 +429,68 @@ gradient_average (SondeGradientContext *context,
 {
   context->input_gradients[0] = sonde_rule_own_copying (context, "AveragePoolGrad", sonde_rule_dy (context),
                                                         sonde_rule_x (context, 0), NULL);
+  return TRUE;
+}
+
+/* All of these are linear: the gradient of a gradient is the pool itself, and the other way round. */
+
+static SondeGraphValue *
+same_window (SondeGradientContext *context,
+             const char           *domain,
+             const char           *op,
+             SondeGraphValue      *a,
+             SondeGraphValue      *b) /* (nullable) */
+{
+  SondeGraphValue *inputs[] = { a, b };
+  SondeGraphValue *y = sonde_build_op (context->graph, NULL, domain, op, b ? 2 : 1, inputs);
+
+  sonde_rule_copy_attributes (y->producer, context->node);
+  return sonde_rule_infer (context, y);
+}
+
+static gboolean
+gradient_average_grad (SondeGradientContext *context,
+                       GError              **error)
+{
+  context->input_gradients[0] = same_window (context, "", "AveragePool", sonde_rule_dy (context), NULL);
+  return TRUE;
+}
+
+static gboolean
+gradient_sum (SondeGradientContext *context,
+              GError              **error)
+{
+  context->input_gradients[0] = same_window (context, SONDE_DOMAIN, "SumPoolGrad", sonde_rule_dy (context),
+                                             sonde_rule_x (context, 0));
+  return TRUE;
+}
+
+static gboolean
+gradient_sum_grad (SondeGradientContext *context,
+                   GError              **error)
+{
+  context->input_gradients[0] = same_window (context, SONDE_DOMAIN, "SumPool", sonde_rule_dy (context), NULL);
+  return TRUE;
+}
+
+/* Which elements are the largest does not move. */
+static gboolean
+gradient_max_grad (SondeGradientContext *context,
+                   GError              **error)
+{
+  if (context->wanted[0])
+    context->input_gradients[0] = same_window (context, SONDE_DOMAIN, "MaxPoolPick", sonde_rule_dy (context),
+                                               sonde_rule_x (context, 1));
+  return TRUE;
+}
+
+static gboolean
+gradient_max_pick (SondeGradientContext *context,
+                   GError              **error)
+{
+  if (context->wanted[0])
+    context->input_gradients[0] = same_window (context, SONDE_DOMAIN, "MaxPoolGrad", sonde_rule_dy (context),
+                                               sonde_rule_x (context, 1));
   return TRUE;
 }
 
@@ -408,7 +541,7 @@ cost_pool (const SondeInferContext *context,
 {
   gsize n = 0;
   const gint64 *kernel = sonde_node_get_ints (context->node, "kernel_shape", &n);
-  const SondeType *y = strcmp (context->node->domain, SONDE_DOMAIN) == 0 ? &context->inputs[0] : &context->outputs[0];
+  const SondeType *y = g_str_has_suffix (context->node->op, "Grad") ? &context->inputs[0] : &context->outputs[0];
   gint64 outputs = y->rank >= 0 ? sonde_type_product (y, 0, y->rank) : -1;
   double flops = outputs > 0 ? (double) outputs : 0;
 
@@ -458,8 +591,16 @@ const SondeOpClass sonde_ops_pool[] = {
         .count_parts = count_planes, .compute_part = average_part),
   POOL ("", "MaxPool", 1, 2, SONDE_FAMILY_REDUCTION, infer_max_pool, compute_max, gradient_max, 0,
         .count_parts = count_planes, .compute_part = max_part),
-  POOL (SONDE_DOMAIN, "AveragePoolGrad", 2, 1, SONDE_FAMILY_GRADIENT, infer_pool_grad, compute_average_grad, NULL, 1 << 1, ),
-  POOL (SONDE_DOMAIN, "MaxPoolGrad", 2, 1, SONDE_FAMILY_GRADIENT, infer_pool_grad, compute_max_grad, NULL, 0, ),
+  POOL (SONDE_DOMAIN, "AveragePoolGrad", 2, 1, SONDE_FAMILY_GRADIENT, infer_pool_grad, compute_average_grad,
+        gradient_average_grad, 1 << 1, .count_parts = count_grad_planes, .compute_part = average_grad_part),
+  POOL (SONDE_DOMAIN, "MaxPoolGrad", 2, 1, SONDE_FAMILY_GRADIENT, infer_pool_grad, compute_max_grad,
+        gradient_max_grad, 0, .count_parts = count_grad_planes, .compute_part = max_grad_part),
+  POOL (SONDE_DOMAIN, "MaxPoolPick", 2, 1, SONDE_FAMILY_GRADIENT, infer_max_pick, compute_max_pick, gradient_max_pick, 0,
+        .count_parts = count_planes, .compute_part = max_pick_part),
+  POOL (SONDE_DOMAIN, "SumPool", 1, 1, SONDE_FAMILY_REDUCTION, infer_pool, compute_average, gradient_sum, 0,
+        .count_parts = count_planes, .compute_part = average_part),
+  POOL (SONDE_DOMAIN, "SumPoolGrad", 2, 1, SONDE_FAMILY_GRADIENT, infer_pool_grad, compute_average_grad,
+        gradient_sum_grad, 1 << 1, .count_parts = count_grad_planes, .compute_part = average_grad_part),
   GLOBAL ("GlobalAveragePool", compute_global_average, gradient_global_average),
   GLOBAL ("GlobalMaxPool", compute_global_max, gradient_global_max),
   { .name = NULL },

@@ -101,22 +101,45 @@ SONDE_PASTE (max_pool, S) (const PoolSizes *sizes,
 /* @best, @at: room for one plane of outputs */
 static void
 SONDE_PASTE (max_pool_grad, S) (const PoolSizes *sizes,
+                                gint64           begin,
+                                gint64           end,
                                 const void      *gradient,
                                 const void      *input,
                                 void            *to,
                                 void            *best,
                                 gint32          *at)
 {
-  memset (to, 0, (gsize) (sizes->planes * sizes->x_plane) * sizeof (T));
-  for (gint64 p = 0; p < sizes->planes; p++)
+  for (gint64 p = begin; p < end; p++)
     {
       const T *dy = (const T *) gradient + p * sizes->y_plane;
       T *dx = (T *) to + p * sizes->x_plane;
 
+      memset (dx, 0, (gsize) sizes->x_plane * sizeof (T));
       SONDE_PASTE (max_plane, S) (sizes, (const T *) input + p * sizes->x_plane, best, at);
       for (gint64 i = 0; i < sizes->y_plane; i++)
         if (at[i] >= 0)
           dx[at[i]] += dy[i];
+    }
+}
+
+/* What @other has where x has its maxima. */
+static void
+SONDE_PASTE (max_pool_pick, S) (const PoolSizes *sizes,
+                                gint64           begin,
+                                gint64           end,
+                                const void      *other,
+                                const void      *input,
+                                void            *to,
+                                gint32          *at)
+{
+  for (gint64 p = begin; p < end; p++)
+    {
+      const T *d = (const T *) other + p * sizes->x_plane;
+      T *y = (T *) to + p * sizes->y_plane;
+
+      SONDE_PASTE (max_plane, S) (sizes, (const T *) input + p * sizes->x_plane, y, at);
+      for (gint64 i = 0; i < sizes->y_plane; i++)
+        y[i] = at[i] >= 0 ? d[at[i]] : 0;
     }
 }
 
@@ -159,6 +182,8 @@ SONDE_PASTE (average_pool, S) (const PoolSizes *sizes,
 /* @part: room for one plane of outputs */
 static void
 SONDE_PASTE (average_pool_grad, S) (const PoolSizes *sizes,
+                                    gint64           begin,
+                                    gint64           end,
                                     const double    *shares,
                                     const void      *gradient,
                                     void            *to,
@@ -168,12 +193,12 @@ SONDE_PASTE (average_pool_grad, S) (const PoolSizes *sizes,
   const gint64 step = window->stride[2];
   T *restrict share = part;
 
-  memset (to, 0, (gsize) (sizes->planes * sizes->x_plane) * sizeof (T));
-  for (gint64 p = 0; p < sizes->planes; p++)
+  for (gint64 p = begin; p < end; p++)
     {
       const T *dy = (const T *) gradient + p * sizes->y_plane;
       T *dx = (T *) to + p * sizes->x_plane;
 
+      memset (dx, 0, (gsize) sizes->x_plane * sizeof (T));
       for (gint64 i = 0; i < sizes->y_plane; i++)
         share[i] = dy[i] * (T) shares[i];
       for (gint64 t = 0; t < sizes->taps; t++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gradients of normalisations and softmax: every attribute that changes a gradient. */
+ * Gradients of normalisations, softmax and pools of everything: every attribute that changes a gradient. */
 #include "tests/engine/ops/op-cases-gradient.h"
 
 const OpCase op_cases_gradient_norm[] = {
@@ -31,5 +31,12 @@ const OpCase op_cases_gradient_norm[] = {
   { "BatchNormalization/training-flat", "training_mode=1", { "~4x2", "~2", "~2", "~2", "+2" }, { "4x2" }, 7 },
   { "BatchNormalization/training-statistics", "training_mode=1 momentum=0.7", { "~2x2x3", "~2", "~2", "~2", "+2" },
     { "2x2x3", "2", "2" }, 31 },
+
+  { "GlobalLpPool/one", "p=1", { "~2x2x2x2" }, { "2x2x1x1" }, 1 },
+  { "GlobalLpPool/two", NULL, { "~2x2x2x2" }, { "2x2x1x1" }, 1 },
+  { "GlobalLpPool/three", "p=3", { "~2x2x3" }, { "2x2x1" }, 1 },
+  { "GlobalAveragePool/line", NULL, { "~2x2x3" }, { "2x2x1" }, 1 },
+  { "GlobalAveragePool/space", NULL, { "~1x2x2x1x2" }, { "1x2x1x1x1" }, 1 },
+  { "GlobalMaxPool/plane", NULL, { "~2x2x2x3" }, { "2x2x1x1" }, 1 },
   { NULL },
 };

@@ -11,5 +11,6 @@ extern const OpCase op_cases_gradient_recurrent[];
 /* Smooth ones: the gradient of the gradient is compared too. */
 extern const OpCase op_cases_gradient_norm[];
 extern const OpCase op_cases_gradient_sequence[];
+extern const OpCase op_cases_gradient_window[];
 
 G_END_DECLS

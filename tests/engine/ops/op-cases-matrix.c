@@ -53,6 +53,8 @@ const OpCase op_cases_matrix[] = {
   { "MaxPool/gradient-overlap", "kernel_shape=[3,3] pads=[1,1,1,1] strides=[2,1]", { "~1x2x5x4" }, { "1x2x3x4" }, 1, NULL },
   { "MaxPool/gradient-three", "kernel_shape=[2,2,2] dilations=[1,2,1]", { "~1x1x3x4x3" }, { "1x1x2x2x2" }, 1, NULL },
   { "sonde.MaxPoolGrad/first-of-equals", "kernel_shape=[2,2] strides=[2,2]", { "1x1x1x2: 5 6", "1x1x2x4: 0 0 3 1 0 0 3 3" }, { "1x1x2x4: 5 0 6 0 0 0 0 0" }, 0, "PyTorch: the whole gradient to the first" },
+  { "sonde.MaxPoolPick/two", "kernel_shape=[2,2] strides=[2,2]", { "1x1x2x4: 1 2 3 4 5 6 7 8", "1x1x2x4: 1 5 2 2 3 4 2 9" }, { "1x1x1x2: 2 8" }, 1, CLOSED },
+  { "sonde.SumPool/two", "kernel_shape=[2,2] strides=[2,2] pads=[0,0,0,1]", { "1x1x2x3: 1 5 2 3 4 2" }, { "1x1x1x2: 13 4" }, 1, CLOSED },
   { "AveragePool/two", "kernel_shape=[2,2] strides=[2,2]", { "1x1x2x4: 1 5 2 2 3 4 2 10" }, { "1x1x1x2: 3.25 4" }, 1, CLOSED },
   { "AveragePool/exclude-pad", "kernel_shape=[3,3] pads=[1,1,1,1]", { "1x1x2x2: 1 2 3 6" }, { "1x1x2x2: 3 3 3 3" }, 1, CLOSED },
   { "AveragePool/include-pad", "kernel_shape=[2,2] pads=[1,1,0,0] count_include_pad=1", { "1x1x2x2: 4 8 12 16" }, { "1x1x2x2: 1 3 4 10" }, 1, CLOSED },

@@ -102,5 +102,6 @@ main (int    argc,
   add_cases (op_cases_gradient_norm, FALSE);
   add_cases (op_cases_gradient_recurrent, FALSE);
   add_cases (op_cases_gradient_sequence, FALSE);
+  add_cases (op_cases_gradient_window, FALSE);
   return g_test_run ();
 }
