@@ -395,7 +395,11 @@ run_infer (const SondeCommand *command,
            && !g_str_equal (options.precision, "bf16"))
     {
       g_set_error (&error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "--precision %s is not there; this version computes in f32 or bf16.", options.precision);
+                   g_str_equal (options.precision, "int8")
+                     ? "--precision %s is not there; give a quantised model (with QuantizeLinear and DequantizeLinear, or "
+                       "QLinear… operators), which runs in int8 without this option."
+                     : "--precision %s is not there; this version computes in f32 or bf16.",
+                   options.precision);
       status = sonde_cli_fail (command, error);
     }
   else if (options.repeat < 0 || options.threads < 0)

@@ -42,6 +42,16 @@ sonde_cpu_dtype_of (const SondeGraphValue *value)
   return value != NULL ? value->type.dtype : SONDE_DTYPE_INVALID;
 }
 
+/* Rounded to even and limited; a leaf loop. */
+void sonde_cpu_quantise_u8 (gint64       n,
+                            const float *x,
+                            float        scale,
+                            float        zero,
+                            guint8      *y);
+
+/* (sonde-cpu-quantised-dynamic.c) */
+SondeKernel *sonde_cpu_prepare_dynamic_quantise (SondeCpuDevice      *device,
+                                                 SondePrepareRequest *request);
 /* QLinearConv. (sonde-cpu-quantised-convolution.c) */
 SondeKernel *sonde_cpu_prepare_quantised_convolution (SondeCpuDevice      *device,
                                                       SondePrepareRequest *request);

@@ -85,6 +85,16 @@ static const float highest[] = { [SONDE_DTYPE_I8] = 127, [SONDE_DTYPE_U8] = 255 
 LOOPS (i8, gint8)
 LOOPS (u8, guint8)
 
+void
+sonde_cpu_quantise_u8 (gint64       n,
+                       const float *x,
+                       float        scale,
+                       float        zero,
+                       guint8      *y)
+{
+  quantise_u8 (n, x, scale, zero, lowest[SONDE_DTYPE_U8], highest[SONDE_DTYPE_U8], y);
+}
+
 /* ---- QuantizeLinear, DequantizeLinear, and Add between them --------------------------------------------- */
 
 typedef enum
@@ -277,6 +287,7 @@ sonde_cpu_prepare_fused_quantised_sum (SondeCpuDevice      *device,
 const SondeCpuRow sonde_cpu_quantised_rows[] = {
   { "", "QuantizeLinear", prepare_quantise },
   { "", "DequantizeLinear", prepare_dequantise },
+  { "", "DynamicQuantizeLinear", sonde_cpu_prepare_dynamic_quantise },
   { "", "QLinearConv", sonde_cpu_prepare_quantised_convolution },
   { "", "QLinearMatMul", sonde_cpu_prepare_quantised_product },
   { "", "MatMulInteger", sonde_cpu_prepare_quantised_product },

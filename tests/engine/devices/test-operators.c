@@ -58,6 +58,9 @@ static const Case cases[] = {
   { "", "ConvTranspose", "f32 1x8x5x7;f32 8x4x2x2", "strides=2,2", 1, 1e-5 },
   { "", "ConvTranspose", "f32 2x8x9;f32 8x3x4;f32 6", "group=2;strides=3,;dilations=2,", 1, 1e-5 },
   { "", "ConvTranspose", "f32 1x3x4x4;f32 3x5x3x3;f32 5", "pads=0,1,2,0", 1, 1e-5 },
+  { "", "DynamicQuantizeLinear", "f32 7x13x91", "", 3, 0 },
+  { "", "DynamicQuantizeLinear", "special 301", "", 3, 0 },
+  { "", "DynamicQuantizeLinear", "positive 5", "", 3, 0 },
   /* matrices */
   { "", "Gemm", "f32 64x400;f32 120x400;f32 120", "transB=1", 1, 1e-5 },
   { "", "Gemm", "f32 5x7;f32 7x3;f32 5x3", "", 1, 1e-5 },
