@@ -40,14 +40,6 @@ typedef struct
 LOOP (row_i8, gint8)
 LOOP (row_u8, guint8)
 
-static gint32
-get (SondeDtype    dtype,
-     const guint8 *data,
-     gint64        i)
-{
-  return dtype == SONDE_DTYPE_U8 ? data[i] : ((const gint8 *) data)[i];
-}
-
 /* Where the matrix of batch @index begins. */
 static gint64
 find_matrix (const SondeDnnlMatmul *matmul,
@@ -84,14 +76,14 @@ multiply_rows (gint64   begin,
       const guint8 *b = call->b + find_matrix (m, m->weights, m->weights_strides, i / rows);
 
       for (gint64 p = 0; p < inner; p++)
-        row[p] = get (k->dtypes[0], a, p) - call->a_zero;
+        row[p] = sonde_cpu_get_8_bits (k->dtypes[0], a, p) - call->a_zero;
       for (gint64 j = 0; j < columns; j += BLOCK)
         {
           gint64 n = MIN (BLOCK, columns - j);
           gint32 *y = call->y + i * columns + j;
 
           for (gint64 c = 0; c < n; c++)
-            zeros[c] = call->b_zero != NULL ? get (k->dtypes[1], call->b_zero, k->column_zeros ? j + c : 0) : 0;
+            zeros[c] = call->b_zero != NULL ? sonde_cpu_get_8_bits (k->dtypes[1], call->b_zero, k->column_zeros ? j + c : 0) : 0;
           if (k->dtypes[1] == SONDE_DTYPE_U8)
             row_u8 (n, inner, row, b + j, columns, zeros, y);
           else
@@ -112,21 +104,13 @@ run_loop (SondeCpuDevice          *device,
   gint64 rows = 1;
 
   if (k->zeros[0] >= 0)
-    call.a_zero = get (k->dtypes[0], arguments->inputs[k->zeros[0]], 0);
+    call.a_zero = sonde_cpu_get_8_bits (k->dtypes[0], arguments->inputs[k->zeros[0]], 0);
   if (k->zeros[1] >= 0)
     call.b_zero = arguments->inputs[k->zeros[1]];
   for (int i = 0; i + 1 < m->rank; i++)
     rows *= m->target[i];
   sonde_cpu_for (device, rows, m->weights[m->rank - 2] * m->target[m->rank - 1], multiply_rows, &call);
   return TRUE;
-}
-
-static gint64
-count (const SondeGraphValue *value)
-{
-  SondeShape shape;
-
-  return value == NULL ? 1 : sonde_type_get_shape (&value->type, &shape) ? sonde_shape_n_elements (&shape) : 0;
 }
 
 SondeKernel *
@@ -149,14 +133,14 @@ sonde_cpu_prepare_integer_product (SondeCpuDevice      *device,
         return NULL;
     }
   if (!sonde_type_get_shape (&request->outputs[0]->type, &shapes[2])
-      || !sonde_cpu_set_product (&shapes[0], &shapes[1], &shapes[2], &loop.matmul, &flat) || count (zeros[0]) != 1
-      || (count (zeros[1]) != 1 && count (zeros[1]) != shapes[1].dims[shapes[1].rank - 1]))
+      || !sonde_cpu_set_product (&shapes[0], &shapes[1], &shapes[2], &loop.matmul, &flat) || sonde_cpu_count_elements (zeros[0]) != 1
+      || (sonde_cpu_count_elements (zeros[1]) != 1 && sonde_cpu_count_elements (zeros[1]) != shapes[1].dims[shapes[1].rank - 1]))
     return NULL;
 
   for (guint k = 0; k < request->n_inputs; k++)
     if (request->inputs[k] != NULL)
       sonde_cpu_want_plain (device, request, k);
-  loop.column_zeros = count (zeros[1]) != 1;
+  loop.column_zeros = sonde_cpu_count_elements (zeros[1]) != 1;
   loop.base.run = run_loop;
   kernel = g_memdup2 (&loop, sizeof loop);
   request->in_place = FALSE;

@@ -42,6 +42,24 @@ sonde_cpu_dtype_of (const SondeGraphValue *value)
   return value != NULL ? value->type.dtype : SONDE_DTYPE_INVALID;
 }
 
+/* Element @i of int8 or uint8. */
+static inline gint32
+sonde_cpu_get_8_bits (SondeDtype    dtype,
+                      const guint8 *data,
+                      gint64        i)
+{
+  return dtype == SONDE_DTYPE_U8 ? data[i] : ((const gint8 *) data)[i];
+}
+
+/* 1 for NULL, 0 where it is not known. */
+static inline gint64
+sonde_cpu_count_elements (const SondeGraphValue *value)
+{
+  SondeShape shape;
+
+  return value == NULL ? 1 : sonde_type_get_shape (&value->type, &shape) ? sonde_shape_n_elements (&shape) : 0;
+}
+
 /* Rounded to even and limited; a leaf loop. */
 void sonde_cpu_quantise_u8 (gint64       n,
                             const float *x,
@@ -55,6 +73,9 @@ SondeKernel *sonde_cpu_prepare_dynamic_quantise (SondeCpuDevice      *device,
 /* QLinearConv. (sonde-cpu-quantised-convolution.c) */
 SondeKernel *sonde_cpu_prepare_quantised_convolution (SondeCpuDevice      *device,
                                                       SondePrepareRequest *request);
+/* ConvInteger. (sonde-cpu-integer-convolution.c) */
+SondeKernel *sonde_cpu_prepare_integer_convolution (SondeCpuDevice      *device,
+                                                    SondePrepareRequest *request);
 /* QLinearMatMul, MatMulInteger. (sonde-cpu-quantised-product.c) */
 SondeKernel *sonde_cpu_prepare_quantised_product (SondeCpuDevice      *device,
                                                   SondePrepareRequest *request);

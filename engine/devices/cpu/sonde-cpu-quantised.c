@@ -289,6 +289,7 @@ const SondeCpuRow sonde_cpu_quantised_rows[] = {
   { "", "DequantizeLinear", prepare_dequantise },
   { "", "DynamicQuantizeLinear", sonde_cpu_prepare_dynamic_quantise },
   { "", "QLinearConv", sonde_cpu_prepare_quantised_convolution },
+  { "", "ConvInteger", sonde_cpu_prepare_integer_convolution },
   { "", "QLinearMatMul", sonde_cpu_prepare_quantised_product },
   { "", "MatMulInteger", sonde_cpu_prepare_quantised_product },
   { NULL, NULL, NULL },
