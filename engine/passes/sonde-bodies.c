@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Bodies of nodes, as passes that go into them want them. */
+ * What passes ask of a graph or node: its bodies, its outputs, its order. */
 #include "engine/passes/sonde-passes-private.h"
 
 GPtrArray *
@@ -26,4 +26,26 @@ sonde_fixed_value (const SondeGraphValue *value)
   while (value->outer != NULL)
     value = value->outer;
   return value->role == SONDE_ROLE_CONSTANT ? value->constant : NULL;
+}
+
+GHashTable *
+sonde_outputs_of (const SondeGraph *graph)
+{
+  GHashTable *outputs = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < graph->outputs->len; i++)
+    g_hash_table_add (outputs, graph->outputs->pdata[i]);
+  return outputs;
+}
+
+GPtrArray *
+sonde_order_of (const SondeGraph *graph,
+                GError          **error)
+{
+  g_autoptr (GError) cycle = NULL;
+  GPtrArray *order = sonde_graph_sort (graph, &cycle);
+
+  if (order == NULL)
+    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, cycle->message);
+  return order;
 }

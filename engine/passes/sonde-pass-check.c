@@ -136,6 +136,8 @@ check_graph (SondeGraph *graph,
              guint       depth,
              GPtrArray  *problems)
 {
+  g_autoptr (GHashTable) outputs = sonde_outputs_of (graph);
+
   for (guint i = 0; i < graph->nodes->len && problems->len < SONDE_MOST_PROBLEMS; i++)
     if (graph->nodes->pdata[i] != NULL)
       {
@@ -147,7 +149,7 @@ check_graph (SondeGraph *graph,
       SondeGraphValue *value = graph->values->pdata[i];
 
       if (value != NULL)
-        check_value (graph, value, g_ptr_array_find (graph->outputs, value, NULL), problems);
+        check_value (graph, value, g_hash_table_contains (outputs, value), problems);
     }
   check_names (graph, problems);
   check_cycles (graph, problems);

@@ -288,7 +288,7 @@ gboolean
 sonde_typing_run (SondeTyping *inference,
                      GError        **error)
 {
-  g_autoptr (GPtrArray) order = sonde_graph_sort (inference->graph, error);
+  g_autoptr (GPtrArray) order = sonde_order_of (inference->graph, error);
 
   if (order == NULL)
     return FALSE;

@@ -232,7 +232,7 @@ static gboolean
 legalise_graph (SondeGraph *graph,
                 GError    **error)
 {
-  g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
+  g_autoptr (GPtrArray) order = sonde_order_of (graph, error);
 
   for (guint i = 0; order != NULL && i < order->len; i++)
     {

@@ -2,22 +2,23 @@
  * Removes nodes that nobody needs. */
 #include "engine/passes/sonde-passes-private.h"
 
+/* @outputs: set of the graph's outputs */
 static gboolean
-value_is_needed (const SondeGraph      *graph,
+value_is_needed (GHashTable            *outputs,
                  const SondeGraphValue *value)
 {
   return value != NULL
          && (value->users->len > 0 || value->update_of != NULL
              || (value->captures != NULL && value->captures->len > 0)
-             || g_ptr_array_find (graph->outputs, (gpointer) value, NULL));
+             || g_hash_table_contains (outputs, value));
 }
 
 static gboolean
-node_is_needed (const SondeGraph *graph,
-                const SondeNode  *node)
+node_is_needed (GHashTable      *outputs,
+                const SondeNode *node)
 {
   for (guint k = 0; k < node->outputs->len; k++)
-    if (value_is_needed (graph, node->outputs->pdata[k]))
+    if (value_is_needed (outputs, node->outputs->pdata[k]))
       return TRUE;
   return FALSE;
 }
@@ -57,6 +58,7 @@ add_captured (const SondeNode *node,
 /* Outputs go with their node; constants that it alone read go too. */
 static void
 remove_node (SondeGraph *graph,
+             GHashTable *kept,
              SondeNode  *node,
              GArray     *candidates)
 {
@@ -72,7 +74,7 @@ remove_node (SondeGraph *graph,
     {
       SondeGraphValue *value = inputs->pdata[k];
 
-      if (value == NULL || appears_after (inputs, k, value) || value_is_needed (graph, value))
+      if (value == NULL || appears_after (inputs, k, value) || value_is_needed (kept, value))
         continue;
       if (value->producer != NULL)
         g_array_append_val (candidates, value->producer->id);
@@ -85,11 +87,13 @@ remove_node (SondeGraph *graph,
 static void
 remove_captures (SondeGraph *body)
 {
+  g_autoptr (GHashTable) outputs = sonde_outputs_of (body);
+
   for (guint i = 0; i < body->values->len; i++)
     {
       SondeGraphValue *value = body->values->pdata[i];
 
-      if (value != NULL && value->outer != NULL && !value_is_needed (body, value)
+      if (value != NULL && value->outer != NULL && !value_is_needed (outputs, value)
           && !g_ptr_array_find (body->inputs, value, NULL))
         sonde_graph_remove_value (body, value);
     }
@@ -112,6 +116,7 @@ void
 sonde_pass_prune (SondeGraph *graph)
 {
   g_autoptr (GArray) candidates = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (GHashTable) outputs = sonde_outputs_of (graph);
 
   for (guint i = 0; i < graph->nodes->len; i++)
     {
@@ -125,7 +130,7 @@ sonde_pass_prune (SondeGraph *graph)
       SondeNode *node = graph->nodes->pdata[id];
 
       g_array_set_size (candidates, candidates->len - 1);
-      if (node != NULL && !node_is_needed (graph, node))
-        remove_node (graph, node, candidates);
+      if (node != NULL && !node_is_needed (outputs, node))
+        remove_node (graph, outputs, node, candidates);
     }
 }

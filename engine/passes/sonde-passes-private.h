@@ -13,6 +13,11 @@ G_BEGIN_DECLS
 /* The graphs among the attributes of @node, in order; NULL when there are none. (sonde-bodies.c)
  * Returns: (transfer container) (element-type SondeGraph) (nullable) */
 GPtrArray *sonde_bodies_of (const SondeNode *node);
+/* sonde_graph_sort(), but a cycle is INVALID. (transfer full) */
+GPtrArray *sonde_order_of (const SondeGraph *graph,
+                           GError          **error);
+/* The outputs of @graph as a set of SondeGraphValue. (transfer full) */
+GHashTable *sonde_outputs_of (const SondeGraph *graph);
 
 /* What @value is in every run: its own constant, or that of the value it captures. (nullable) (transfer none) */
 SondeValue *sonde_fixed_value (const SondeGraphValue *value);

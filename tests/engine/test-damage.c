@@ -4,11 +4,13 @@
 #include "tests/engine/model-text.h"
 
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/plan/sonde-execution.h"
+#include "tests/data/models/wire-builder.h"
 
 #define SECONDS_AT_MOST 5.0 /* of the processor */
 
@@ -100,6 +102,8 @@ static const Damage damages[] = {
   { "OX16 body without outputs", "in c bool -; node If c y then_branch={} else_branch={}; out y", FAILS_TO_PREPARE, SHAPE, "node “If_y” (If)" },
   { "OX16 body of too few outputs", "in c bool -; const a f32 1; node If c y,z then_branch={node Relu a t; out t} else_branch={node Neg a t; node Abs a u; out t; out u}; out y; out z", FAILS_TO_PREPARE, SHAPE, "has 2 outputs, but its then_branch gives 1" },
   { "OX16 scope", "in c bool -; const a f32 1 2; node If c y then_branch={node Relu a t; out t} else_branch={node Neg a t; out t}; out y", RUNS, 0, NULL },
+  { "OX16 outer name defined again", "in c bool -; const a f32 1 -2; node If c y then_branch={const a f32 1 7; node Abs a t; out t} else_branch={node Neg a t; out t}; out y", RUNS, 0, NULL },
+  { "OX16 outer name read and defined", "in c bool -; const a f32 1 -2; node If c y then_branch={node Abs a a; out a} else_branch={node Neg a t; out t}; out y", FAILS_TO_PREPARE, INVALID, "in a body of “If_y”: the graph “” has a cycle: “Abs_a” → “Abs_a”" },
   { "OX16 loop body of a wrong count", "const n i64 - 3; in x f32 1; node Loop n,_,x y body={in i i64 -; in c bool -; out c}; out y", FAILS_TO_PREPARE, SHAPE, "node “Loop_y” (Loop)" },
   { "OX17 loop that grows", "const n i64 - 9223372036854775807; in x f32 1; node Loop n,_,x y body={in i i64 -; in c bool -; in v f32 ?; node Concat v,v w axis=0; node Identity c d; out d; out w}; out y", FAILS_TO_RUN, SONDE_ENGINE_ERROR_MEMORY, "Loop_y" },
 
@@ -262,18 +266,165 @@ test_long_chain (void)
   check_generated ("OX23 chain of 100,000", text, RUNS, 0, NULL);
 }
 
+/* Which all live until the last node reads them. */
 static void
 test_fan_out (void)
 {
   GString *text = g_string_new ("in x f32 2; out y");
 
-  for (int i = 0; i < 50000; i++)
+  for (int i = 0; i < 100000; i++)
     g_string_append_printf (text, "; node Relu x v%d", i);
   g_string_append (text, "; node Sum v0");
-  for (int i = 1; i < 50000; i++)
+  for (int i = 1; i < 100000; i++)
     g_string_append_printf (text, ",v%d", i);
   g_string_append (text, " y");
-  check_generated ("OX23 fan-out of 50,000", text, RUNS, 0, NULL);
+  check_generated ("OX23 fan-out of 100,000", text, RUNS, 0, NULL);
+}
+
+static void
+test_many_outputs (void)
+{
+  GString *text = g_string_new ("in x f32 2");
+
+  for (int i = 0; i < 100000; i++)
+    g_string_append_printf (text, "; node Relu x v%d; out v%d", i, i);
+  check_generated ("OX23 100,000 outputs", text, RUNS, 0, NULL);
+}
+
+static void
+test_many_bodies (void)
+{
+  GString *branches = g_string_new ("in c bool -; in v0 f32 1; const a f32 1; out v10000");
+  GString *loops = g_string_new ("const n i64 - 2; in v0 f32 1; const a f32 1; out v10000");
+
+  for (int i = 1; i <= 10000; i++)
+    {
+      g_string_append_printf (branches, "; node If c v%d then_branch={node Add v%d,a t; out t} else_branch={node Sub v%d,a t; out t}",
+                              i, i - 1, i - 1);
+      g_string_append_printf (loops, "; node Loop n,_,v%d v%d body={in i i64 -; in d bool -; in s f32 1; node Identity d e; "
+                              "node Add s,a r; out e; out r}", i - 1, i);
+    }
+  check_generated ("OX16 If beside each other", branches, RUNS, 0, NULL);
+  check_generated ("OX16 Loop beside each other", loops, RUNS, 0, NULL);
+}
+
+static void
+test_many_functions (void)
+{
+  GString *text = g_string_new ("opset - 17; opset f 1; in x f32 2; node f:F0 x y; out y");
+
+  for (int i = 0; i < 100000; i++)
+    g_string_append_printf (text, "; function f F%d a b {node Relu a b}", i);
+  check_generated ("OX18 100,000 functions", text, FAILS_TO_LOAD, LIMIT, "functions");
+}
+
+static void
+test_many_names (void)
+{
+  g_autofree char *prefix = g_strnfill (200, 'n');
+  GString *text = g_string_new ("in x f32 2; out y");
+
+  for (int i = 0; i < 20000; i++)
+    g_string_append_printf (text, "; node Relu x %s%d", prefix, i);
+  g_string_append_printf (text, "; node Relu %s19999 y", prefix);
+  check_generated ("OX22 20,000 names of one prefix", text, RUNS, 0, NULL);
+}
+
+/* ---- what the text cannot say ----------------------------------------------------------------- */
+
+/* A model that gives the string tensor @strings; its bytes end with those of its last string. */
+static GByteArray *
+model_of_strings (const gint64     *size,
+                  const GByteArray *strings,
+                  gsize             missing)
+{
+  GByteArray *tensor = wire_tensor ("s", 8, 1, size), *graph = wire_new (), *head = wire_new ();
+
+  g_byte_array_append (tensor, strings->data, strings->len);
+  wire_take (graph, 1, wire_node ("Identity", "s", "y"));
+  wire_take (graph, 12, wire_value ("y"));
+  wire_key (graph, 5, 2);
+  wire_varint (graph, tensor->len + missing);
+  g_byte_array_append (graph, tensor->data, tensor->len);
+  wire_int (head, 1, 8);
+  wire_bytes (head, 8, "\x10\x11", 2);
+  wire_key (head, 7, 2);
+  wire_varint (head, graph->len + missing);
+  g_byte_array_append (head, graph->data, graph->len);
+  g_byte_array_unref (tensor);
+  g_byte_array_unref (graph);
+  return head;
+}
+
+static void
+check_bytes (const char   *row,
+             const guint8 *data,
+             gsize         length,
+             Outcome       outcome,
+             int           code,
+             const char   *message)
+{
+  const Damage damage = { row, NULL, outcome, code, message };
+  g_autoptr (GError) error = NULL;
+  double start = (double) clock () / CLOCKS_PER_SEC;
+  Outcome got = take_through (data, length, &error);
+
+  check_outcome (&damage, got, error);
+  if (g_getenv ("SONDE_TEST_VALGRIND") == NULL)
+    g_assert_cmpfloat ((double) clock () / CLOCKS_PER_SEC - start, <, SECONDS_AT_MOST);
+}
+
+static void
+test_many_strings (void)
+{
+  const gint64 size = 1000000;
+  g_autoptr (GByteArray) strings = wire_new (), model = NULL;
+
+  for (gint64 i = 0; i < size; i++)
+    wire_bytes (strings, 6, "text", 4);
+  model = model_of_strings (&size, strings, 0);
+  check_bytes ("OX9 10^6 strings", model->data, model->len, RUNS, 0, NULL);
+}
+
+/* Its memory is never touched: the length alone is refused. */
+static void
+test_long_string (void)
+{
+  const gint64 size = 1;
+  const gsize length = (gsize) 1 << 30;
+  g_autoptr (GByteArray) strings = wire_new (), model = NULL;
+  guint8 *bytes = NULL;
+
+  wire_key (strings, 6, 2);
+  wire_varint (strings, length);
+  model = model_of_strings (&size, strings, length);
+  bytes = mmap (NULL, model->len + length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  g_assert_true (bytes != MAP_FAILED);
+  memcpy (bytes, model->data, model->len);
+  check_bytes ("OX9 string of 1 GiB", bytes, model->len + length, FAILS_TO_LOAD, LIMIT, "bytes that its parse may take");
+  munmap (bytes, model->len + length);
+}
+
+/* The same symbol, two sizes of this run. */
+static void
+test_symbol_of_two_sizes (void)
+{
+  g_autoptr (GByteArray) bytes = model_of_text ("in x f32 Nx3; in y f32 Nx3; node Add x,y z; out z");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) original = sonde_model_parse (bytes->data, bytes->len, "bad.onnx", &error);
+  g_autoptr (SondeGraph) graph = sonde_prepare_inference (original, &error);
+  g_autoptr (SondeDevice) device = sonde_device_open ("cpu", 1, &error);
+  SondeShape two = sonde_shape_make (2, 2, 3), four = sonde_shape_make (2, 4, 3);
+  const SondeBinding bindings[] = {
+    { "x", sonde_type_tensor (SONDE_DTYPE_F32, &two) },
+    { "y", sonde_type_tensor (SONDE_DTYPE_F32, &four) },
+  };
+  const SondePlanOptions options = { .bindings = bindings, .n_bindings = G_N_ELEMENTS (bindings) };
+
+  g_assert_no_error (error);
+  g_assert_null (sonde_plan_new (graph, device, &options, &error));
+  g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE);
+  g_assert_nonnull (strstr (error->message, "input “y”: the size “N” is 4 here, but 2 elsewhere"));
 }
 
 static void
@@ -304,5 +455,12 @@ main (int    argc,
   g_test_add_func ("/engine/damage/OX23-chain", test_long_chain);
   g_test_add_func ("/engine/damage/OX23-fan-out", test_fan_out);
   g_test_add_func ("/engine/damage/OX23-many-inputs", test_many_inputs);
+  g_test_add_func ("/engine/damage/OX23-many-outputs", test_many_outputs);
+  g_test_add_func ("/engine/damage/OX16-bodies-beside-each-other", test_many_bodies);
+  g_test_add_func ("/engine/damage/OX18-many-functions", test_many_functions);
+  g_test_add_func ("/engine/damage/OX22-many-names", test_many_names);
+  g_test_add_func ("/engine/damage/OX9-many-strings", test_many_strings);
+  g_test_add_func ("/engine/damage/OX9-long-string", test_long_string);
+  g_test_add_func ("/engine/damage/OX10-symbol-of-two-sizes", test_symbol_of_two_sizes);
   return g_test_run ();
 }
