@@ -48,11 +48,12 @@ compare_ns (const void *a,
   return x < y ? -1 : x > y;
 }
 
-/* One untimed run and @repeat timed ones, looked at by @observers (ended by NULL); without --repeat the only run
- * is timed. */
+/* One untimed run and @repeat timed ones, looked at by @observers (ended by NULL) and by step where @steps; without
+ * --repeat the only run is timed. */
 static gboolean
 run (SondeInference *inference,
      int             repeat,
+     gboolean        steps,
      SondeObserver **observers,
      double         *minimum_ms,
      double         *median_ms,
@@ -63,8 +64,11 @@ run (SondeInference *inference,
 
   for (int i = repeat > 0 ? -1 : 0; i < n; i++)
     {
-      gint64 start = sonde_clock_monotonic_ns (NULL);
+      gint64 start;
 
+      if (i == 0)
+        sonde_execution_set_timing (inference->execution, steps);
+      start = sonde_clock_monotonic_ns (NULL);
       for (gsize k = 0; i == 0 && observers[k] != NULL; k++)
         sonde_execution_add_observer (inference->execution, observers[k]);
       if (sonde_execution_run (inference->execution, error) != SONDE_RUN_DONE)
@@ -319,7 +323,6 @@ infer (const InferOptions *options,
   g_autoptr (SondeInference) inference = NULL;
   g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (written_free);
   g_autoptr (GHashTable) taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr (SondeStepTiming) timing = NULL;
   g_autoptr (SondeValueSummaries) summaries = NULL;
   SondeObserver *observers[3] = { NULL };
   guint n_observers = 0;
@@ -335,11 +338,6 @@ infer (const InferOptions *options,
   inference = sonde_inference_open (model, &inference_options, error);
   if (inference == NULL)
     return FALSE;
-  if (options->timing != NULL)
-    {
-      timing = sonde_step_timing_new (inference->plan);
-      observers[n_observers++] = sonde_step_timing_get_observer (timing);
-    }
   if (options->statistics != NULL)
     {
       summaries = sonde_value_summaries_new (inference->plan);
@@ -347,7 +345,7 @@ infer (const InferOptions *options,
     }
   if (options->output != NULL && !sonde_io_make_directories (NULL, options->output, error))
     return FALSE;
-  if (!run (inference, options->repeat, observers, &minimum_ms, &median_ms, error))
+  if (!run (inference, options->repeat, options->timing != NULL, observers, &minimum_ms, &median_ms, error))
     return FALSE;
   for (guint i = 0; i < inference->graph->outputs->len; i++)
     if (!collect (inference, g_ptr_array_index (inference->graph->outputs, i), options->output, taken, all, error))
@@ -357,7 +355,8 @@ infer (const InferOptions *options,
     return FALSE;
   if ((options->output != NULL && !write_index (all, options->output, error))
       || (summaries != NULL && !sonde_value_summaries_write (summaries, options->statistics, error))
-      || (timing != NULL && !sonde_step_timing_write (timing, MAX (options->repeat, 1), options->timing, error)))
+      || (options->timing != NULL
+          && !sonde_step_timing_write (inference->execution, MAX (options->repeat, 1), options->timing, error)))
     return FALSE;
   if (options->json)
     print_json (inference, all, n_outputs, minimum_ms, median_ms);

@@ -1,74 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Observers of `sonde infer` and their JSON files. What does not live here: options and the run itself. */
+ * What `sonde infer` writes about steps and values, and its observers. What does not live here: options and the run itself. */
 #include <string.h>
 
 #include "app/cli/sonde-cli.h"
 #include "app/cli/sonde-infer-observers.h"
-#include "data/base/sonde-clock.h"
 #include "data/base/sonde-io.h"
 
 /* ---- time of every step ----------------------------------------------------------------------- */
-
-struct _SondeStepTiming
-{
-  SondeObserver observer;
-  SondePlan *plan;
-  gint64 start_ns;
-  gint64 *total_ns; /* by step */
-};
-
-static guint
-timing_wants (SondeObserver  *observer,
-              SondeExecution *execution,
-              guint           step)
-{
-  return SONDE_WANT_BEFORE | SONDE_WANT_AFTER;
-}
-
-static SondeAnswer
-timing_before (SondeObserver  *observer,
-               SondeExecution *execution,
-               guint           step)
-{
-  ((SondeStepTiming *) observer)->start_ns = sonde_clock_monotonic_ns (NULL);
-  return SONDE_ANSWER_CONTINUE;
-}
-
-static SondeAnswer
-timing_after (SondeObserver  *observer,
-              SondeExecution *execution,
-              guint           step)
-{
-  SondeStepTiming *timing = (SondeStepTiming *) observer;
-
-  timing->total_ns[step] += sonde_clock_monotonic_ns (NULL) - timing->start_ns;
-  return SONDE_ANSWER_CONTINUE;
-}
-
-SondeStepTiming *
-sonde_step_timing_new (SondePlan *plan)
-{
-  SondeStepTiming *timing = g_new0 (SondeStepTiming, 1);
-
-  timing->observer = (SondeObserver) { .wants = timing_wants, .before = timing_before, .after = timing_after };
-  timing->plan = sonde_plan_ref (plan);
-  timing->total_ns = g_new0 (gint64, sonde_plan_get_n_steps (plan) + 1);
-  return timing;
-}
-
-void
-sonde_step_timing_free (SondeStepTiming *timing)
-{
-  sonde_plan_unref (timing->plan);
-  g_free (timing->total_ns);
-  g_free (timing);
-}
-
-SondeObserver *
-sonde_step_timing_get_observer (SondeStepTiming *timing)
-{
-  return &timing->observer;
-}
 
 static gboolean
 write_json (JsonBuilder *builder,
@@ -82,19 +20,20 @@ write_json (JsonBuilder *builder,
 }
 
 gboolean
-sonde_step_timing_write (const SondeStepTiming *timing,
-                         int                    runs,
-                         const char            *path,
-                         GError               **error)
+sonde_step_timing_write (SondeExecution *execution,
+                         int             runs,
+                         const char     *path,
+                         GError        **error)
 {
+  SondePlan *plan = sonde_execution_get_plan (execution);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "steps");
   json_builder_begin_array (builder);
-  for (guint i = 0; i < sonde_plan_get_n_steps (timing->plan); i++)
+  for (guint i = 0; i < sonde_plan_get_n_steps (plan); i++)
     {
-      const SondeStep *step = sonde_plan_get_step (timing->plan, i);
+      const SondeStep *step = sonde_plan_get_step (plan, i);
 
       json_builder_begin_object (builder);
       json_builder_set_member_name (builder, "node");
@@ -106,7 +45,7 @@ sonde_step_timing_write (const SondeStepTiming *timing,
       json_builder_set_member_name (builder, "calls");
       json_builder_add_int_value (builder, runs);
       json_builder_set_member_name (builder, "ms");
-      json_builder_add_double_value (builder, (double) timing->total_ns[i] / 1e6 / runs);
+      json_builder_add_double_value (builder, sonde_execution_get_step_ns (execution, i) / 1e6 / runs);
       json_builder_set_member_name (builder, "flops");
       json_builder_add_double_value (builder, step->cost.flops);
       json_builder_end_object (builder);

@@ -7,18 +7,11 @@
 
 G_BEGIN_DECLS
 
-/* Two clock reads a step. */
-typedef struct _SondeStepTiming SondeStepTiming;
-
-SondeStepTiming *sonde_step_timing_new (SondePlan *plan);
-void sonde_step_timing_free (SondeStepTiming *timing);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeStepTiming, sonde_step_timing_free)
-SondeObserver *sonde_step_timing_get_observer (SondeStepTiming *timing); /* (transfer none) */
-/* {"steps":[{"node","op","implementation","calls","ms","flops"}]}; ms is the mean of @runs. */
-gboolean sonde_step_timing_write (const SondeStepTiming *timing,
-                                  int                    runs,
-                                  const char            *path,
-                                  GError               **error);
+/* {"steps":[{"node","op","implementation","calls","ms","flops"}]}; ms is the mean of @runs since timing was set. */
+gboolean sonde_step_timing_write (SondeExecution *execution,
+                                  int             runs,
+                                  const char     *path,
+                                  GError        **error);
 
 /* Statistics of every value, taken right after the step that makes it; those of the last run stay. */
 typedef struct _SondeValueSummaries SondeValueSummaries;

@@ -3,6 +3,7 @@
  * write it. */
 #pragma once
 
+#include "data/base/sonde-ticks.h"
 #include "engine/plan/sonde-execution.h"
 #include "engine/plan/sonde-plan-private.h"
 #include "engine/plan/sonde-weights.h"
@@ -59,6 +60,7 @@ typedef struct _SondeLate SondeLate;
  * @sources_written: inputs or parameters are no longer those of the last run: nothing of it can be
  *   computed again
  * @filled: by slot: of inputs: somebody set it, or it has a default
+ * @step_ticks: (nullable): by step: time that it took since timing began, in @ticks
  * @edited: (nullable): by slot: content was written by the user in this run
  */
 struct _SondeExecution
@@ -90,6 +92,8 @@ struct _SondeExecution
   gboolean weights_written, sources_written;
   guint8 *filled;
   guint8 *edited;
+  SondeTicks ticks;
+  guint64 *step_ticks;
   guint64 seed, counter;         /* of the next run */
   guint64 run_seed, run_counter; /* of this one */
 };

@@ -346,6 +346,18 @@ run_step (SondeExecution *execution,
   return sonde_execution_run_step (execution, index, &execution->rooms, error);
 }
 
+/* The step that began at @since has ended. Returns when, which is where the next one begins. */
+static guint64
+add_time (SondeExecution *execution,
+          guint           step,
+          guint64         since)
+{
+  guint64 now = sonde_ticks_now (&execution->ticks);
+
+  execution->step_ticks[step] += now - since;
+  return now;
+}
+
 /* Steps up to @end; of the flags only those of @allowed count. */
 static SondeRunResult
 run_steps (SondeExecution *execution,
@@ -353,6 +365,8 @@ run_steps (SondeExecution *execution,
            guint           allowed,
            GError        **error)
 {
+  guint64 since = execution->step_ticks != NULL ? sonde_ticks_now (&execution->ticks) : 0;
+
   execution->allowed = allowed;
   while (execution->position < end)
     {
@@ -365,9 +379,13 @@ run_steps (SondeExecution *execution,
           result = attend_before (execution, wanted);
           if (result != SONDE_RUN_DONE)
             return result;
+          if (execution->step_ticks != NULL)
+            since = sonde_ticks_now (&execution->ticks);
         }
 
       result = run_step (execution, step, error);
+      if (execution->step_ticks != NULL)
+        since = add_time (execution, step, since);
       if (result != SONDE_RUN_DONE)
         {
           if (result != SONDE_RUN_PAUSED)
@@ -383,6 +401,8 @@ run_steps (SondeExecution *execution,
           result = obey (execution, tell_after (execution, step));
           if (result != SONDE_RUN_DONE)
             return result;
+          if (execution->step_ticks != NULL)
+            since = sonde_ticks_now (&execution->ticks);
         }
     }
 

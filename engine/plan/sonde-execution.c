@@ -38,6 +38,7 @@ sonde_execution_free (SondeExecution *execution)
   g_free (execution->flags);
   g_free (execution->filled);
   g_free (execution->edited);
+  g_free (execution->step_ticks);
   sonde_plan_unref (execution->plan);
   g_free (execution);
 }

@@ -73,6 +73,19 @@ SondeRunResult sonde_execution_run_to (SondeExecution *execution,
 /* Gives up a paused run: the next run starts at the first step with the parameters as they were. */
 void sonde_execution_abandon (SondeExecution *execution);
 
+/**
+ * sonde_execution_set_timing:
+ * Whether runs add up the time of every step of this plan, from here on and from zero; off at first. No observer is
+ * needed, and none is called: a step costs one look at a cheap clock (data/base/sonde-ticks.h), about 10 ns. A step
+ * begins where the one before it ends; what observers do, and a pause, is not counted. A step with subgraphs includes
+ * them. While nothing runs.
+ */
+void sonde_execution_set_timing (SondeExecution *execution,
+                                 gboolean        timing);
+/* All the time of @step since then, in ns; 0 without timing. */
+double sonde_execution_get_step_ns (const SondeExecution *execution,
+                                    guint                 step);
+
 /* Position of a paused run: the next step to run, 0…n_steps; n_steps after a finished run.
  * (pause "before k" is position k; "after k" is position k + 1) */
 guint sonde_execution_get_position (const SondeExecution *execution);

@@ -146,7 +146,7 @@ def run_peer(kind, path, threads, seconds, inside, work):
 def run_sonde(sonde, path, threads, repeat, extra, work):
     import numpy as np
     data = np.load(path.with_suffix(".npz"))
-    command = [sonde, "infer", str(path), "--json", "--threads", str(threads), "--repeat", str(repeat), *extra]
+    command = [sonde, "infer", str(path), "--json", "--threads", str(threads), "--repeat", str(repeat), *(option.replace("WORK", str(work)) for option in extra)]
     for name in data.files:
         file = work / f"input-{len(command)}.npy"
         np.save(file, data[name])
@@ -174,7 +174,9 @@ def difference(sonde, path, threads, work):
     return float(np.max(np.abs(got.astype(np.float64) - want)) / max(np.max(np.abs(want.astype(np.float64))), 1e-3))
 
 
-INSIDE = {"keep": (["--keep", "all"], "all"), "timing": (["--timing", "/dev/null"], "profile"), "statistics": (["--statistics", "/dev/null"], None)}
+# WORK stands for a folder: the files are put in place of what was there, so never a device.
+INSIDE = {"keep": (["--keep", "all"], "all"), "timing": (["--timing", "WORK/timing.json"], "profile"),
+          "statistics": (["--statistics", "WORK/statistics.json"], None)}
 
 
 # Ratios between two of ours, taken in the same rounds: model -> {what: (other model, options)}. Another run of the same model

@@ -457,6 +457,43 @@ test_answers (void)
 
 /* ---- positions ---------------------------------------------------------------------------------------- */
 
+/* Together the steps take the run's time, but for what is around the loop; a second run adds to the first. */
+static void
+test_step_times (void)
+{
+  Fixture fixture;
+  GTimer *timer;
+  double first = 0, both = 0, outside;
+  guint n_steps;
+
+  fixture_init (&fixture, "cpu", NULL, "sgd");
+  n_steps = sonde_plan_get_n_steps (fixture.plan);
+  set_batch (&fixture, 1);
+  g_assert_cmpint (sonde_execution_run (fixture.execution, NULL), ==, SONDE_RUN_DONE);
+  g_assert_cmpfloat (sonde_execution_get_step_ns (fixture.execution, 0), ==, 0);
+
+  sonde_execution_set_timing (fixture.execution, TRUE);
+  timer = g_timer_new ();
+  g_assert_cmpint (sonde_execution_run_to (fixture.execution, n_steps / 2, NULL), ==, SONDE_RUN_PAUSED);
+  g_assert_cmpfloat (sonde_execution_get_step_ns (fixture.execution, n_steps - 1), ==, 0);
+  g_assert_cmpint (sonde_execution_run (fixture.execution, NULL), ==, SONDE_RUN_DONE);
+  for (guint k = 0; k < n_steps; k++)
+    first += sonde_execution_get_step_ns (fixture.execution, k);
+  outside = g_timer_elapsed (timer, NULL) * 1e9;
+  g_assert_cmpfloat (first, >, 0);
+  g_assert_cmpfloat (first, <, 1.05 * outside);
+
+  g_assert_cmpint (sonde_execution_run (fixture.execution, NULL), ==, SONDE_RUN_DONE);
+  for (guint k = 0; k < n_steps; k++)
+    both += sonde_execution_get_step_ns (fixture.execution, k);
+  g_assert_cmpfloat (both, >, first);
+
+  sonde_execution_set_timing (fixture.execution, FALSE);
+  g_assert_cmpfloat (sonde_execution_get_step_ns (fixture.execution, 0), ==, 0);
+  g_timer_destroy (timer);
+  fixture_clear (&fixture);
+}
+
 static void
 test_abandon (void)
 {
@@ -1058,6 +1095,7 @@ main (int    argc,
   g_test_add_func ("/engine/plan/observer/pauses-change-nothing", test_pauses_change_nothing);
   g_test_add_func ("/engine/plan/observer/stop", test_stop);
   g_test_add_func ("/engine/plan/observer/answers", test_answers);
+  g_test_add_func ("/engine/plan/timing", test_step_times);
   g_test_add_func ("/engine/plan/position/abandon", test_abandon);
   g_test_add_func ("/engine/plan/position/run-to", test_run_to);
   g_test_add_func ("/engine/plan/position/interrupt", test_interrupt);
