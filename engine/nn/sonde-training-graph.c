@@ -6,17 +6,6 @@
 
 #define LOSS_OUTPUT_PREFIX "output:"
 
-static void
-set_invalid (GError    **error,
-             const char *what,
-             const char *name,
-             char       *list)
-{
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "There is no %s “%s”; there are: %s.", what,
-               name, list);
-  g_free (list);
-}
-
 GArray *
 sonde_training_bind_inputs (SondeGraph *graph,
                             guint       batch)
@@ -77,7 +66,7 @@ add_loss (SondeTrainingGraph        *training,
 {
   SondeGraph *graph = training->graph;
   const char *name = options->loss != NULL ? options->loss : "cross-entropy";
-  const SondeLoss *loss = sonde_loss_find (name);
+  g_autoptr (SondeLoss) loss = NULL;
   SondeType label_type;
 
   if (g_str_has_prefix (name, LOSS_OUTPUT_PREFIX))
@@ -88,15 +77,13 @@ add_loss (SondeTrainingGraph        *training,
                      "train.loss: the model has no value “%s”.", name + strlen (LOSS_OUTPUT_PREFIX));
       return training->loss != NULL;
     }
+  loss = sonde_loss_new (name, NULL, error);
   if (loss == NULL)
-    {
-      set_invalid (error, "loss", name, sonde_loss_list ());
-      return FALSE;
-    }
-  loss->label_type (&training->logits->type, &label_type);
+    return FALSE;
+  sonde_loss_get_label_type (loss, &training->logits->type, &label_type);
   training->labels = sonde_graph_add_input (graph, "labels", &label_type);
-  training->has_classes = loss->has_classes;
-  training->loss = loss->build (graph, training->logits, training->labels, error);
+  training->has_classes = sonde_loss_has_classes (loss);
+  training->loss = sonde_loss_build (loss, graph, training->logits, training->labels, error);
   if (training->loss == NULL)
     {
       g_prefix_error (error, "Loss “%s” does not fit output “%s”: ", name, training->logits->name);

@@ -29,6 +29,7 @@ extern const SondeOpClass sonde_ops_find[];
 extern const SondeOpClass sonde_ops_determinant[];
 extern const SondeOpClass sonde_ops_einsum[];
 extern const SondeOpClass sonde_ops_gated[];
+extern const SondeOpClass sonde_ops_ctc[];
 extern const SondeOpClass sonde_ops_deform[];
 extern const SondeOpClass sonde_ops_gather[];
 extern const SondeOpClass sonde_ops_gather_elements[];

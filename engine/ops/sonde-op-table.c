@@ -24,6 +24,7 @@ static const SondeOpClass *const families[] = {
   sonde_ops_determinant,
   sonde_ops_einsum,
   sonde_ops_gated,
+  sonde_ops_ctc,
   sonde_ops_deform,
   sonde_ops_gather,
   sonde_ops_gather_elements,

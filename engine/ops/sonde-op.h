@@ -46,6 +46,7 @@ G_BEGIN_DECLS
  *   SoftmaxCrossEntropyGrad (dloss, log_prob, labels, weights?) → dscores  {reduction, ignore_index}
  *   NegativeLogLikelihoodGrad: the same for that loss
  *   MseLoss (x, target) → loss  {reduction: "mean", "sum", "none"};  MseLossGrad (dloss, x, target) → dx
+ *   CtcLoss (log_prob [T, N, C], labels [N, S], −1 behind the last) → losses [N]  {blank};  CtcLossGrad (dy, log_prob, labels) → dx
  *   SgdUpdate (w, g, v?, lr, step?) → w', v'      {momentum, weight_decay, dampening, nesterov}
  *     g' = g + weight_decay·w; v' = momentum·v + g'; w' = w − lr·v'. v starts as zeros; lr: float32 scalar;
  *     without v (absent) and momentum 0: w' = w − lr·g'; dampening (from step 2 on) and nesterov: sonde-ops-optimiser.c

@@ -20,6 +20,10 @@ const OpCase op_cases_training[] = {
   { "sonde.MseLoss/sum", "reduction='sum'", { "2x2: 1 2 3 4", "2x2: 1 1 1 1" }, { "scalar: 14" }, 3, CLOSED },
   { "sonde.MseLoss/none", "reduction='none'", { "2: 1 3", "2: 0 1" }, { "2: 1 4" }, 3, CLOSED },
 
+  { "sonde.CtcLoss/one-label", NULL, { "2x1x2: -0.6931471805599453 -0.6931471805599453 -1.3862943611198906 -0.2876820724517809", "i64 1x1: 1" }, { "1: 0.13353139262452263" }, 1, "of paths 11, 1b, b1 of ½·¾, ½·¼, ½·¾" },
+  { "sonde.CtcLoss/repeated", "blank=2", { "~5x2x3", "i64 2x3: 0 0 1 1 -1 -1" }, { "2" }, 1, NULL },
+  { "sonde.CtcLoss/empty", NULL, { "~3x1x2", "i64 1x1: -1" }, { "1" }, 1, NULL },
+
   { "sonde.SgdUpdate/plain", NULL, { "2: 1 2", "2: 10 20", "-", "scalar: 0.1" }, { "2: 0 0" }, 0, CLOSED },
   { "sonde.SgdUpdate/momentum", "momentum=0.5 weight_decay=0.25", { "2: 4 8", "2: 1 1", "2: 2 4", "f32 scalar: 0.5" }, { "2: 2.5 5.5", "2: 3 5" }, 0, "torch.optim.SGD's formulas: g = 2 3, v = 3 5" },
   { "sonde.SgdUpdate/first-step", "momentum=0.9", { "1: 1", "1: 2", "1: 0", "f32 scalar: 0.25" }, { "1: 0.5", "1: 2" }, 0, CLOSED },
