@@ -115,7 +115,7 @@ same_type (const SondeType *a,
   gboolean same = a->kind == b->kind && a->dtype == b->dtype && a->rank == b->rank;
 
   for (int d = 0; same && d < a->rank; d++)
-    same = a->dims[d].size == b->dims[d].size;
+    same = a->dims[d].size == b->dims[d].size && a->dims[d].symbol == b->dims[d].symbol;
   return same;
 }
 
