@@ -38,6 +38,7 @@ G_BEGIN_DECLS
  *   BroadcastLike (dy, like x) → dx               {axes, keepdims, mean}  of ReduceSum, ReduceMean
  *   ReduceExtremeGrad (dy, x, y) → dx             {axes, keepdims}  equal shares to all extremes
  *   ReshapeLike (dy, like x) → dx                 same bytes, x's shape
+ *   StopGradient (x) → x                          a constant to gradients: none flows to x
  *   GatherGrad (dy, like x, indices) → dx         {axis}
  *   SliceGrad (dy, like x, starts, ends, axes?, steps?) → dx
  *   PadGrad (dy, like x, pads, axes?) → dx        {mode}

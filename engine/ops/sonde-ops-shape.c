@@ -418,6 +418,12 @@ const SondeOpClass sonde_ops_shape[] = {
     .infer = sonde_infer_like_first, .compute = compute_copy, .compute_values = compute_identity,
     .gradient = gradient_identity,
   },
+  {
+    .domain = SONDE_DOMAIN, .name = "StopGradient", .since = 1, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
+    .max_outputs = 1, .flags = SONDE_OP_VIEW | SONDE_OP_IN_PLACE, .family = SONDE_FAMILY_SHAPE,
+    .infer = sonde_infer_like_first, .compute = compute_copy, .compute_values = compute_identity,
+    .gradient = sonde_rule_flat,
+  },
   VIEW ("Reshape", 5, 2, 2, reshape_rules, infer_reshape, gradient_reshape),
   VIEW ("Squeeze", 13, 1, 2, NULL, infer_squeeze, gradient_reshape),
   VIEW ("Unsqueeze", 13, 2, 2, NULL, infer_unsqueeze, gradient_reshape),

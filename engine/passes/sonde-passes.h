@@ -146,20 +146,64 @@ gboolean sonde_pass_widen (SondeGraph *graph,
                            GError    **error);
 
 /**
- * sonde_pass_gradient:
- * @graph: legalised and inferred
- * @target: a scalar value, or any value with @target_gradient
- * @target_gradient: (nullable): seed d/d(target), same shape; NULL: ones
- * @with_respect_to: values (parameters, inputs, any) whose gradients are wanted
- * @gradients: (out): one value each, named "grad(V)"; a value the target does not depend on gets a
- *   zero constant
- *
- * Appends nodes of phase BACKWARD, provenance "gradient of node N, input k", only those that the
- * wanted gradients need. Several paths are summed in the order of the users' ids. Sizes that are still
- * symbols stay so: one gradient graph serves every batch size. A rule may add outputs to a forward node
- * (batch statistics, log-probabilities) that its gradient reads.
- * Errors: UNSUPPORTED naming the first operator without gradient on a needed path.
+ * SondeGradientRule: another rule than the operator's own, for nodes that match all of
+ * @domain, @op: (nullable): any; @node: (nullable): a glob of node names; any
+ * @name: what the nodes it makes say of their origin, beside "gradient of node N, input k"
+ * @build: required; as SondeOpClass.gradient, with @data
  */
+typedef struct
+{
+  const char *domain, *op, *node;
+  const char *name;
+  gboolean (*build) (SondeGradientContext *context, gpointer data, GError **error);
+  gpointer data;
+} SondeGradientRule;
+
+/**
+ * SondeGradientRequest: what to differentiate; zero-initialise
+ * @targets: (array length=n_targets): scalars, or any float values; several are summed
+ * @seeds: (nullable) (array length=n_targets): d/d(target) of each, of its shape; NULL entries: ones
+ * @with_respect_to: (array length=n): values of the graph (parameters, inputs, any inside) whose gradients are wanted
+ * @stop: (nullable) (array length=n_stop): values, also of bodies, that count as constants: nothing flows to
+ *   what they were made from
+ * @rules: (nullable) (array length=n_rules): the first that matches a node, in bodies too, is taken
+ */
+typedef struct
+{
+  SondeGraphValue *const *targets;
+  SondeGraphValue *const *seeds;
+  guint n_targets;
+  SondeGraphValue *const *with_respect_to;
+  guint n;
+  SondeGraphValue *const *stop;
+  guint n_stop;
+  const SondeGradientRule *rules;
+  guint n_rules;
+} SondeGradientRequest;
+
+/**
+ * sonde_pass_gradient_of:
+ * @graph: legalised and inferred, without calls of functions
+ * @gradients: (out): request->n values, named "grad(V)"; a value that no target depends on gets zeros
+ *
+ * Appends nodes of phase BACKWARD, provenance "gradient of node N, input k", only those that the wanted gradients need.
+ * Several paths are summed in the order of the users' ids. Sizes that are still symbols stay so: one gradient graph serves
+ * every batch size. A rule may add outputs to a forward node (batch statistics, log-probabilities) that its gradient reads.
+ *
+ * The gradient of an If is an If with the same condition; of a Loop or Scan a Scan over its iterations, the last first,
+ * as many as there were. Their bodies read what the forward bodies made: If, Loop and Scan get outputs "saved(V)", of
+ * loops with one entry an iteration, as a sequence where sizes may change from iteration to iteration. What a
+ * body captures gets the sum over all iterations.
+ *
+ * Errors: UNSUPPORTED naming the first operator without gradient on a needed path, and the path; SHAPE for a target
+ * that is not float. @graph is then half extended.
+ */
+gboolean sonde_pass_gradient_of (SondeGraph                 *graph,
+                                 const SondeGradientRequest *request,
+                                 SondeGraphValue           **gradients,
+                                 GError                    **error);
+
+/* The same of one target. @target_gradient: (nullable): its seed */
 gboolean sonde_pass_gradient (SondeGraph             *graph,
                               SondeGraphValue        *target,
                               SondeGraphValue        *target_gradient,

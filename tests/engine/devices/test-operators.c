@@ -336,6 +336,7 @@ static const Case cases[] = {
   /* shape only */
   { "", "Reshape", "f32 4x6;ints 3,8", "", 1, 0 },
   { "", "Flatten", "f32 64x16x5x5", "", 1, 0 },
+  { "sonde", "StopGradient", "f32 64x400", "", 1, 0 },
   { "sonde", "ReshapeLike", "f32 64x400;f32 64x16x5x5", "", 1, 0 },
   /* resizing: growing and shrinking, few and many planes, one dimension, channels */
   { "", "Resize", "f32 2x3x5x7;-;-;ints 2,3,11,9", "mode=linear", 1, 1e-6 },

@@ -19,6 +19,7 @@ const OpCase op_cases_shape[] = {
   { "Dropout/inference", NULL, { "3: 1 2 3" }, { "3: 1 2 3", "bool 3: 1 1 1" }, 1, CLOSED },
   { "Dropout/off", NULL, { "3: 1 2 3", "scalar: 0.5", "bool scalar: 0" }, { "3: 1 2 3" }, 1, CLOSED },
   { "Dropout/training", NULL, { "~40", "scalar: 0.25", "bool scalar: 1" }, { "40" }, 1, NULL },
+  { "sonde.StopGradient/values", NULL, { "2: 1 2" }, { "2: 1 2" }, 0, CLOSED },
   { "sonde.ReshapeLike/plain", NULL, { "2x3: 1 2 3 4 5 6", "6: 0" }, { "6: 1 2 3 4 5 6" }, 1, CLOSED },
 
   { "Transpose/default", NULL, { "2x3: 1 2 3 4 5 6" }, { "3x2: 1 4 2 5 3 6" }, 1, CLOSED },
