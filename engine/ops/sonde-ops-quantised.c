@@ -145,6 +145,20 @@ infer_product (SondeInferContext *context,
   return TRUE;
 }
 
+/* That of the operator of floats. */
+static void
+cost_product (const SondeInferContext *context,
+              const Product           *product,
+              SondeCost               *cost)
+{
+  SondeType types[2] = { context->inputs[product->a], context->inputs[product->b] };
+  SondeInferContext inner = *context;
+
+  inner.n_inputs = 2;
+  inner.inputs = types;
+  sonde_op_table_find ("", product->inner)->cost (&inner, cost);
+}
+
 /* ---- kernels ---------------------------------------------------------------------------------- */
 
 static SondeTensor *
@@ -327,6 +341,10 @@ compute_scaled (const SondeKernelContext *context,
   { \
     return infer_product (context, &name, error); \
   } \
+  static void cost_##name (const SondeInferContext *context, SondeCost *cost) \
+  { \
+    cost_product (context, &name, cost); \
+  } \
   static void compute_##name (const SondeKernelContext *context) \
   { \
     compute_##kind (context, &name); \
@@ -351,22 +369,23 @@ static const SondeAttributeRule conv_rules[] = {
 const SondeOpClass sonde_ops_quantised[] = {
   {
     .domain = "", .name = "MatMulInteger", .since = 10, .min_inputs = 2, .max_inputs = 4, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_MATRIX, .infer = infer_matmul_integer, .compute = compute_matmul_integer,
+    .max_outputs = 1, .family = SONDE_FAMILY_MATRIX, .infer = infer_matmul_integer,
+    .compute = compute_matmul_integer, .cost = cost_matmul_integer,
   },
   {
     .domain = "", .name = "ConvInteger", .since = 10, .min_inputs = 2, .max_inputs = 4, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_CONVOLUTION, .attributes = conv_rules, .infer = infer_conv_integer,
-    .compute = compute_conv_integer,
+    .compute = compute_conv_integer, .cost = cost_conv_integer,
   },
   {
     .domain = "", .name = "QLinearMatMul", .since = 10, .min_inputs = 8, .max_inputs = 8, .min_outputs = 1,
     .max_outputs = 1, .flags = SONDE_OP_RAW_HALF, .family = SONDE_FAMILY_MATRIX, .infer = infer_qlinear_matmul,
-    .compute = compute_qlinear_matmul,
+    .compute = compute_qlinear_matmul, .cost = cost_qlinear_matmul,
   },
   {
     .domain = "", .name = "QLinearConv", .since = 10, .min_inputs = 8, .max_inputs = 9, .min_outputs = 1,
     .max_outputs = 1, .flags = SONDE_OP_RAW_HALF, .family = SONDE_FAMILY_CONVOLUTION, .attributes = conv_rules,
-    .infer = infer_qlinear_conv, .compute = compute_qlinear_conv,
+    .infer = infer_qlinear_conv, .compute = compute_qlinear_conv, .cost = cost_qlinear_conv,
   },
   { NULL },
 };

@@ -6,10 +6,11 @@
 
 #include <string.h>
 
-/* A zero point: @input of the request, or -1: @number always. */
+/* A zero point: @input of the request, of @dtype, or -1: @number always. @value: while it is prepared */
 typedef struct
 {
   SondeGraphValue *value;
+  SondeDtype dtype;
   int input;
   gint32 number;
 } Zero;
@@ -89,6 +90,7 @@ read_zero (SondeGraphValue *value,
   if (tensor == NULL)
     {
       zero->value = value;
+      zero->dtype = value->type.dtype;
       return sonde_shape_n_elements (&shape) == 1;
     }
 
@@ -253,10 +255,7 @@ static gint32
 find_zero (const Zero              *zero,
            const SondeRunArguments *arguments)
 {
-  if (zero->input < 0)
-    return zero->number;
-  return zero->value->type.dtype == SONDE_DTYPE_U8 ? *(const guint8 *) arguments->inputs[zero->input]
-                                                   : *(const gint8 *) arguments->inputs[zero->input];
+  return zero->input >= 0 ? sonde_cpu_get_8_bits (zero->dtype, arguments->inputs[zero->input], 0) : zero->number;
 }
 
 static SondeDnnlPrimitive *
