@@ -274,6 +274,34 @@ sonde_shape_product (const SondeShape *shape,
 }
 
 gboolean
+sonde_infer_backwards (SondeInferContext *context,
+                       gboolean (*forward) (SondeInferContext *context, GError **error),
+                       GError **error)
+{
+  SondeType result = { .kind = SONDE_VALUE_NONE };
+  SondeTensor *known = NULL;
+  SondeInferContext operands = *context;
+
+  if (context->n_inputs < 2)
+    return sonde_infer_fail (error, "has no operands");
+  operands.inputs = context->inputs + 1;
+  operands.known = context->known ? context->known + 1 : NULL;
+  operands.n_inputs = context->n_inputs - 1;
+  operands.outputs = &result;
+  operands.known_outputs = &known;
+  operands.n_outputs = 1;
+  if (!sonde_infer_need_float (context, 0, error) || !forward (&operands, error))
+    return FALSE;
+  g_clear_pointer (&known, sonde_tensor_unref);
+  if (result.kind == SONDE_VALUE_NONE || context->inputs[0].kind == SONDE_VALUE_NONE)
+    return TRUE;
+  if (context->inputs[0].dtype != result.dtype)
+    return sonde_infer_fail (error, "the gradient is %s, but must be %s", sonde_dtype_name (context->inputs[0].dtype),
+                             sonde_dtype_name (result.dtype));
+  return sonde_infer_need_shape (&context->inputs[0], &result, "the gradient", error);
+}
+
+gboolean
 sonde_infer_like_first (SondeInferContext *context,
                         GError           **error)
 {

@@ -39,6 +39,16 @@ sonde_kernel_load (const SondeTensor *tensor,
                        to, (gsize) n);
 }
 
+double *
+sonde_kernel_doubles (const SondeTensor *tensor)
+{
+  gint64 n = sonde_tensor_n_elements (tensor);
+  double *values = g_new (double, n + 1);
+
+  sonde_kernel_load (tensor, 0, n, values);
+  return values;
+}
+
 void
 sonde_kernel_store (const double *from,
                     gint64        n,

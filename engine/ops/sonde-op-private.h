@@ -64,6 +64,7 @@ extern const SondeOpClass sonde_ops_region[];
 extern const SondeOpClass sonde_ops_resize[];
 extern const SondeOpClass sonde_ops_rotary[];
 extern const SondeOpClass sonde_ops_sample[];
+extern const SondeOpClass sonde_ops_sample_grad[];
 extern const SondeOpClass sonde_ops_scan[];
 extern const SondeOpClass sonde_ops_scatter[];
 extern const SondeOpClass sonde_ops_select[];
@@ -166,6 +167,11 @@ gint64 sonde_shape_product (const SondeShape *shape,
                             int               first,
                             int               last);
 
+/* Of (dy, operands of a forward node …): @forward accepts the operands, and dy looks like its first result. */
+gboolean sonde_infer_backwards (SondeInferContext *context,
+                                gboolean (*forward) (SondeInferContext *context, GError **error),
+                                GError **error);
+
 /* Rules that many rows share. */
 gboolean sonde_infer_like_first (SondeInferContext *context, GError **error);       /* y as x, any dtype */
 gboolean sonde_infer_float_like_first (SondeInferContext *context, GError **error); /* y as x, float */
@@ -263,6 +269,9 @@ void sonde_kernel_store (const double *from,
                          gint64        n,
                          SondeTensor  *tensor, /* (nullable): nobody wants them */
                          gint64        first);
+
+/* All elements as doubles. Returns: (transfer full) */
+double *sonde_kernel_doubles (const SondeTensor *tensor);
 
 /* Makes the strings of a freshly filled STRING output its own; nothing for other dtypes. */
 void sonde_kernel_own_strings (SondeTensor *output);

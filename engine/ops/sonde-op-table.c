@@ -59,6 +59,7 @@ static const SondeOpClass *const families[] = {
   sonde_ops_resize,
   sonde_ops_rotary,
   sonde_ops_sample,
+  sonde_ops_sample_grad,
   sonde_ops_scan,
   sonde_ops_scatter,
   sonde_ops_select,

@@ -32,6 +32,10 @@ G_BEGIN_DECLS
  *   BatchNormalizationGrad (dy, x, scale, mean, var) → dx, dscale, dbias  {epsilon, training_mode}
  *     training_mode 1: mean and (biased) var are the batch's own, outputs 3 and 4 of the forward node
  *   LayerNormalizationGrad (dy, x, scale, mean, inv_std) → dx, dscale, dbias  {axis}
+ *   Col2ImGrad (dy, like x, block_shape) → dx     {dilations, pads, strides}
+ *   ResizeGrad (dy, like x, roi?, scales?, sizes?) → dx  {the forward node's}
+ *   GridSampleGrad (dy, x, grid) → dx, dgrid      {the forward node's}
+ *   AffineGridGrad (dgrid, like theta) → dtheta   {align_corners}
  *   RNNGrad, GRUGrad, LSTMGrad (X, W, R, B?, lengths?, H?, C?, P?, dY?, dY_h?, dY_c?) → dX, dW?, dR?, dB?, dH?, dC?, dP?
  *     {the forward node's}: the sequence runs again inside, then backwards; C, P, dY_c are LSTM's
  *   ReduceToShape (dy, like x) → dx               sum over broadcast dimensions

@@ -419,6 +419,131 @@ compute_col2im (const SondeKernelContext *context)
   sonde_dtype_convert (SONDE_DTYPE_U64, wide_y->data, y->dtype, y->data, (gsize) sonde_tensor_n_elements (y));
 }
 
+/* (dy, like x, block shape) → dx: every block reads its elements */
+static gboolean
+infer_col2im_grad (SondeInferContext *context,
+                   GError           **error)
+{
+  const SondeType *dy = &context->inputs[0], *x = &context->inputs[1];
+  gint64 image[SONDE_MAX_RANK], elements = 1;
+  gsize n = 0;
+  g_autofree gint64 *block = sonde_infer_known_ints (context, 2, &n);
+  SondeWindow window;
+
+  if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 1, error)
+      || !sonde_infer_need_rank (context, 1, 3, error) || !sonde_infer_need_integer (context, 2, error))
+    return FALSE;
+  if (!sonde_infer_ready (context, 2))
+    return TRUE;
+  context->outputs[0] = *x;
+  if (dy->rank < 3 || dy->rank > SONDE_WINDOW_DIMS + 2)
+    return sonde_infer_fail (error, "the gradient has %d dimensions", dy->rank);
+  for (int d = 2; d < dy->rank; d++)
+    {
+      if (dy->dims[d].size < 0)
+        return TRUE;
+      image[d - 2] = dy->dims[d].size;
+    }
+  if (block == NULL)
+    return TRUE;
+  if (!read_blocks (context->node, image, (gsize) dy->rank - 2, block, n, &window, error)
+      || !check_block_sizes (x, &window, &elements, error))
+    return FALSE;
+  if (x->dims[1].size >= 0 && dy->dims[1].size >= 0 && x->dims[1].size != dy->dims[1].size * elements)
+    return sonde_infer_fail (error, "the gradient has %" G_GINT64_FORMAT " channels", dy->dims[1].size);
+  if (x->dims[0].size >= 0 && dy->dims[0].size >= 0 && x->dims[0].size != dy->dims[0].size)
+    return sonde_infer_fail (error, "the gradient has %" G_GINT64_FORMAT " pictures", dy->dims[0].size);
+  return TRUE;
+}
+
+#define READ_BLOCKS(suffix, T)                                                                           \
+  static void read_blocks_##suffix (const SondeWindow *window, const SondeTap *taps, gint64 n_taps,      \
+                                    const void *from, void *to)                                          \
+  {                                                                                                      \
+    const gint64 blocks = window->out[0] * window->out[1] * window->out[2], step = window->stride[2];    \
+    for (gint64 t = 0; t < n_taps; t++)                                                                  \
+      for (gint64 i = taps[t].low[0]; i < taps[t].high[0]; i++)                                          \
+        for (gint64 j = taps[t].low[1]; j < taps[t].high[1]; j++)                                        \
+          {                                                                                              \
+            const T *y = (const T *) from + sonde_tap_row (window, &taps[t], i, j);                      \
+            T *restrict x = (T *) to + t * blocks + (i * window->out[1] + j) * window->out[2];           \
+            for (gint64 k = taps[t].low[2]; k < taps[t].high[2]; k++)                                    \
+              x[k] = y[k * step];                                                                        \
+          }                                                                                              \
+  }
+READ_BLOCKS (f32, float)
+READ_BLOCKS (f64, double)
+
+/* An item is one picture's channel. */
+static gint64
+col2im_grad_count (const SondeKernelContext *context,
+                   gint64                   *cost)
+{
+  const SondeShape *dy = &context->inputs[0]->shape, *dx = &context->outputs[0]->shape;
+
+  *cost = dx->dims[1] * dx->dims[2] / MAX (dy->dims[1], 1);
+  return dy->dims[0] * dy->dims[1];
+}
+
+static void
+col2im_grad_part (const SondeKernelContext *context,
+                  gint64                    begin,
+                  gint64                    end)
+{
+  SondeTensor *dy = context->inputs[0], *dx = context->outputs[0];
+  gsize n_block = 0, size = sonde_dtype_size (dy->dtype);
+  g_autofree gint64 *block = sonde_kernel_ints (context, 2, &n_block);
+  g_autofree SondeTap *taps = NULL;
+  gint64 n_taps = 0, elements = 1, plane = sonde_shape_product (&dy->shape, 2, dy->shape.rank);
+  SondeType type = sonde_type_tensor (dx->dtype, &dx->shape);
+  SondeWindow window;
+
+  /* The block may be known in the run only. */
+  if (!read_blocks (context->node, dy->shape.dims + 2, (gsize) dy->shape.rank - 2, block, n_block, &window, NULL)
+      || !check_block_sizes (&type, &window, &elements, NULL) || dx->shape.dims[1] != dy->shape.dims[1] * elements)
+    {
+      if (begin == 0)
+        memset (dx->data, 0, sonde_tensor_n_bytes (dx));
+      return;
+    }
+  sonde_window_widen (&window);
+  taps = sonde_window_make_taps (&window, &n_taps);
+  for (gint64 p = begin; p < end; p++)
+    {
+      gsize each = (gsize) (n_taps * dx->shape.dims[2]) * size;
+
+      memset (dx->data + (gsize) p * each, 0, each);
+      SONDE_FLOAT_CALL (dy->dtype, read_blocks, &window, taps, n_taps, dy->data + (gsize) (p * plane) * size,
+                        dx->data + (gsize) p * each);
+    }
+}
+SONDE_COMPUTE_PARTS (col2im_grad)
+
+static gboolean
+gradient_col2im (SondeGradientContext *context,
+                 GError              **error)
+{
+  context->input_gradients[0] = sonde_rule_own_copying (context, "Col2ImGrad", sonde_rule_dy (context),
+                                                        sonde_rule_x (context, 0), sonde_rule_x (context, 2), NULL);
+  return TRUE;
+}
+
+/* The picture's sizes are those that came back from it. */
+static gboolean
+gradient_col2im_grad (SondeGradientContext *context,
+                      GError              **error)
+{
+  SondeGraphValue *sizes = sonde_rule_unary (context, "Shape", sonde_rule_x (context, 0)), *y = NULL;
+  SondeGraphValue *inputs[] = { sonde_rule_dy (context), NULL, sonde_rule_x (context, 2) };
+
+  sonde_node_set_int (sizes->producer, "start", 2);
+  inputs[1] = sonde_rule_infer (context, sizes);
+  y = sonde_build_op (context->graph, NULL, "", "Col2Im", G_N_ELEMENTS (inputs), inputs);
+  sonde_rule_copy_attributes (y->producer, context->node);
+  context->input_gradients[0] = sonde_rule_infer (context, y);
+  return TRUE;
+}
+
 /* ---- rows ------------------------------------------------------------------------------------- */
 
 static const SondeAttributeRule deform_rules[] = {
@@ -441,7 +566,13 @@ const SondeOpClass sonde_ops_deform[] = {
   {
     .domain = "", .name = "Col2Im", .since = 18, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_OTHER, .attributes = col2im_rules, .infer = infer_col2im,
-    .compute = compute_col2im,
+    .compute = compute_col2im, .gradient = gradient_col2im,
+  },
+  {
+    .domain = SONDE_DOMAIN, .name = "Col2ImGrad", .since = 1, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1,
+    .max_outputs = 1, .family = SONDE_FAMILY_GRADIENT, .attributes = col2im_rules, .infer = infer_col2im_grad,
+    .compute = compute_col2im_grad, .gradient = gradient_col2im_grad, .count_parts = col2im_grad_count,
+    .compute_part = col2im_grad_part, .shape_only = 1 << 1,
   },
   {
     .domain = "", .name = "DeformConv", .since = 19, .min_inputs = 3, .max_inputs = 5, .min_outputs = 1,

@@ -195,6 +195,130 @@ compute_resize (const SondeKernelContext *context)
     resample_integers (&resample, x, y);
 }
 
+/* ---- gradient --------------------------------------------------------------------------------- */
+
+/* (dy, like x, roi?, scales?, sizes?) → dx; what the lists say has been looked at in the forward node. */
+static gboolean
+infer_resize_grad (SondeInferContext *context,
+                   GError           **error)
+{
+  const SondeType *dy = &context->inputs[0], *x = &context->inputs[1];
+
+  if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 1, error)
+      || !is_float_list (context, 2, "roi", error) || !is_float_list (context, 3, "scales", error)
+      || !sonde_infer_need_integer (context, 4, error))
+    return FALSE;
+  if (!sonde_infer_ready (context, 2))
+    return TRUE;
+  if (dy->rank != x->rank)
+    return sonde_infer_fail (error, "the gradient has %d dimensions, but the input has %d", dy->rank, x->rank);
+  context->outputs[0] = *x;
+  return TRUE;
+}
+
+#define RETURN(suffix, T)                                                                                   \
+  /* Every tap gets its share of what it helped to make: @x += weights · @y. */                             \
+  static void return_pass_##suffix (const SondeResamplePass *pass, const T *y, T *x)                        \
+  {                                                                                                         \
+    memset (x, 0, (gsize) (pass->outer * pass->in * pass->inner) * sizeof (T));                             \
+    for (gint64 row = 0; row < pass->outer * pass->out; row++)                                              \
+      {                                                                                                     \
+        const gint64 j = row % pass->out;                                                                   \
+        const T *from = y + row * pass->inner;                                                              \
+        for (int t = 0; t < pass->taps && (pass->outside == NULL || !pass->outside[j]); t++)                \
+          {                                                                                                 \
+            const T weight = pass->weight ? (T) pass->weight[t * pass->out + j] : 1;                        \
+            T *restrict to = x + (row / pass->out * pass->in + pass->at[t * pass->out + j]) * pass->inner;  \
+            for (gint64 k = 0; k < pass->inner; k++)                                                        \
+              to[k] += weight * from[k];                                                                    \
+          }                                                                                                 \
+      }                                                                                                     \
+  }                                                                                                         \
+                                                                                                            \
+  static void return_all_##suffix (const SondeResample *resample, const T *from, T *to, T *memory)          \
+  {                                                                                                         \
+    T *room[] = { memory, memory + resample->largest };                                                     \
+    for (int i = resample->n_passes; i-- > 0;)                                                              \
+      {                                                                                                     \
+        T *x = i == 0 ? to : room[i % 2];                                                                   \
+        return_pass_##suffix (&resample->passes[i], from, x);                                               \
+        from = x;                                                                                           \
+      }                                                                                                     \
+  }
+RETURN (f32, float)
+RETURN (f64, double)
+
+static void
+compute_resize_grad (const SondeKernelContext *context)
+{
+  SondeTensor *dy = context->inputs[0], *dx = context->outputs[0];
+  SondeType type = sonde_type_tensor (dx->dtype, &dx->shape);
+  g_autofree guint8 *memory = NULL;
+  SondeResampleSizes sizes;
+  g_auto (SondeResample) resample = { .n_passes = 0 };
+
+  memset (dx->data, 0, sonde_tensor_n_bytes (dx));
+  if (sonde_tensor_n_elements (dx) == 0 || sonde_tensor_n_elements (dy) == 0
+      || !sonde_resample_read (context->node, &type, sonde_kernel_input (context, 2), sonde_kernel_input (context, 3),
+                               sonde_kernel_input (context, 4), &sizes, NULL))
+    return;
+  sonde_resample_init (&resample, context->node, &dx->shape, &dy->shape, &sizes);
+  if (resample.n_passes == 0)
+    {
+      sonde_kernel_copy (dy, dx);
+      return;
+    }
+  memory = g_malloc (2 * (gsize) resample.largest * sonde_dtype_size (dx->dtype));
+  SONDE_FLOAT_CALL (dx->dtype, return_all, &resample, (const void *) dy->data, (void *) dx->data, (void *) memory);
+}
+
+/* @first: which input of the node @roi, scales and sizes begin at. */
+static SondeGraphValue *
+build_like_this (SondeGradientContext *context,
+                 const char           *domain,
+                 const char           *op,
+                 SondeGraphValue      *like, /* (nullable) */
+                 guint                 first)
+{
+  SondeGraphValue *inputs[5] = { sonde_rule_dy (context), like };
+  guint at = like != NULL ? 2 : 1, n = at;
+  SondeGraphValue *result = NULL;
+
+  for (guint k = 0; k < 3; k++)
+    if (sonde_rule_x (context, first + k) != NULL)
+      {
+        inputs[at + k] = sonde_rule_x (context, first + k);
+        n = at + k + 1;
+      }
+  result = sonde_build_op (context->graph, NULL, domain, op, n, inputs);
+  sonde_rule_copy_attributes (result->producer, context->node);
+  return sonde_rule_infer (context, result);
+}
+
+static gboolean
+gradient_resize (SondeGradientContext *context,
+                 GError              **error)
+{
+  if (context->wanted[0])
+    context->input_gradients[0] = build_like_this (context, SONDE_DOMAIN, "ResizeGrad", sonde_rule_x (context, 0), 1);
+  return TRUE;
+}
+
+/* Linear but for the value outside, which nothing moves. */
+static gboolean
+gradient_resize_grad (SondeGradientContext *context,
+                      GError              **error)
+{
+  SondeGraphValue *y = NULL;
+
+  if (!context->wanted[0])
+    return TRUE;
+  y = build_like_this (context, "", "Resize", NULL, 2);
+  (void) sonde_node_remove_attribute (y->producer, "extrapolation_value");
+  context->input_gradients[0] = y;
+  return TRUE;
+}
+
 /* ---- rows ------------------------------------------------------------------------------------- */
 
 static const char *const modes[] = { "nearest", "linear", "cubic", NULL };
@@ -222,7 +346,12 @@ const SondeOpClass sonde_ops_resize[] = {
   {
     .domain = "", .name = "Resize", .since = 11, .min_inputs = 1, .max_inputs = 4, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_OTHER, .attributes = resize_rules, .infer = infer_resize,
-    .compute = compute_resize,
+    .compute = compute_resize, .gradient = gradient_resize,
+  },
+  {
+    .domain = SONDE_DOMAIN, .name = "ResizeGrad", .since = 1, .min_inputs = 2, .max_inputs = 5, .min_outputs = 1,
+    .max_outputs = 1, .family = SONDE_FAMILY_GRADIENT, .attributes = resize_rules, .infer = infer_resize_grad,
+    .compute = compute_resize_grad, .gradient = gradient_resize_grad, .shape_only = 1 << 1,
   },
   { NULL },
 };

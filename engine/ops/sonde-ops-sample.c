@@ -1,33 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sampling at computed places: GridSample, AffineGrid. A grid is turned into taps (place and weight) for a block of
+ * SondeSampling at computed places: GridSample, AffineGrid. A grid is turned into taps (place and weight) for a block of
  * points at a time, which then serve all channels.
  * Formulas: ONNX operator GridSample; cubic convolution after Keys 1981 with a = -0.75. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-sample-private.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SAMPLE_DIMS 3
 #define BLOCK 64    /* points whose taps are made together */
-#define MOST_TAPS 4 /* of one dimension */
-
-typedef enum
-{
-  PADDING_ZEROS,
-  PADDING_BORDER,
-  PADDING_REFLECTION,
-} Padding;
-
-/* Spatial sizes outermost first. */
-typedef struct
-{
-  int n, taps; /* dimensions; taps of each */
-  gint64 in[SAMPLE_DIMS];
-  gint64 batch, channels, x_plane, points;
-  gboolean align;
-  Padding padding;
-  SondeDtype grid_dtype;
-} Sampling;
 
 /* Taps of the points of a block, point by point within each tap. */
 typedef struct
@@ -42,10 +22,10 @@ typedef struct
 
 /* From [-1, 1] to elements, in the grid's own precision as other runtimes do. */
 static double
-to_elements (double      normal,
-             gint64      size,
-             gboolean    align,
-             SondeDtype  dtype)
+to_elements (double     normal,
+             gint64     size,
+             gboolean   align,
+             SondeDtype dtype)
 {
   float x = (float) normal, n = (float) size;
 
@@ -75,31 +55,31 @@ reflect (double x,
 
 /* Cubic filters reach over the border, where the border's elements stand: only their taps are moved there. */
 static double
-pad_coordinate (double          x,
-                const Sampling *sampling,
-                int             d)
+pad_coordinate (double               x,
+                const SondeSampling *sampling,
+                int                  d)
 {
   double last = (double) sampling->in[d] - 1;
   double low = sampling->align ? 0 : -0.5, high = sampling->align ? last : last + 0.5;
 
   if (isnan (x))
-    return sampling->padding == PADDING_ZEROS ? -1e9 : 0;
-  if (sampling->padding == PADDING_BORDER)
+    return sampling->padding == SONDE_PADDING_ZEROS ? -1e9 : 0;
+  if (sampling->padding == SONDE_PADDING_BORDER)
     return sampling->taps == 4 ? CLAMP (x, -4, last + 4) : CLAMP (x, 0, last);
-  return sampling->padding == PADDING_REFLECTION ? reflect (x, low, high) : x;
+  return sampling->padding == SONDE_PADDING_REFLECTION ? reflect (x, low, high) : x;
 }
 
 /* An element of dimension @d; -1: zero. */
 static gint64
-pad_place (double          place,
-           const Sampling *sampling,
-           int             d)
+pad_place (double               place,
+           const SondeSampling *sampling,
+           int                  d)
 {
   double last = (double) sampling->in[d] - 1;
 
-  if (sampling->padding == PADDING_ZEROS)
+  if (sampling->padding == SONDE_PADDING_ZEROS)
     return place >= 0 && place <= last ? (gint64) place : -1;
-  if (sampling->padding == PADDING_REFLECTION)
+  if (sampling->padding == SONDE_PADDING_REFLECTION)
     place = trunc (reflect (place, sampling->align ? 0 : -0.5, sampling->align ? last : last + 0.5));
   return (gint64) CLAMP (place, 0, last);
 }
@@ -117,14 +97,51 @@ cubic_weights (double  fraction,
   weights[3] = ((a * x[3] - 5 * a) * x[3] + 8 * a) * x[3] - 4 * a;
 }
 
+/* Of the weights with respect to the fraction. */
 static void
-place_taps (const Sampling *sampling,
-            int             d,
-            double          normal,
-            gint64         *places,
-            double         *weights)
+cubic_slopes (double  fraction,
+              double *slopes)
+{
+  const double a = -0.75;
+  double x[] = { fraction + 1, fraction, 1 - fraction, 2 - fraction };
+
+  slopes[0] = (3 * a * x[0] - 10 * a) * x[0] + 8 * a;
+  slopes[1] = (3 * (a + 2) * x[1] - 2 * (a + 3)) * x[1];
+  slopes[2] = -(3 * (a + 2) * x[2] - 2 * (a + 3)) * x[2];
+  slopes[3] = -((3 * a * x[3] - 10 * a) * x[3] + 8 * a);
+}
+
+/* How a padded coordinate moves with the grid. */
+static double
+coordinate_slope (const SondeSampling *sampling,
+                  int                  d,
+                  double               x)
+{
+  double size = (double) sampling->in[d], scale = sampling->align ? (size - 1) / 2 : size / 2;
+  double low = sampling->align ? 0 : -0.5, range = size - 1 - 2 * low;
+  double distance = x < low ? low - x : x - (size - 1 - low);
+
+  if (isnan (x) || sampling->taps == 1)
+    return 0;
+  if (sampling->padding == SONDE_PADDING_BORDER && (sampling->taps == 4 ? x < -4 || x > size + 3 : x < 0 || x > size - 1))
+    return 0;
+  if (sampling->padding != SONDE_PADDING_REFLECTION || !(distance > 0))
+    return scale;
+  if (!(range > 0) || !isfinite (distance))
+    return 0;
+  return fmod (floor (distance / range), 2) < 1 ? -scale : scale;
+}
+
+void
+sonde_sampling_place (const SondeSampling *sampling,
+                      int                  d,
+                      double               normal,
+                      gint64              *places,
+                      double              *weights,
+                      double              *slopes)
 {
   double x = to_elements (normal, sampling->in[d], sampling->align, sampling->grid_dtype);
+  double moves = slopes != NULL ? coordinate_slope (sampling, d, x) : 0;
   double first;
 
   x = pad_coordinate (sampling->taps == 1 ? rint (x) : x, sampling, d);
@@ -143,20 +160,28 @@ place_taps (const Sampling *sampling,
       places[t] = pad_place (first + t, sampling, d);
       weights[t] = places[t] < 0 ? 0 : weights[t];
     }
+  if (slopes == NULL)
+    return;
+  slopes[0] = sampling->taps == 1 ? 0 : -1;
+  slopes[1] = 1;
+  if (sampling->taps == 4)
+    cubic_slopes (x - floor (x), slopes);
+  for (int t = 0; t < sampling->taps; t++)
+    slopes[t] = places[t] < 0 ? 0 : slopes[t] * moves;
 }
 
 /* The taps of point @i of the block: all combinations of those of its dimensions. @normal: innermost first. */
 static void
-point_taps (const Sampling *sampling,
-            const double   *normal,
-            gint64          i,
-            Taps           *taps)
+point_taps (const SondeSampling *sampling,
+            const double        *normal,
+            gint64               i,
+            Taps                *taps)
 {
-  gint64 places[SAMPLE_DIMS][MOST_TAPS];
-  double weights[SAMPLE_DIMS][MOST_TAPS];
+  gint64 places[SONDE_SAMPLE_DIMS][SONDE_SAMPLE_TAPS] = { { 0 } };
+  double weights[SONDE_SAMPLE_DIMS][SONDE_SAMPLE_TAPS] = { { 0 } };
 
   for (int d = 0; d < sampling->n; d++)
-    place_taps (sampling, d, normal[sampling->n - 1 - d], places[d], weights[d]);
+    sonde_sampling_place (sampling, d, normal[sampling->n - 1 - d], places[d], weights[d], NULL);
   for (int t = 0; t < taps->n; t++)
     {
       gint64 place = 0;
@@ -194,7 +219,7 @@ point_taps (const Sampling *sampling,
       }                                                                                                \
   }                                                                                                    \
                                                                                                        \
-  static void sample_block_##suffix (const Sampling *sampling, const Taps *taps, gint64 n,             \
+  static void sample_block_##suffix (const SondeSampling *sampling, const Taps *taps, gint64 n,             \
                                      const void *from, void *to)                                       \
   {                                                                                                    \
     const T *x = from;                                                                                 \
@@ -224,22 +249,22 @@ index_of (const char        *word,
   return 0;
 }
 
-static void
-sampling_init (Sampling                 *sampling,
-               const SondeKernelContext *context)
+void
+sonde_sampling_init (SondeSampling     *sampling,
+                     const SondeNode   *node,
+                     const SondeTensor *x,
+                     const SondeTensor *grid)
 {
-  const SondeTensor *x = context->inputs[0], *y = context->outputs[0];
-
   memset (sampling, 0, sizeof *sampling);
   sampling->n = x->shape.rank - 2;
-  sampling->taps = 1 << index_of (sonde_node_get_string (context->node, "mode", "linear"), sample_modes);
-  sampling->padding = (Padding) index_of (sonde_node_get_string (context->node, "padding_mode", "zeros"), paddings);
-  sampling->align = sonde_node_get_int (context->node, "align_corners", 0) != 0;
+  sampling->taps = 1 << index_of (sonde_node_get_string (node, "mode", "linear"), sample_modes);
+  sampling->padding = (SondePadding) index_of (sonde_node_get_string (node, "padding_mode", "zeros"), paddings);
+  sampling->align = sonde_node_get_int (node, "align_corners", 0) != 0;
   sampling->batch = x->shape.dims[0];
   sampling->channels = x->shape.dims[1];
   sampling->x_plane = sonde_shape_product (&x->shape, 2, x->shape.rank);
-  sampling->points = sonde_shape_product (&y->shape, 2, y->shape.rank);
-  sampling->grid_dtype = context->inputs[1]->dtype;
+  sampling->points = sonde_shape_product (&grid->shape, 1, grid->shape.rank - 1);
+  sampling->grid_dtype = grid->dtype;
   for (int d = 0; d < sampling->n; d++)
     sampling->in[d] = x->shape.dims[d + 2];
 }
@@ -249,25 +274,25 @@ static gint64
 grid_sample_count (const SondeKernelContext *context,
                    gint64                   *cost)
 {
-  Sampling sampling;
+  SondeSampling sampling;
 
-  sampling_init (&sampling, context);
+  sonde_sampling_init (&sampling, context->node, context->inputs[0], context->inputs[1]);
   *cost = BLOCK * (gint64) pow (sampling.taps, sampling.n) * (sampling.channels + 4);
   return sampling.batch * ((sampling.points + BLOCK - 1) / BLOCK);
 }
 
 static void
-sample_blocks (const Sampling *sampling,
-               const guint8   *grid,
-               SondeDtype      dtype,
-               const guint8   *x,
-               guint8         *y,
-               gint64          begin,
-               gint64          end)
+sample_blocks (const SondeSampling *sampling,
+               const guint8        *grid,
+               SondeDtype           dtype,
+               const guint8        *x,
+               guint8              *y,
+               gint64               begin,
+               gint64               end)
 {
   gint64 blocks = (sampling->points + BLOCK - 1) / BLOCK;
   gsize size = sonde_dtype_size (dtype);
-  double normal[SAMPLE_DIMS * BLOCK];
+  double normal[SONDE_SAMPLE_DIMS * BLOCK];
   g_autofree Taps *taps = g_new (Taps, 1);
 
   taps->n = (int) pow (sampling->taps, sampling->n);
@@ -291,9 +316,9 @@ grid_sample_part (const SondeKernelContext *context,
                   gint64                    begin,
                   gint64                    end)
 {
-  Sampling sampling;
+  SondeSampling sampling;
 
-  sampling_init (&sampling, context);
+  sonde_sampling_init (&sampling, context->node, context->inputs[0], context->inputs[1]);
   if (sampling.x_plane == 0)
     memset (context->outputs[0]->data, 0, sonde_tensor_n_bytes (context->outputs[0]));
   else
@@ -346,9 +371,9 @@ compute_grid_part (const SondeKernelContext *context,
     compute_grid_sample (context);
 }
 
-static gboolean
-infer_grid_sample (SondeInferContext *context,
-                   GError           **error)
+gboolean
+sonde_sampling_infer (SondeInferContext *context,
+                      GError           **error)
 {
   const SondeType *x = &context->inputs[0], *grid = &context->inputs[1];
   gint64 plane = 1;
@@ -359,9 +384,9 @@ infer_grid_sample (SondeInferContext *context,
     return FALSE;
   if (!sonde_infer_ready (context, 2))
     return TRUE;
-  if (x->rank < 3 || x->rank > SAMPLE_DIMS + 2 || grid->rank != x->rank)
+  if (x->rank < 3 || x->rank > SONDE_SAMPLE_DIMS + 2 || grid->rank != x->rank)
     return sonde_infer_fail (error, "an input of %d dimensions with a grid of %d is not possible; both have 3 to %d",
-                             x->rank, grid->rank, SAMPLE_DIMS + 2);
+                             x->rank, grid->rank, SONDE_SAMPLE_DIMS + 2);
   if (grid->dims[grid->rank - 1].size >= 0 && grid->dims[grid->rank - 1].size != x->rank - 2)
     return sonde_infer_fail (error, "the grid has %" G_GINT64_FORMAT " coordinates for each point, but needs %d",
                              grid->dims[grid->rank - 1].size, x->rank - 2);
@@ -382,9 +407,9 @@ infer_grid_sample (SondeInferContext *context,
 
 /* ---- AffineGrid ------------------------------------------------------------------------------- */
 
-static gboolean
-infer_affine_grid (SondeInferContext *context,
-                   GError           **error)
+gboolean
+sonde_affine_grid_infer (SondeInferContext *context,
+                         GError           **error)
 {
   const SondeType *theta = &context->inputs[0];
   gsize n = 0;
@@ -416,11 +441,10 @@ infer_affine_grid (SondeInferContext *context,
   return TRUE;
 }
 
-/* The middle of element @i of @size on a line from -1 to 1; with @align the first and last lie on its ends. */
-static double
-grid_position (gint64   i,
-               gint64   size,
-               gboolean align)
+double
+sonde_grid_position (gint64   i,
+                     gint64   size,
+                     gboolean align)
 {
   if (align)
     return size > 1 ? -1 + 2 * (double) i / (double) (size - 1) : 0;
@@ -434,7 +458,7 @@ compute_affine_grid (const SondeKernelContext *context)
   gboolean align = sonde_node_get_int (context->node, "align_corners", 0) != 0;
   int n = y->shape.rank - 2;
   gint64 points = sonde_shape_product (&y->shape, 1, n + 1);
-  double matrix[SAMPLE_DIMS * (SAMPLE_DIMS + 1)], position[SAMPLE_DIMS], result[SAMPLE_DIMS];
+  double matrix[SONDE_SAMPLE_DIMS * (SONDE_SAMPLE_DIMS + 1)], position[SONDE_SAMPLE_DIMS], result[SONDE_SAMPLE_DIMS];
   gsize size = sonde_dtype_size (y->dtype);
 
   for (gint64 batch = 0; batch < y->shape.dims[0]; batch++)
@@ -447,7 +471,7 @@ compute_affine_grid (const SondeKernelContext *context)
 
           for (int d = 0; d < n; d++) /* x first */
             {
-              position[d] = grid_position (rest % y->shape.dims[n - d], y->shape.dims[n - d], align);
+              position[d] = sonde_grid_position (rest % y->shape.dims[n - d], y->shape.dims[n - d], align);
               rest /= y->shape.dims[n - d];
             }
           for (int r = 0; r < n; r++)
@@ -464,24 +488,25 @@ compute_affine_grid (const SondeKernelContext *context)
 
 /* ---- rows ------------------------------------------------------------------------------------- */
 
-static const SondeAttributeRule grid_sample_rules[] = {
+const SondeAttributeRule sonde_grid_sample_rules[] = {
   { "align_corners", SONDE_ATTRIBUTE_INT },
   { "mode", SONDE_ATTRIBUTE_STRING, .choices = sample_modes },
   { "padding_mode", SONDE_ATTRIBUTE_STRING, .choices = paddings },
   { NULL },
 };
-static const SondeAttributeRule align_rule[] = { { "align_corners", SONDE_ATTRIBUTE_INT }, { NULL } };
+const SondeAttributeRule sonde_affine_grid_rules[] = { { "align_corners", SONDE_ATTRIBUTE_INT }, { NULL } };
 
 const SondeOpClass sonde_ops_sample[] = {
   {
     .domain = "", .name = "AffineGrid", .since = 20, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_OTHER, .attributes = align_rule, .infer = infer_affine_grid,
-    .compute = compute_affine_grid,
+    .max_outputs = 1, .family = SONDE_FAMILY_OTHER, .attributes = sonde_affine_grid_rules, .infer = sonde_affine_grid_infer,
+    .compute = compute_affine_grid, .gradient = sonde_affine_grid_gradient,
   },
   {
     .domain = "", .name = "GridSample", .since = 20, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_OTHER, .attributes = grid_sample_rules, .infer = infer_grid_sample,
-    .compute = compute_grid_sample, .count_parts = count_grid_parts, .compute_part = compute_grid_part,
+    .max_outputs = 1, .family = SONDE_FAMILY_OTHER, .attributes = sonde_grid_sample_rules, .infer = sonde_sampling_infer,
+    .compute = compute_grid_sample, .gradient = sonde_sampling_gradient, .count_parts = count_grid_parts,
+    .compute_part = compute_grid_part,
   },
   { NULL },
 };

@@ -7,8 +7,10 @@
 G_BEGIN_DECLS
 
 extern const OpCase op_cases_gradient_recurrent[];
+extern const OpCase op_cases_gradient_sampling[];
 
 /* Smooth ones: the gradient of the gradient is compared too. */
+extern const OpCase op_cases_gradient_image[];
 extern const OpCase op_cases_gradient_norm[];
 extern const OpCase op_cases_gradient_sequence[];
 extern const OpCase op_cases_gradient_window[];

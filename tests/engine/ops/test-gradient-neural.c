@@ -99,6 +99,8 @@ main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  add_cases (op_cases_gradient_image, FALSE);
+  add_cases (op_cases_gradient_sampling, FALSE);
   add_cases (op_cases_gradient_norm, FALSE);
   add_cases (op_cases_gradient_recurrent, FALSE);
   add_cases (op_cases_gradient_sequence, FALSE);
