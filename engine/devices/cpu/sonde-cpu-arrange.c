@@ -4,10 +4,16 @@
 
 #include "engine/ops/sonde-strided.h"
 
+/**
+ * ArrangeKernel:
+ * @offset: bytes, of the first element at the source
+ * @whole: the memory stays as it is, and only means something else
+ */
 typedef struct
 {
   SondeKernel base;
-  gsize offset; /* bytes, of the first element at the source */
+  gsize offset;
+  gboolean whole;
   SondeCpuCopy copy;
 } ArrangeKernel;
 
@@ -19,6 +25,8 @@ run_arrange (SondeCpuDevice          *device,
 {
   const ArrangeKernel *kernel = (ArrangeKernel *) base;
 
+  if (kernel->whole && arguments->inputs[0] == arguments->outputs[0])
+    return TRUE;
   sonde_cpu_copy_run (device, &kernel->copy, (const guint8 *) arguments->inputs[0] + kernel->offset,
                       arguments->outputs[0]);
   return TRUE;
@@ -39,6 +47,17 @@ get_shapes (const SondePrepareRequest *request,
          && sonde_shape_n_elements (y) > 0;
 }
 
+/* All of input 0, in the order in which it lies. */
+static gboolean
+is_whole (const SondePrepareRequest *request,
+          const SondeCpuCopy        *copy)
+{
+  SondeShape x;
+
+  return copy->rank == 1 && copy->from[0] == 1 && sonde_type_get_shape (&request->inputs[0]->type, &x)
+         && copy->dims[0] == sonde_shape_n_elements (&x);
+}
+
 /* @dims with strides @from (in elements of the input) are written to output 0, whose strides are @to. */
 static SondeKernel *
 finish (SondePrepareRequest *request,
@@ -54,7 +73,8 @@ finish (SondePrepareRequest *request,
   kernel->base.run = run_arrange;
   kernel->offset = (gsize) offset * size;
   sonde_cpu_copy_init (&kernel->copy, size, rank, dims, from, to);
-  request->in_place = FALSE;
+  kernel->whole = is_whole (request, &kernel->copy) && offset == 0;
+  request->in_place = kernel->whole;
   request->workspace_bytes = 0;
   request->implementation = "copy";
   return &kernel->base;
@@ -76,17 +96,24 @@ take_layouts (SondeCpuDevice      *device,
 
 /* ---- Transpose ---------------------------------------------------------------------------------------- */
 
-/* Plain [N, space…, C] that becomes [N, C, space…] lies channels-last already. */
+/* What lies at strides @from lies channels-last in a result of @shape: so plain [N, space…, C] becomes [N, C, space…]. */
 static gboolean
 brings_channels (const SondeShape *shape,
-                 const gint64     *permutation)
+                 const gint64     *from)
 {
-  if (shape->rank < 3 || shape->rank > 5 || permutation[0] != 0 || permutation[1] != shape->rank - 1)
+  gint64 stride = 1;
+
+  if (shape->rank < 3 || shape->rank > 5)
     return FALSE;
 
-  for (int d = 2; d < shape->rank; d++)
-    if (permutation[d] != d - 1)
-      return FALSE;
+  for (int i = 0; i < shape->rank; i++)
+    {
+      const int d = i == 0 ? 1 : i < shape->rank - 1 ? shape->rank - i : 0; /* C, then space from its end, then N */
+
+      if (shape->dims[d] != 1 && from[d] != stride)
+        return FALSE;
+      stride *= shape->dims[d];
+    }
 
   return TRUE;
 }
@@ -108,12 +135,12 @@ prepare_transpose (SondeCpuDevice      *device,
     permutation[d] = given != NULL ? given[d] : x.rank - 1 - d;
 
   layout = take_layouts (device, request);
-  if (layout == NULL && brings_channels (&y, permutation))
-    sonde_cpu_give_channels_last (request, 0);
   sonde_cpu_copy_strides (&x, layout, own);
-  sonde_cpu_copy_strides (&y, request->output_layouts[0], to);
   for (int d = 0; d < x.rank; d++)
     from[d] = own[permutation[d]];
+  if (layout == NULL && brings_channels (&y, from))
+    sonde_cpu_give_channels_last (request, 0);
+  sonde_cpu_copy_strides (&y, request->output_layouts[0], to);
 
   return finish (request, x.rank, y.dims, from, to, 0);
 }
