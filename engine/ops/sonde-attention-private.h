@@ -17,6 +17,10 @@ enum
   SONDE_ATTENTION_LENGTHS,
 };
 
+/* An attribute that no file may have: a query all of whose scores are -infinity has NaN as weights, as a Softmax makes them,
+ * in place of zeros. For nodes that stand for a chain of others. */
+#define SONDE_ATTENTION_UNDEFINED "sonde_undefined_weights"
+
 /**
  * SondeAttentionSizes: q [B, Hq, L, E] or packed [B, L, Hq·E], k [B, Hkv, S, E], v [B, Hkv, S, F]; T = P + S keys
  * with a past of P. -1: not known

@@ -33,7 +33,7 @@ typedef struct
   const SondeKernelContext *context;
   SondeAttentionSizes sizes;
   double scale, softcap;
-  gboolean causal;
+  gboolean causal, undefined;
   gint64 left, right, show;
   SondeDtype precision;
   double *bias;
@@ -139,6 +139,16 @@ fill_bias (AttentionRun *run,
   return nothing;
 }
 
+static gboolean
+is_nothing (const double *x,
+            gint64        n)
+{
+  for (gint64 j = 0; j < n; j++)
+    if (x[j] != -INFINITY)
+      return FALSE;
+  return TRUE;
+}
+
 /* Softmax of a row; one that is -inf throughout becomes zeros. */
 static void
 normalise (double *x,
@@ -232,9 +242,11 @@ attend (AttentionRun *run,
     run->scores[j] += run->added[j];
   show (run, SHOW_BIASED, row);
   round_to (run->precision, run->scores, s->total);
+  if (run->undefined)
+    nothing = is_nothing (run->scores, s->total);
   normalise (run->scores, s->total);
-  if (nothing)
-    memset (run->scores, 0, sizeof (double) * (gsize) s->total);
+  for (gint64 j = 0; j < s->total && nothing; j++)
+    run->scores[j] = run->undefined ? NAN : 0;
   show (run, SHOW_PROBABILITIES, row);
 
   memset (run->y, 0, sizeof (double) * (gsize) s->v_width);
@@ -255,6 +267,7 @@ read_attributes (AttentionRun    *run,
   run->scale = sonde_node_get_float (node, "scale", 1 / sqrt ((double) run->sizes.width));
   run->softcap = sonde_node_get_float (node, "softcap", 0);
   run->causal = sonde_node_get_int (node, "is_causal", 0) != 0;
+  run->undefined = sonde_node_get_int (node, SONDE_ATTENTION_UNDEFINED, 0) != 0;
   run->left = CLAMP (sonde_node_get_int (node, "left_window_size", -1), -1, G_MAXINT32);
   run->right = CLAMP (sonde_node_get_int (node, "right_window_size", -1), -1, G_MAXINT32);
   run->show = sonde_node_get_int (node, "qk_matmul_output_mode", 0);

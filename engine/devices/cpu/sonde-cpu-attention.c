@@ -4,6 +4,7 @@
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 #include "engine/devices/cpu/sonde-cpu-math.h"
 #include "engine/devices/cpu/sonde-cpu-product.h"
+#include "engine/ops/sonde-attention-private.h"
 
 #include <omp.h>
 #include <string.h>
@@ -11,16 +12,8 @@
 /* Queries of one head that are done at a time. */
 #define ROWS 16
 
-enum
-{
-  INPUT_Q,
-  INPUT_K,
-  INPUT_V,
-  INPUT_MASK,
-  INPUT_PAST_K,
-  INPUT_PAST_V,
-  INPUT_LENGTHS,
-};
+typedef float Four __attribute__ ((vector_size (16), aligned (4), may_alias));
+typedef gint32 Lanes __attribute__ ((vector_size (16)));
 
 /* Where a head's rows lie: strides of batch, head and row in elements. */
 typedef struct
@@ -33,16 +26,19 @@ typedef struct
  * @past, @keys, @total: keys that come from the cache, new ones, both
  * @left, @right: of the window, -1: none
  * @mask: strides of batch, head, query; the last dimension is dense, @mask_width long
+ * @scale: the turned keys have it as a factor
+ * @padded: @total up to whole vectors: room of a row of turned keys and of scores
+ * @undefined: a query that sees nothing has NaN as weights, as a Softmax of -infinity makes them
  * @copies: keys and values are brought together in the workspace at @all_k, @all_v, or in outputs 1 and 2
  * @threads_at, @each: of the workspace: a part for each thread
  */
 typedef struct
 {
   SondeKernel base;
-  gint64 batch, q_heads, kv_heads, queries, keys, past, total, width, v_width;
+  gint64 batch, q_heads, kv_heads, queries, keys, past, total, padded, width, v_width;
   Strides q, k, v, y;
   float scale, softcap;
-  gboolean causal, has_mask, bool_mask, has_lengths, copies;
+  gboolean causal, has_mask, bool_mask, has_lengths, copies, undefined;
   gboolean has_output[3];
   gint64 left, right, mask[3], mask_width;
   gsize all_k, all_v, threads_at, each;
@@ -59,14 +55,11 @@ typedef struct
 /* ---- rows --------------------------------------------------------------------------------------------- */
 
 SONDE_CPU_CLONES static void
-scale_row (gint64 n,
-           float  scale,
-           float  softcap,
-           float *scores)
+cap_row (gint64 n,
+         float  softcap,
+         float *scores)
 {
   for (gint64 j = 0; j < n; j++)
-    scores[j] *= scale;
-  for (gint64 j = 0; j < n && softcap > 0; j++)
     scores[j] = softcap * sonde_cpu_tanh (scores[j] / softcap);
 }
 
@@ -94,7 +87,7 @@ weigh_row (const AttentionCall *call,
            float               *scores)
 {
   const AttentionKernel *k = call->kernel;
-  const gint64 *lengths = k->has_lengths ? call->arguments->inputs[INPUT_LENGTHS] : NULL;
+  const gint64 *lengths = k->has_lengths ? call->arguments->inputs[SONDE_ATTENTION_LENGTHS] : NULL;
   const gint64 valid = lengths != NULL ? CLAMP (lengths[batch], 0, k->total) : k->total;
   const gint64 position = query + (lengths != NULL ? valid - k->queries : k->past);
   gint64 first = k->left >= 0 ? MAX (position - k->left, 0) : 0, end = valid;
@@ -107,9 +100,10 @@ weigh_row (const AttentionCall *call,
   if (k->has_mask)
     end = MIN (end, k->mask_width);
 
-  scale_row (k->total, k->scale, k->softcap, scores);
+  if (k->softcap > 0)
+    cap_row (k->total, k->softcap, scores);
   if (k->has_mask)
-    mask_row (k, call->arguments->inputs[INPUT_MASK], batch * k->mask[0] + head * k->mask[1] + query * k->mask[2],
+    mask_row (k, call->arguments->inputs[SONDE_ATTENTION_MASK], batch * k->mask[0] + head * k->mask[1] + query * k->mask[2],
               scores);
 
   first = CLAMP (first, 0, k->total);
@@ -119,7 +113,7 @@ weigh_row (const AttentionCall *call,
 
   memset (scores, 0, (gsize) first * sizeof (float));
   memset (scores + end, 0, (gsize) (k->total - end) * sizeof (float));
-  if (nothing)
+  if (nothing && !k->undefined)
     memset (scores + first, 0, (gsize) (end - first) * sizeof (float));
   else
     sonde_cpu_softmax_row (end - first, scores + first, FALSE, scores + first);
@@ -127,17 +121,43 @@ weigh_row (const AttentionCall *call,
 
 /* ---- heads -------------------------------------------------------------------------------------------- */
 
-/* Keys [total, width] to [width, total]. */
+/* Four rows of four, turned. */
+static inline void
+turn_four (const float *from,
+           gint64       from_row,
+           Four         scale,
+           float       *to,
+           gint64       to_row)
+{
+  const Four a = *(const Four *) from * scale, b = *(const Four *) (from + from_row) * scale;
+  const Four c = *(const Four *) (from + 2 * from_row) * scale, d = *(const Four *) (from + 3 * from_row) * scale;
+  const Four ac_low = __builtin_shuffle (a, c, (Lanes) { 0, 4, 1, 5 }), ac_high = __builtin_shuffle (a, c, (Lanes) { 2, 6, 3, 7 });
+  const Four bd_low = __builtin_shuffle (b, d, (Lanes) { 0, 4, 1, 5 }), bd_high = __builtin_shuffle (b, d, (Lanes) { 2, 6, 3, 7 });
+
+  *(Four *) to = __builtin_shuffle (ac_low, bd_low, (Lanes) { 0, 4, 1, 5 });
+  *(Four *) (to + to_row) = __builtin_shuffle (ac_low, bd_low, (Lanes) { 2, 6, 3, 7 });
+  *(Four *) (to + 2 * to_row) = __builtin_shuffle (ac_high, bd_high, (Lanes) { 0, 4, 1, 5 });
+  *(Four *) (to + 3 * to_row) = __builtin_shuffle (ac_high, bd_high, (Lanes) { 2, 6, 3, 7 });
+}
+
+/* Keys [total, width] to [width, total], times the factor of the scores. */
 static void
 turn_keys (const AttentionKernel *k,
            const float           *keys,
            gint64                 row,
            float                 *turned)
 {
-  for (gint64 first = 0; first < k->total; first += ROWS)
-    for (gint64 i = 0; i < k->width; i++)
-      for (gint64 j = first; j < MIN (first + ROWS, k->total); j++)
-        turned[i * k->total + j] = keys[j * row + i];
+  const gint64 width = k->width / 4 * 4, total = k->total / 4 * 4;
+  const Four scale = { k->scale, k->scale, k->scale, k->scale };
+
+  for (gint64 j = 0; j < total; j += 4)
+    for (gint64 i = 0; i < width; i += 4)
+      turn_four (keys + j * row + i, row, scale, turned + i * k->padded + j, k->padded);
+  for (gint64 j = 0; j < k->total; j++)
+    for (gint64 i = j < total ? width : 0; i < k->width; i++)
+      turned[i * k->padded + j] = keys[j * row + i] * k->scale;
+  for (gint64 i = 0; i < k->width && k->padded > k->total; i++)
+    memset (turned + i * k->padded + k->total, 0, (gsize) (k->padded - k->total) * sizeof (float));
 }
 
 static void
@@ -151,14 +171,14 @@ attend_block (const AttentionCall *call,
               float               *scores)
 {
   const AttentionKernel *k = call->kernel;
-  const float *q = (const float *) call->arguments->inputs[INPUT_Q] + batch * k->q.batch + head * k->q.head
+  const float *q = (const float *) call->arguments->inputs[SONDE_ATTENTION_Q] + batch * k->q.batch + head * k->q.head
                    + query * k->q.row;
   float *y = (float *) call->arguments->outputs[0] + batch * k->y.batch + head * k->y.head + query * k->y.row;
 
-  sonde_cpu_product (rows, k->width, k->total, q, k->q.row, turned, k->total, scores, k->total);
+  sonde_cpu_product (rows, k->width, k->padded, q, k->q.row, turned, k->padded, scores, k->padded);
   for (gint64 i = 0; i < rows; i++)
-    weigh_row (call, batch, head, query + i, scores + i * k->total);
-  sonde_cpu_product (rows, k->total, k->v_width, scores, k->total, values, call->v_strides.row, y, k->y.row);
+    weigh_row (call, batch, head, query + i, scores + i * k->padded);
+  sonde_cpu_product (rows, k->total, k->v_width, scores, k->padded, values, call->v_strides.row, y, k->y.row);
 }
 
 /* Heads of keys; several heads of queries share one. */
@@ -172,7 +192,7 @@ heads_range (gint64   begin,
   const gint64 share = k->q_heads / k->kv_heads;
   float *turned = (float *) (void *) ((guint8 *) call->arguments->workspace + k->threads_at
                                       + (gsize) omp_get_thread_num () * k->each);
-  float *scores = turned + k->width * k->total;
+  float *scores = turned + k->width * k->padded;
 
   for (gint64 item = begin; item < end; item++)
     {
@@ -223,7 +243,7 @@ run_attention (SondeCpuDevice          *device,
                GError                 **error)
 {
   const AttentionKernel *k = (AttentionKernel *) base;
-  AttentionCall call = { k, arguments, arguments->inputs[INPUT_K], arguments->inputs[INPUT_V], k->k, k->v };
+  AttentionCall call = { k, arguments, arguments->inputs[SONDE_ATTENTION_K], arguments->inputs[SONDE_ATTENTION_V], k->k, k->v };
   guint8 *workspace = arguments->workspace;
 
   if (k->copies)
@@ -231,8 +251,8 @@ run_attention (SondeCpuDevice          *device,
       float *all_k = k->has_output[1] ? arguments->outputs[1] : (void *) (workspace + k->all_k);
       float *all_v = k->has_output[2] ? arguments->outputs[2] : (void *) (workspace + k->all_v);
 
-      join_keys (k, k->past > 0 ? arguments->inputs[INPUT_PAST_K] : NULL, call.k, k->k, k->width, all_k);
-      join_keys (k, k->past > 0 ? arguments->inputs[INPUT_PAST_V] : NULL, call.v, k->v, k->v_width, all_v);
+      join_keys (k, k->past > 0 ? arguments->inputs[SONDE_ATTENTION_PAST_K] : NULL, call.k, k->k, k->width, all_k);
+      join_keys (k, k->past > 0 ? arguments->inputs[SONDE_ATTENTION_PAST_V] : NULL, call.v, k->v, k->v_width, all_v);
       call.k = all_k;
       call.v = all_v;
       call.k_strides = dense (k->kv_heads, k->total, k->width);
@@ -265,8 +285,8 @@ read_sizes (const SondePrepareRequest *request,
   SondeShape q, keys, v, past;
   gboolean packed;
 
-  if (!sonde_cpu_input_f32 (request, INPUT_Q, &q) || !sonde_cpu_input_f32 (request, INPUT_K, &keys)
-      || !sonde_cpu_input_f32 (request, INPUT_V, &v) || q.rank < 3 || keys.rank != q.rank || v.rank != q.rank)
+  if (!sonde_cpu_input_f32 (request, SONDE_ATTENTION_Q, &q) || !sonde_cpu_input_f32 (request, SONDE_ATTENTION_K, &keys)
+      || !sonde_cpu_input_f32 (request, SONDE_ATTENTION_V, &v) || q.rank < 3 || keys.rank != q.rank || v.rank != q.rank)
     return FALSE;
 
   packed = q.rank == 3;
@@ -282,13 +302,14 @@ read_sizes (const SondePrepareRequest *request,
   k->v = read_strides (&v, k->kv_heads);
   k->y = packed ? (Strides) { k->queries * k->q_heads * k->v_width, k->v_width, k->q_heads * k->v_width }
                 : dense (k->q_heads, k->queries, k->v_width);
-  if (sonde_cpu_has_input (request, INPUT_PAST_K))
+  if (sonde_cpu_has_input (request, SONDE_ATTENTION_PAST_K))
     {
-      if (!sonde_cpu_input_f32 (request, INPUT_PAST_K, &past) || !sonde_cpu_has_input (request, INPUT_PAST_V))
+      if (!sonde_cpu_input_f32 (request, SONDE_ATTENTION_PAST_K, &past) || !sonde_cpu_has_input (request, SONDE_ATTENTION_PAST_V))
         return FALSE;
       k->past = past.dims[2];
     }
   k->total = k->past + k->keys;
+  k->padded = (k->total + 15) / 16 * 16;
   return TRUE;
 }
 
@@ -296,7 +317,7 @@ static gboolean
 read_mask (const SondePrepareRequest *request,
            AttentionKernel           *k)
 {
-  const SondeGraphValue *mask = sonde_cpu_has_input (request, INPUT_MASK) ? request->inputs[INPUT_MASK] : NULL;
+  const SondeGraphValue *mask = sonde_cpu_has_input (request, SONDE_ATTENTION_MASK) ? request->inputs[SONDE_ATTENTION_MASK] : NULL;
   SondeShape shape;
   gint64 stride = 1;
 
@@ -327,10 +348,11 @@ read_attributes (const SondePrepareRequest *request,
 
   k->scale = (float) sonde_node_get_float (node, "scale", 1 / sqrt ((double) k->width));
   k->softcap = (float) sonde_node_get_float (node, "softcap", 0);
+  k->undefined = sonde_node_get_int (node, SONDE_ATTENTION_UNDEFINED, 0) != 0;
   k->causal = sonde_node_get_int (node, "is_causal", 0) != 0;
   k->left = CLAMP (sonde_node_get_int (node, "left_window_size", -1), -1, G_MAXINT32);
   k->right = CLAMP (sonde_node_get_int (node, "right_window_size", -1), -1, G_MAXINT32);
-  k->has_lengths = sonde_cpu_has_input (request, INPUT_LENGTHS);
+  k->has_lengths = sonde_cpu_has_input (request, SONDE_ATTENTION_LENGTHS);
   for (guint i = 0; i < G_N_ELEMENTS (k->has_output); i++)
     k->has_output[i] = sonde_cpu_has_output (request, i);
   k->copies = k->past > 0 || k->has_output[1] || k->has_output[2];
@@ -351,7 +373,7 @@ plan_workspace (SondeCpuDevice      *device,
   if (k->copies && !k->has_output[2])
     end += (gsize) (rows * k->v_width + 15) / 16 * 64;
   k->threads_at = end;
-  k->each = (gsize) ((k->width + ROWS) * k->total + 15) / 16 * 64;
+  k->each = (gsize) ((k->width + ROWS) * k->padded) * sizeof (float);
   request->workspace_bytes = end + (gsize) device->threads * k->each;
 }
 
