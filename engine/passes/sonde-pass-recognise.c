@@ -1,29 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Chains of plain operators, as exporters write them, become the one operator of the standard that means the same.
  * docs/engine.md lists them. */
-#include "engine/passes/sonde-match.h"
+#include "engine/passes/sonde-recognise-private.h"
 
 #include <math.h>
 
-typedef struct _Rule Rule;
-
-/* Makes the operator when everything that a pattern cannot say is as it must be. Returns: done */
-typedef gboolean (*Replace) (SondeGraph       *graph,
-                             const SondeMatch *match,
-                             const Rule       *rule);
-
-/**
- * Rule:
- * @pattern: see sonde-match.h; x is the operand
- * @attribute: (nullable): of the new node, and what it is set to: @text, else the number "a" of the pattern, else @number
- */
-struct _Rule
-{
-  const char *pattern, *op;
-  Replace replace;
-  const char *attribute, *text;
-  double number;
-};
+typedef SondeRule Rule;
 
 /* ---- what values are ---------------------------------------------------------------------------------- */
 
@@ -233,6 +215,11 @@ replace_normalisation (SondeGraph       *graph,
   "| Mul (d: Sub (x, m: ReduceMean (x)), d)}), epsilon))), scale), x), Sub (bias, Mul (m, f)))"
 #define RMS OVER ("x", ROOT ("{Pow (x, 2) | Mul (x, x)}"))
 
+/* Attention: the weights of products p. */
+#define SCALED(p) "{Div (" p ", divisor) | Mul (" p ", factor) | " p "}"
+#define ATTEND(p, v) "MatMul (Softmax ({Add (" SCALED (p) ", mask) | " SCALED (p) "}), " v ")"
+#define HEADS(x) "{Transpose (Reshape (" x ")) | Transpose (Transpose (Reshape (" x ")))}"
+
 /* Of several that end with the same node, the longest stands first. */
 static const Rule rules[] = {
   { "Add (Mul (" LAYER ", scale), bias)", "LayerNormalization", replace_normalisation },
@@ -249,6 +236,10 @@ static const Rule rules[] = {
   { "{Div (Mul (Clip (Add (x, 3), 0, 6), x), 6) | Mul (Mul (Clip (Add (x, 3), 0, 6), x), 0.16666666666666667) "
     "| Mul (Div (Clip (Add (x, 3), 0, 6), 6), x) | Mul (Mul (Clip (Add (x, 3), 0, 6), 0.16666666666666667), x)}",
     "HardSwish", replace_function },
+  { "Reshape (Transpose (" ATTEND ("MatMul (" HEADS ("q") ", " HEADS ("k") ")", HEADS ("v")) "))", "Attention",
+    sonde_recognise_packed_attention },
+  { ATTEND ("MatMul (Mul (q, first), Transpose (k))", "v"), "Attention", sonde_recognise_attention },
+  { ATTEND ("MatMul (q, Transpose (k))", "v"), "Attention", sonde_recognise_attention },
   { "Mul (Tanh (Softplus (x)), x)", "Mish", replace_function },
 };
 

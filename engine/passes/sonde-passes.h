@@ -121,6 +121,11 @@ gboolean sonde_pass_quantise (SondeGraph       *graph,
 gboolean sonde_pass_recognise (SondeGraph *graph,
                                GError    **error);
 
+/* Squeeze behind a convolution goes behind functions of single elements, sums and products with constants and global
+ * pools; the values before it are then others. For runs in which nobody looks at them. Errors: of sonde_graph_sort() */
+gboolean sonde_pass_sink (SondeGraph *graph,
+                          GError    **error);
+
 /* Readers of what an Identity makes, or another node that changes nothing at these sizes, read its input; the node stays, to
  * be looked at. Types must be known. */
 void sonde_pass_bypass (SondeGraph *graph);

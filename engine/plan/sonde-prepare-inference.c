@@ -104,7 +104,7 @@ sonde_prepare_unwatched_inference (SondeGraph         *original,
 
   sonde_pass_bypass (graph);
   sonde_pass_prune (graph);
-  if (!sonde_pass_recognise (graph, error))
+  if (!sonde_pass_recognise (graph, error) || !sonde_pass_sink (graph, error))
     return NULL;
   return g_steal_pointer (&graph);
 }

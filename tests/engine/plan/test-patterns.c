@@ -5,6 +5,7 @@
 #include "tests/engine/plan/graph-lines.h"
 #include "tests/support/sonde-test-tensor.h"
 
+#include <math.h>
 #include <string.h>
 
 /* @wanted: another output beside y; @executed: the operators that are left, in order */
@@ -19,6 +20,9 @@ typedef struct
 
 #define MEAN(x, y) "ReduceMean " x " :-1 > " y
 #define LAYER MEAN ("x", "m"), "Sub x m > d", "Pow d =2 > s", MEAN ("s", "v"), "Add v =0.00001 > e", "Sqrt e > r", "Div d r > n"
+
+#define TURN(x) "Transpose " x " > k | perm=0,1,3,2"
+#define SPLIT(x, between, result, perm) "Reshape " x " :2,6,2,16 > " between, "Transpose " between " > " result " | perm=" perm
 
 static const Case cases[] = {
   { "layer", "3x5x8", { LAYER, "Mul n #8 > g", "Add g #8 > y" }, "LayerNormalization" },
@@ -106,6 +110,56 @@ static const Case cases[] = {
   { "hard-swish-sigmoid", "4x8", { "HardSigmoid x > s | alpha=0.16666667 beta=0.5", "Mul s x > y" }, "HardSwish" },
   { "hard-swish-other-slope", "4x8", { "HardSigmoid x > s | alpha=0.2 beta=0.5", "Mul s x > y" }, "HardSigmoid Mul" },
   { "hard-swish-other-limit", "4x8", { "Add x =3 > a", "Clip a =0 =5 > c", "Mul x c > m", "Div m =6 > y" }, "Add Clip Mul Div" },
+  { "squeeze", "2x6x9x1",
+    { "Conv x #8x6x3x1 > c", "Squeeze c :3 > s", "Add s #1x8x1 > a", "Sigmoid a > g", "Mul g a > h", "Mul #8x7 h > m",
+      "GlobalMaxPool m > y" },
+    "Conv Add Swish Mul GlobalMaxPool Squeeze" },
+  { "squeeze-operands", "2x6x9x1",
+    { "Conv x #8x6x3x1 > c", "Squeeze c :-1 > s", "Sub #7 s > a", "Div a =2 > d", "Relu d > y" }, "Conv Sub Div Relu Squeeze" },
+  { "squeeze-first", "1x6x9x5", { "Conv x #8x6x3x3 > c", "Squeeze c :0 > s", "Add s #8x7x3 > a", "GlobalAveragePool a > y" },
+    "Conv Add Squeeze GlobalAveragePool" },
+  { "squeeze-wider", "1x6x9x5", { "Conv x #8x6x3x3 > c", "Squeeze c :0 > s", "Add s #2x8x7x3 > y" }, "Conv Squeeze Add" },
+  { "squeeze-wanted", "2x6x9x1", { "Conv x #8x6x3x1 > c", "Squeeze c :3 > s", "Relu s > y" }, "Conv Squeeze Relu", "s" },
+  { "squeeze-read-twice", "2x6x9x1", { "Conv x #8x6x3x1 > c", "Squeeze c :3 > s", "Relu s > r", "Add r s > y" },
+    "Conv Squeeze Relu Add" },
+  { "attention", "2x2x6x16",
+    { TURN ("x"), "MatMul x k > s", "Mul s =0.25 > t", "Softmax t > w | axis=3", "MatMul w #2x2x6x32 > y" }, "Attention" },
+  { "attention-mask", "2x2x6x16",
+    { TURN ("x"), "MatMul x k > s", "Div s =4 > t", "Add #2x1x1x6 t > u", "Softmax u > w | axis=-1", "MatMul w #2x2x6x16 > y" },
+    "Attention" },
+  { "attention-factor-first", "2x2x19x16",
+    { "Mul x =0.25 > z", TURN ("x"), "MatMul z k > s", "Softmax s > w | axis=-1", "MatMul w x > y" }, "Attention" },
+  { "attention-packed", "2x6x32",
+    { SPLIT ("x", "a", "q", "0,2,1,3"), "MatMul x #32x32 > l", SPLIT ("l", "b", "k", "0,2,3,1"),
+      SPLIT ("x", "c", "v", "0,2,1,3"), "MatMul q k > s", "Div s =4 > t", "Add t #6x6 > u", "Softmax u > w | axis=-1",
+      "MatMul w v > o", "Transpose o > p | perm=0,2,1,3", "Reshape p :2,6,32 > y" },
+    "MatMul Attention" },
+  { "attention-packed-twice-turned", "2x6x32",
+    { SPLIT ("x", "a", "q", "0,2,1,3"), SPLIT ("x", "b", "h", "0,2,1,3"), "Transpose h > k | perm=0,1,3,2",
+      SPLIT ("x", "c", "v", "0,2,1,3"), "MatMul q k > s", "Softmax s > w | axis=-1", "MatMul w v > o",
+      "Transpose o > p | perm=0,2,1,3", "Reshape p :2,6,32 > y" },
+    "Attention" },
+  { "attention-packed-otherwise", "2x6x32",
+    { SPLIT ("x", "a", "q", "0,2,1,3"), SPLIT ("x", "b", "k", "0,2,3,1"), SPLIT ("x", "c", "v", "0,2,1,3"), "MatMul q k > s",
+      "Softmax s > w | axis=-1", "MatMul w v > o", "Transpose o > p | perm=1,2,0,3", "Reshape p :2,6,32 > y" },
+    "Reshape Transpose Reshape Transpose Reshape Transpose MatMul Softmax MatMul Transpose Reshape" },
+  { "attention-other-axis", "2x2x6x16", { TURN ("x"), "MatMul x k > s", "Softmax s > w | axis=2", "MatMul w x > y" },
+    "Transpose MatMul Softmax MatMul" },
+  { "attention-weights-wanted", "2x2x6x16", { TURN ("x"), "MatMul x k > s", "Softmax s > w | axis=3", "MatMul w x > y" },
+    "Transpose MatMul Softmax MatMul", "w" },
+  { "attention-short-mask", "2x2x6x16",
+    { TURN ("x"), "MatMul x k > s", "Add s #6x1 > u", "Softmax u > w | axis=3", "MatMul w x > y" },
+    "Transpose MatMul Add Softmax MatMul" },
+  { "attention-many-factors", "2x2x6x16",
+    { TURN ("x"), "MatMul x k > s", "Mul s #6x6 > t", "Softmax t > w | axis=3", "MatMul w x > y" },
+    "Transpose MatMul Mul Softmax MatMul" },
+  { "attention-other-turn", "2x6x6x6",
+    { "Transpose x > k | perm=0,2,3,1", "MatMul x k > s", "Softmax s > w | axis=3", "MatMul w #2x6x6x16 > y" },
+    "Transpose MatMul Softmax MatMul" },
+  { "attention-repeated-values", "2x2x6x16",
+    { TURN ("x"), "MatMul x k > s", "Softmax s > w | axis=3", "MatMul w #1x2x6x16 > y" }, "Transpose MatMul Softmax MatMul" },
+  { "attention-narrow", "2x2x6x8", { TURN ("x"), "MatMul x k > s", "Softmax s > w | axis=3", "MatMul w x > y" },
+    "Transpose MatMul Softmax MatMul" },
   { "mish", "4x8", { "Softplus x > p", "Tanh p > t", "Mul x t > y" }, "Mish" },
 };
 
@@ -204,6 +258,37 @@ test_case (gconstpointer data)
     }
 }
 
+/* A Softmax of nothing but -infinity is NaN, which an Attention of the standard makes zeros. */
+static void
+test_unseen_query (void)
+{
+  static const char *const lines[] = { TURN ("x"), "MatMul x k > s", "Add s #6x6 > u", "Softmax u > w | axis=3",
+                                       "MatMul w x > y", NULL };
+  static const char *const devices[] = { "cpu", "reference" };
+  g_autoptr (SondeGraph) original = graph_of_lines ("unseen", "2x2x6x16", lines), watched = NULL, unwatched = NULL;
+  g_autoptr (SondeTensor) x = graph_lines_random ("2x2x6x16"), want = NULL;
+  SondeNode *add = sonde_graph_find_value (original, "u")->producer;
+  SondeTensor *mask = sonde_value_get_tensor (sonde_node_get_input (add, 1)->constant);
+  g_autofree char *executed = NULL;
+
+  for (gint64 i = 0; i < 6; i++)
+    sonde_tensor_set_double (mask, 12 + i, -INFINITY);
+  watched = sonde_prepare_inference (original, NULL);
+  unwatched = sonde_prepare_unwatched_inference (original, NULL, 0, NULL);
+  executed = list_operators (unwatched);
+  g_assert_cmpstr (executed, ==, "Attention");
+
+  want = run (watched, "reference", 1, x, 0);
+  g_assert_true (isnan (sonde_tensor_get_double (want, 2 * 16)));
+  g_assert_false (isnan (sonde_tensor_get_double (want, 3 * 16)));
+  for (gsize i = 0; i < G_N_ELEMENTS (devices); i++)
+    {
+      g_autoptr (SondeTensor) got = run (unwatched, devices[i], 1, x, 0);
+
+      sonde_test_assert_close (got, want, 2e-5, 2e-6, devices[i]);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -217,5 +302,6 @@ main (int    argc,
       g_test_add_data_func (path, &cases[i], test_case);
     }
 
+  g_test_add_func ("/engine/plan/patterns/unseen-query", test_unseen_query);
   return g_test_run ();
 }
