@@ -321,6 +321,36 @@ sync_folder (const SondeIo *io,
   return FALSE;
 }
 
+/* Devices, pipes and what a link stands for must not be renamed over: /dev/null would become a file. */
+static gboolean
+is_in_place (const SondeIo *io,
+             const char    *path)
+{
+  struct stat status;
+
+  return io->stat (io, AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG (status.st_mode);
+}
+
+static gboolean
+write_in_place (const SondeIo *io,
+                const char    *path,
+                const void    *data,
+                gsize          length,
+                GError       **error)
+{
+  int fd = open_repeating (io, path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY, 0666);
+  gboolean done;
+
+  if (fd < 0)
+    {
+      sonde_data_error_set_errno (error, errno, "cannot write “%s”", path);
+      return FALSE;
+    }
+  done = sonde_io_write_full (io, fd, path, data, length, NULL, error);
+  sonde_io_close (io, fd);
+  return done;
+}
+
 gboolean
 sonde_io_replace_file (const SondeIo *io,
                        const char    *path,
@@ -334,6 +364,8 @@ sonde_io_replace_file (const SondeIo *io,
   int fd;
 
   io = io_or_system (io);
+  if (is_in_place (io, path))
+    return write_in_place (io, path, data, length, error);
   fd = open_temporary (io, folder, path, &temporary, error);
   if (fd < 0)
     return FALSE;

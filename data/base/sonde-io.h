@@ -108,7 +108,8 @@ GBytes *sonde_io_read_file (const SondeIo *io,
  * Replaces @path by @data so that after a crash either the old or the new file is there whole:
  * temporary file in the same folder, fsync, rename, fsync of the folder. On an error the old file
  * is untouched and the temporary one is removed (only when the last step, the folder's fsync, fails
- * is the new file in place already).
+ * is the new file in place already). What is there and is no regular file (a device, a pipe, a symbolic link) is
+ * written into instead, without that promise.
  */
 gboolean sonde_io_replace_file (const SondeIo *io,
                                 const char    *path,

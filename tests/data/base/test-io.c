@@ -111,6 +111,34 @@ test_short_and_interrupted (Fixture      *fixture,
   g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), text, 5000);
 }
 
+/* A link and what it names stay what they are; so does a pipe, here with its reading end open. */
+static void
+test_replace_in_place (Fixture      *fixture,
+                       gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *link = g_strconcat (fixture->path, ".link", NULL);
+  g_autofree char *pipe = g_strconcat (fixture->path, ".pipe", NULL);
+  char text[8] = { 0 };
+  int fd;
+
+  g_assert_true (g_file_set_contents (fixture->path, "longer than that", -1, &error));
+  g_assert_cmpint (symlink (fixture->path, link), ==, 0);
+  g_assert_true (sonde_io_replace_file (NULL, link, "linked", 6, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
+  assert_content (fixture->path, "linked");
+
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  fd = g_open (pipe, O_RDONLY | O_NONBLOCK, 0);
+  g_assert_true (sonde_io_replace_file (NULL, pipe, "piped", 5, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (read (fd, text, sizeof text), ==, 5);
+  g_assert_cmpstr (text, ==, "piped");
+  close (fd);
+  g_assert_cmpint (g_unlink (link) + g_unlink (pipe), ==, 0);
+}
+
 static void
 test_partial_write (Fixture      *fixture,
                     gconstpointer data)
@@ -230,6 +258,7 @@ main (int    argc,
     { "/data/base/io/refuse-special", test_refuse_special },
     { "/data/base/io/read-limit", test_read_limit },
     { "/data/base/io/short-and-interrupted", test_short_and_interrupted },
+    { "/data/base/io/replace-in-place", test_replace_in_place },
     { "/data/base/io/partial-write", test_partial_write },
     { "/data/base/io/replace-with-faults", test_replace_with_faults },
     { "/data/base/io/replace-unwritable", test_replace_unwritable },

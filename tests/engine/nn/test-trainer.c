@@ -249,7 +249,7 @@ test_errors (void)
   SondeTrainerOptions options = { .loss = "crossentropy", .batch = 32, .epochs = 1 };
 
   g_assert_null (sonde_trainer_new (model, &source.base, &options, &error));
-  g_assert_nonnull (strstr (error->message, "cross-entropy, mse"));
+  g_assert_nonnull (strstr (error->message, "cross-entropy, nll, mse"));
   g_clear_error (&error);
   options.loss = "cross-entropy";
   options.optimiser = "sgdd";
