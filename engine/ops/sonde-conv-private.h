@@ -13,6 +13,8 @@ gboolean sonde_conv_spatial_sizes (const SondeType *x,
                                    gint64          *kernel,
                                    GError         **error);
 
+/* Of the bias, the sum over batch and space. Returns: NULL with @error (UNSUPPORTED) when the rank is not known */
+SondeGraphValue *sonde_conv_bias_gradient (SondeGradientContext *context, GError **error);
 gboolean sonde_conv_gradient (SondeGradientContext *context, GError **error);
 gboolean sonde_conv_gradient_transposed (SondeGradientContext *context, GError **error);
 gboolean sonde_conv_gradient_of_input (SondeGradientContext *context, GError **error);

@@ -36,6 +36,10 @@ G_BEGIN_DECLS
  *   ResizeGrad (dy, like x, roi?, scales?, sizes?) → dx  {the forward node's}
  *   GridSampleGrad (dy, x, grid) → dx, dgrid      {the forward node's}
  *   AffineGridGrad (dgrid, like theta) → dtheta   {align_corners}
+ *   DeformConvGrad (dy, x, w, offset, bias?, mask?) → dx, dw, doffset, dmask  {the forward node's}
+ *   RoiAlignGrad (dy, x, boxes, pictures), MaxRoiPoolGrad (dy, x, boxes) → dx  {the forward node's}
+ *   CropAndResizeGrad (dy, x, boxes, pictures) → dx, dboxes  {mode}
+ *   LinearAttentionGrad (q, k, v, past?, decay?, beta?, dy?, dstate?) → dq, dk, dv, dpast?, ddecay?, dbeta?
  *   RNNGrad, GRUGrad, LSTMGrad (X, W, R, B?, lengths?, H?, C?, P?, dY?, dY_h?, dY_c?) → dX, dW?, dR?, dB?, dH?, dC?, dP?
  *     {the forward node's}: the sequence runs again inside, then backwards; C, P, dY_c are LSTM's
  *   ReduceToShape (dy, like x) → dx               sum over broadcast dimensions

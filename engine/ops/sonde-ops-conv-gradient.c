@@ -3,23 +3,6 @@
 #include "engine/ops/sonde-conv-private.h"
 #include "engine/ops/sonde-window.h"
 
-static SondeGraphValue *
-bias_gradient (SondeGradientContext *context)
-{
-  SondeGraphValue *dy = sonde_rule_dy (context);
-  gint64 axes[SONDE_MAX_RANK];
-  gsize n = 0;
-  int rank = sonde_rule_x (context, 0)->type.rank;
-  SondeGraphValue *sum = NULL;
-
-  for (int d = 0; d < rank; d++)
-    if (d != 1)
-      axes[n++] = d;
-  sum = sonde_rule_binary (context, "ReduceSum", dy, sonde_build_ints (context->graph, axes, n));
-  sonde_node_set_int (sum->producer, "keepdims", 0);
-  return sonde_rule_infer (context, sum);
-}
-
 static gboolean
 need_rank (SondeGradientContext *context,
            GError              **error)
@@ -29,6 +12,26 @@ need_rank (SondeGradientContext *context,
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
                "node “%s” (%s): no gradient without the rank of its input", context->node->name, context->node->op);
   return FALSE;
+}
+
+SondeGraphValue *
+sonde_conv_bias_gradient (SondeGradientContext *context,
+                          GError              **error)
+{
+  SondeGraphValue *dy = sonde_rule_dy (context);
+  gint64 axes[SONDE_MAX_RANK];
+  gsize n = 0;
+  int rank = sonde_rule_x (context, 0)->type.rank;
+  SondeGraphValue *sum = NULL;
+
+  if (!need_rank (context, error))
+    return NULL;
+  for (int d = 0; d < rank; d++)
+    if (d != 1)
+      axes[n++] = d;
+  sum = sonde_rule_binary (context, "ReduceSum", dy, sonde_build_ints (context->graph, axes, n));
+  sonde_node_set_int (sum->producer, "keepdims", 0);
+  return sonde_rule_infer (context, sum);
 }
 
 gboolean
@@ -45,10 +48,8 @@ sonde_conv_gradient (SondeGradientContext *context,
     context->input_gradients[1] = sonde_rule_own_copying (context, "ConvGradWeight", dy, x, w, NULL);
   if (sonde_rule_x (context, 2) == NULL || !context->wanted[2])
     return TRUE;
-  if (!need_rank (context, error))
-    return FALSE;
-  context->input_gradients[2] = bias_gradient (context);
-  return TRUE;
+  context->input_gradients[2] = sonde_conv_bias_gradient (context, error);
+  return context->input_gradients[2] != NULL;
 }
 
 /* The attributes that are only ConvTranspose's are settled: the window slides over dy. Its padding is made
@@ -93,7 +94,7 @@ sonde_conv_gradient_transposed (SondeGradientContext *context,
         (void) sonde_rule_infer (context, made[k]);
       }
   if (sonde_rule_x (context, 2) != NULL && context->wanted[2])
-    context->input_gradients[2] = bias_gradient (context);
+    context->input_gradients[2] = sonde_conv_bias_gradient (context, error);
   return TRUE;
 }
 

@@ -132,6 +132,153 @@ compute_crop (const SondeKernelContext *context)
     crop (context, box);
 }
 
+/* ---- gradient --------------------------------------------------------------------------------- */
+
+/* (dy, x, boxes, which) → dx, dboxes */
+static gboolean
+infer_crop_grad (SondeInferContext *context,
+                 GError           **error)
+{
+  const SondeType *dy = &context->inputs[0], *x = &context->inputs[1], *boxes = &context->inputs[2];
+  const gint64 four[] = { -1, 4 };
+  gint64 like[] = { -1, -1, -1, -1 };
+
+  if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 2, error)
+      || !sonde_infer_need_integer (context, 3, error) || !sonde_infer_need_rank (context, 1, 4, error)
+      || !sonde_infer_need_sizes (context, 2, 2, four, error))
+    return FALSE;
+  if (!sonde_infer_ready (context, 3))
+    return TRUE;
+  like[0] = boxes->dims[0].size;
+  like[1] = x->dims[1].size;
+  if (!sonde_infer_need_sizes (context, 0, 4, like, error) || !sonde_infer_need_sizes (context, 3, 1, like, error))
+    return FALSE;
+  if (x->dims[2].size == 0 || x->dims[3].size == 0 || dy->dims[2].size == 0 || dy->dims[3].size == 0)
+    return sonde_infer_fail (error, "the pictures are empty");
+  for (guint k = 0; k < context->n_outputs; k++)
+    context->outputs[k] = context->inputs[k + 1];
+  return TRUE;
+}
+
+/* One place of one crop: the four elements around it; @x, @dx: of the picture */
+typedef struct
+{
+  gint64 channels, height, width, step;
+  double y, x;
+  gboolean nearest;
+} Place;
+
+/* Returns what goes to x, and in @moves what to the place's coordinates. */
+static void
+return_place (const Place  *at,
+              const double *dy,
+              const double *x,
+              double       *dx,
+              double        moves[2])
+{
+  gint64 top = (gint64) floor (at->y), left = (gint64) floor (at->x);
+  gint64 rows[] = { top, MIN (top + 1, at->height - 1) }, columns[] = { left, MIN (left + 1, at->width - 1) };
+  double fy = at->y - (double) top, fx = at->x - (double) left;
+
+  moves[0] = moves[1] = 0;
+  for (gint64 c = 0; c < at->channels; c++)
+    {
+      gint64 first = c * at->height * at->width;
+      double d = dy[c * at->step];
+
+      if (at->nearest)
+        {
+          dx[first + (gint64) round (at->y) * at->width + (gint64) round (at->x)] += d;
+          continue;
+        }
+      for (int k = 0; k < 4; k++)
+        {
+          gint64 place = first + rows[k / 2] * at->width + columns[k % 2];
+          double wy = k / 2 ? fy : 1 - fy, wx = k % 2 ? fx : 1 - fx;
+
+          dx[place] += d * wy * wx;
+          moves[0] += d * (k / 2 ? 1 : -1) * wx * x[place];
+          moves[1] += d * (k % 2 ? 1 : -1) * wy * x[place];
+        }
+    }
+}
+
+/* How far a sample lies from the first edge to the last. */
+static double
+part_of (gint64 i,
+         gint64 n)
+{
+  return n > 1 ? (double) i / (double) (n - 1) : 0.5;
+}
+
+static void
+return_crop (const SondeKernelContext *context,
+             gint64                    box,
+             const double             *dy,
+             const double             *x,
+             double                   *dx,
+             double                   *dbox)
+{
+  const SondeShape *out = &context->inputs[0]->shape, *in = &context->inputs[1]->shape;
+  gboolean nearest = strcmp (sonde_node_get_string (context->node, "mode", "bilinear"), "nearest") == 0;
+  Place at = { in->dims[1], in->dims[2], in->dims[3], out->dims[2] * out->dims[3], 0, 0, nearest };
+  double edges[4], moves[2], down = (double) (at.height - 1), across = (double) (at.width - 1);
+
+  sonde_kernel_load (context->inputs[2], box * 4, 4, edges);
+  for (gint64 i = 0; i < at.step; i++)
+    {
+      gint64 row = i / out->dims[3], column = i % out->dims[3];
+      double v = part_of (row, out->dims[2]), h = part_of (column, out->dims[3]);
+
+      at.y = place (edges[0], edges[2], row, out->dims[2], at.height);
+      at.x = place (edges[1], edges[3], column, out->dims[3], at.width);
+      if (!(at.y >= 0 && at.y <= down && at.x >= 0 && at.x <= across))
+        continue;
+      return_place (&at, dy + i, x, dx, moves);
+      dbox[0] += moves[0] * (1 - v) * down;
+      dbox[1] += moves[1] * (1 - h) * across;
+      dbox[2] += moves[0] * v * down;
+      dbox[3] += moves[1] * h * across;
+    }
+}
+
+static void
+compute_crop_grad (const SondeKernelContext *context)
+{
+  const SondeShape *in = &context->inputs[1]->shape;
+  gint64 n_x = sonde_tensor_n_elements (context->inputs[1]), boxes = context->inputs[2]->shape.dims[0];
+  gint64 picture = sonde_shape_product (in, 1, 4), crop_size = sonde_shape_product (&context->inputs[0]->shape, 1, 4);
+  g_autofree double *dy = sonde_kernel_doubles (context->inputs[0]), *x = sonde_kernel_doubles (context->inputs[1]);
+  g_autofree double *dx = g_new0 (double, n_x + 1), *dboxes = g_new0 (double, 4 * boxes + 1);
+
+  for (gint64 i = 0; i < boxes; i++)
+    {
+      gint64 which = sonde_tensor_get_int (context->inputs[3], i);
+
+      if (which >= 0 && which < in->dims[0])
+        return_crop (context, i, dy + i * crop_size, x + which * picture, dx + which * picture, dboxes + 4 * i);
+    }
+  sonde_kernel_store (dx, n_x, sonde_kernel_output (context, 0), 0);
+  sonde_kernel_store (dboxes, 4 * boxes, sonde_kernel_output (context, 1), 0);
+}
+
+static gboolean
+gradient_crop (SondeGradientContext *context,
+               GError              **error)
+{
+  SondeGraphValue *inputs[] = { sonde_rule_dy (context), sonde_rule_x (context, INPUT_X), sonde_rule_x (context, INPUT_BOXES),
+                                sonde_rule_x (context, INPUT_WHICH) };
+  SondeNode *node = sonde_graph_add_node (context->graph, NULL, SONDE_DOMAIN, "CropAndResizeGrad", inputs,
+                                          G_N_ELEMENTS (inputs), 2);
+
+  sonde_rule_copy_attributes (node, context->node);
+  (void) sonde_build_infer (context->graph, node, NULL);
+  for (guint k = 0; k < 2; k++)
+    if (context->wanted[k])
+      context->input_gradients[k] = sonde_node_get_output (node, k);
+  return TRUE;
+}
+
 static const char *const modes[] = { "bilinear", "nearest", NULL };
 static const SondeAttributeRule rules[] = {
   { "extrapolation_value", SONDE_ATTRIBUTE_FLOAT },
@@ -143,7 +290,12 @@ const SondeOpClass sonde_ops_crop[] = {
   {
     .domain = SONDE_DOMAIN, .name = "CropAndResize", .since = 1, .min_inputs = 4, .max_inputs = 4, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_OTHER, .attributes = rules, .infer = infer_crop, .compute = compute_crop,
-    .check = check_pictures,
+    .check = check_pictures, .gradient = gradient_crop,
+  },
+  {
+    .domain = SONDE_DOMAIN, .name = "CropAndResizeGrad", .since = 1, .min_inputs = 4, .max_inputs = 4, .min_outputs = 1,
+    .max_outputs = 2, .family = SONDE_FAMILY_GRADIENT, .attributes = rules, .infer = infer_crop_grad,
+    .compute = compute_crop_grad,
   },
   { .name = NULL },
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * DeformConv, a convolution that reads at places of its own, and Col2Im, which adds blocks up to pictures.
  * Formulas: ONNX operators of these names; Dai et al. 2017, Zhu et al. 2018 (the mask). */
-#include "engine/ops/sonde-conv-private.h"
+#include "engine/ops/sonde-deform-private.h"
 #include "engine/ops/sonde-taps-private.h"
 
 #include <math.h>
@@ -64,9 +64,9 @@ check_deform_groups (const SondeInferContext *context,
   return TRUE;
 }
 
-static gboolean
-infer_deform_conv (SondeInferContext *context,
-                   GError           **error)
+gboolean
+sonde_deform_infer (SondeInferContext *context,
+                    GError           **error)
 {
   const SondeType *x = &context->inputs[0], *w = &context->inputs[1];
   gint64 in[SONDE_WINDOW_DIMS] = { 0 }, kernel[SONDE_WINDOW_DIMS] = { 0 };
@@ -546,7 +546,7 @@ gradient_col2im_grad (SondeGradientContext *context,
 
 /* ---- rows ------------------------------------------------------------------------------------- */
 
-static const SondeAttributeRule deform_rules[] = {
+const SondeAttributeRule sonde_deform_rules[] = {
   { "dilations", SONDE_ATTRIBUTE_INTS, .minimum = 1, .maximum = G_MAXINT32 },
   { "group", SONDE_ATTRIBUTE_INT, .minimum = 1, .maximum = G_MAXINT32 },
   { "kernel_shape", SONDE_ATTRIBUTE_INTS, .minimum = 1, .maximum = G_MAXINT32 },
@@ -576,8 +576,8 @@ const SondeOpClass sonde_ops_deform[] = {
   },
   {
     .domain = "", .name = "DeformConv", .since = 19, .min_inputs = 3, .max_inputs = 5, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_CONVOLUTION, .attributes = deform_rules, .infer = infer_deform_conv,
-    .compute = compute_deform_conv, .cost = cost_deform_conv, .count_parts = deform_conv_count,
+    .max_outputs = 1, .family = SONDE_FAMILY_CONVOLUTION, .attributes = sonde_deform_rules, .infer = sonde_deform_infer,
+    .compute = compute_deform_conv, .gradient = sonde_deform_gradient, .cost = cost_deform_conv, .count_parts = deform_conv_count,
     .compute_part = deform_conv_part,
   },
   { NULL },

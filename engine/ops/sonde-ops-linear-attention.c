@@ -2,27 +2,10 @@
  * LinearAttention (opset 27): a state S [d_k, d_v] of each head that is written and read once a step, in float64.
  * With g = exp (decay) where the rule has one: S ← g·S; u = v, or β·(v − Sᵀk) for the delta rules; S ← S + k·uᵀ;
  * y = scale·Sᵀq. Heads of queries share those of keys in runs, as in Attention. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-linear-attention-private.h"
 
 #include <math.h>
 #include <string.h>
-
-enum
-{
-  INPUT_Q,
-  INPUT_K,
-  INPUT_V,
-  INPUT_PAST,
-  INPUT_DECAY,
-  INPUT_BETA,
-};
-
-/* -1: not known */
-typedef struct
-{
-  gboolean gated, delta;
-  gint64 batch, steps, q_heads, kv_heads, width, v_width;
-} LinearSizes;
 
 /* ---- shapes ----------------------------------------------------------------------------------- */
 
@@ -44,14 +27,14 @@ divide (const SondeType *type,
 }
 
 static gboolean
-read_sizes (LinearSizes            *sizes,
-            const SondeNode        *node,
-            const SondeType *const  types[3],
-            GError                **error)
+read_sizes (SondeLinearSizes      *sizes,
+            const SondeNode       *node,
+            const SondeType *const types[3],
+            GError               **error)
 {
   const char *rule = sonde_node_get_string (node, "update_rule", "gated_delta");
 
-  *sizes = (LinearSizes) { .gated = g_str_has_prefix (rule, "gated"), .delta = g_str_has_suffix (rule, "delta"),
+  *sizes = (SondeLinearSizes) { .gated = g_str_has_prefix (rule, "gated"), .delta = g_str_has_suffix (rule, "delta"),
                            .width = -1, .v_width = -1 };
   sizes->q_heads = sonde_node_get_int (node, "q_num_heads", 0);
   sizes->kv_heads = sonde_node_get_int (node, "kv_num_heads", 0);
@@ -71,7 +54,7 @@ read_sizes (LinearSizes            *sizes,
 /* Decay and beta are there if and only if the rule has them; their last size is one of two. */
 static gboolean
 check_gate (const SondeInferContext *context,
-            const LinearSizes       *sizes,
+            const SondeLinearSizes  *sizes,
             guint                    k,
             gboolean                 wanted,
             gint64                   wide,
@@ -94,31 +77,31 @@ check_gate (const SondeInferContext *context,
 
 static gboolean
 check_operands (const SondeInferContext *context,
-                const LinearSizes       *s,
+                const SondeLinearSizes  *s,
                 GError                 **error)
 {
   gint64 steps[] = { s->batch, s->steps, -1 };
   gint64 state[] = { s->batch, s->kv_heads, s->width, s->v_width };
   gint64 wide = s->width >= 0 && s->width < G_MAXINT32 ? s->kv_heads * s->width : -1;
 
-  return sonde_infer_need_sizes (context, INPUT_K, 3, steps, error)
-         && sonde_infer_need_sizes (context, INPUT_V, 3, steps, error)
-         && sonde_infer_need_sizes (context, INPUT_PAST, 4, state, error)
-         && sonde_infer_need_float (context, INPUT_PAST, error)
-         && check_gate (context, s, INPUT_DECAY, s->gated, wide, s->kv_heads, error)
-         && check_gate (context, s, INPUT_BETA, s->delta, s->kv_heads, 1, error);
+  return sonde_infer_need_sizes (context, SONDE_LINEAR_K, 3, steps, error)
+         && sonde_infer_need_sizes (context, SONDE_LINEAR_V, 3, steps, error)
+         && sonde_infer_need_sizes (context, SONDE_LINEAR_PAST, 4, state, error)
+         && sonde_infer_need_float (context, SONDE_LINEAR_PAST, error)
+         && check_gate (context, s, SONDE_LINEAR_DECAY, s->gated, wide, s->kv_heads, error)
+         && check_gate (context, s, SONDE_LINEAR_BETA, s->delta, s->kv_heads, 1, error);
 }
 
-static gboolean
-infer_linear (SondeInferContext *context,
-              GError           **error)
+gboolean
+sonde_linear_infer (SondeInferContext *context,
+                    GError           **error)
 {
   const SondeType *types[] = { &context->inputs[0], &context->inputs[1], &context->inputs[2] };
-  const SondeType *past = sonde_infer_input (context, INPUT_PAST);
-  LinearSizes s;
+  const SondeType *past = sonde_infer_input (context, SONDE_LINEAR_PAST);
+  SondeLinearSizes s;
 
   if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 2, error)
-      || !sonde_infer_need_float (context, INPUT_DECAY, error) || !sonde_infer_need_float (context, INPUT_BETA, error))
+      || !sonde_infer_need_float (context, SONDE_LINEAR_DECAY, error) || !sonde_infer_need_float (context, SONDE_LINEAR_BETA, error))
     return FALSE;
   if (!sonde_infer_ready (context, 3))
     return TRUE;
@@ -141,10 +124,10 @@ infer_linear (SondeInferContext *context,
 
 /* S ← g·S, row by row. @n_decay: sizes->width factors, or one for all */
 static void
-fade (double            *state,
-      const LinearSizes *sizes,
-      const double      *decay,
-      gint64             n_decay)
+fade (double                 *state,
+      const SondeLinearSizes *sizes,
+      const double           *decay,
+      gint64                  n_decay)
 {
   for (gint64 i = 0; i < sizes->width; i++)
     {
@@ -157,11 +140,11 @@ fade (double            *state,
 
 /* to[j] += factor·Σ_i v[i]·S[i, j] */
 static void
-read_state (const double      *state,
-            const LinearSizes *sizes,
-            const double      *v,
-            double             factor,
-            double            *to)
+read_state (const double           *state,
+            const SondeLinearSizes *sizes,
+            const double           *v,
+            double                  factor,
+            double                 *to)
 {
   for (gint64 i = 0; i < sizes->width; i++)
     for (gint64 j = 0; j < sizes->v_width; j++)
@@ -171,7 +154,7 @@ read_state (const double      *state,
 /* One head of one sample: @state [width, v_width]; @room: 2·width + 2·v_width elements */
 static void
 run_head (const SondeKernelContext *context,
-          const LinearSizes        *s,
+          const SondeLinearSizes   *s,
           gint64                    batch,
           gint64                    head,
           double                    scale,
@@ -179,14 +162,14 @@ run_head (const SondeKernelContext *context,
           double                   *room)
 {
   SondeTensor *const *in = context->inputs;
-  SondeTensor *decay = sonde_kernel_input (context, INPUT_DECAY), *beta = sonde_kernel_input (context, INPUT_BETA);
+  SondeTensor *decay = sonde_kernel_input (context, SONDE_LINEAR_DECAY), *beta = sonde_kernel_input (context, SONDE_LINEAR_BETA);
   gint64 n_decay = decay != NULL ? decay->shape.dims[2] / s->kv_heads : 0, share = s->q_heads / s->kv_heads;
   double *k = room, *other = k + s->width, *v = other + s->width, *result = v + s->v_width;
 
   for (gint64 at = batch * s->steps; at < (batch + 1) * s->steps; at++)
     {
-      sonde_kernel_load (in[INPUT_K], (at * s->kv_heads + head) * s->width, s->width, k);
-      sonde_kernel_load (in[INPUT_V], (at * s->kv_heads + head) * s->v_width, s->v_width, v);
+      sonde_kernel_load (in[SONDE_LINEAR_K], (at * s->kv_heads + head) * s->width, s->width, k);
+      sonde_kernel_load (in[SONDE_LINEAR_V], (at * s->kv_heads + head) * s->v_width, s->v_width, v);
       if (s->gated)
         {
           sonde_kernel_load (decay, (at * s->kv_heads + head) * n_decay, n_decay, other);
@@ -206,12 +189,24 @@ run_head (const SondeKernelContext *context,
           state[i * s->v_width + j] += k[i] * v[j];
       for (gint64 q = head * share; q < (head + 1) * share; q++)
         {
-          sonde_kernel_load (in[INPUT_Q], (at * s->q_heads + q) * s->width, s->width, other);
+          sonde_kernel_load (in[SONDE_LINEAR_Q], (at * s->q_heads + q) * s->width, s->width, other);
           memset (result, 0, sizeof (double) * (gsize) s->v_width);
           read_state (state, s, other, scale, result);
           sonde_kernel_store (result, s->v_width, context->outputs[0], (at * s->q_heads + q) * s->v_width);
         }
     }
+}
+
+void
+sonde_linear_sizes_init (SondeLinearSizes         *sizes,
+                         const SondeKernelContext *context)
+{
+  SondeType types[3];
+  const SondeType *pointers[] = { &types[0], &types[1], &types[2] };
+
+  for (guint k = 0; k < 3; k++)
+    types[k] = sonde_type_tensor (context->inputs[k]->dtype, &context->inputs[k]->shape);
+  (void) read_sizes (sizes, context->node, pointers, NULL);
 }
 
 /* An item is one head of keys of one sample. */
@@ -220,16 +215,12 @@ compute_heads (const SondeKernelContext *context,
                gint64                    begin,
                gint64                    end)
 {
-  SondeTensor *past = sonde_kernel_input (context, INPUT_PAST);
-  SondeType types[3];
-  const SondeType *pointers[] = { &types[0], &types[1], &types[2] };
+  SondeTensor *past = sonde_kernel_input (context, SONDE_LINEAR_PAST);
   g_autofree double *state = NULL, *room = NULL;
   double scale = sonde_node_get_float (context->node, "scale", 0);
-  LinearSizes s;
+  SondeLinearSizes s;
 
-  for (guint k = 0; k < 3; k++)
-    types[k] = sonde_type_tensor (context->inputs[k]->dtype, &context->inputs[k]->shape);
-  (void) read_sizes (&s, context->node, pointers, NULL);
+  sonde_linear_sizes_init (&s, context);
   if (scale == 0)
     scale = 1 / sqrt ((double) s.width);
   state = g_new (double, s.width * s.v_width + 1);
@@ -251,7 +242,7 @@ static gint64
 count_heads (const SondeKernelContext *context,
              gint64                   *cost)
 {
-  const SondeShape *k = &context->inputs[INPUT_K]->shape;
+  const SondeShape *k = &context->inputs[SONDE_LINEAR_K]->shape;
   gint64 heads = sonde_node_get_int (context->node, "kv_num_heads", 1), width = k->dims[2] / heads;
 
   *cost = k->dims[1] * width * width;
@@ -267,7 +258,7 @@ compute_linear (const SondeKernelContext *context)
 }
 
 static const char *const update_rules[] = { "linear", "gated", "delta", "gated_delta", NULL };
-static const SondeAttributeRule rules[] = {
+const SondeAttributeRule sonde_linear_rules[] = {
   { "chunk_size", SONDE_ATTRIBUTE_INT },
   { "kv_num_heads", SONDE_ATTRIBUTE_INT, TRUE, 1, G_MAXINT32 },
   { "q_num_heads", SONDE_ATTRIBUTE_INT, TRUE, 1, G_MAXINT32 },
@@ -279,8 +270,8 @@ static const SondeAttributeRule rules[] = {
 const SondeOpClass sonde_ops_linear_attention[] = {
   {
     .domain = "", .name = "LinearAttention", .since = 27, .min_inputs = 3, .max_inputs = 6, .min_outputs = 1,
-    .max_outputs = 2, .family = SONDE_FAMILY_MATRIX, .attributes = rules, .infer = infer_linear,
-    .compute = compute_linear, .count_parts = count_heads, .compute_part = compute_heads,
+    .max_outputs = 2, .family = SONDE_FAMILY_MATRIX, .attributes = sonde_linear_rules, .infer = sonde_linear_infer,
+    .compute = compute_linear, .gradient = sonde_linear_gradient, .count_parts = count_heads, .compute_part = compute_heads,
   },
   { .name = NULL },
 };

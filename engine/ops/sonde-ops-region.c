@@ -2,45 +2,14 @@
  * Boxes and regions: RoiAlign, MaxRoiPool, NonMaxSuppression.
  * Formulas: ONNX operators of these names; RoiAlign after He et al. 2017 (Mask R-CNN), MaxRoiPool after Girshick 2015
  * (Fast R-CNN), where coordinates are rounded and both ends belong to the box. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-region-private.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MOST_SAMPLES 256          /* of a bin, in one direction */
 #define MOST_ELEMENTS (1 << 18)   /* of the bins that are prepared together */
 
 /* ---- RoiAlign --------------------------------------------------------------------------------- */
-
-/* Attributes and sizes of one node. */
-typedef struct
-{
-  gint64 batch, channels, height, width, plane;
-  gint64 rows, columns; /* of the output */
-  gint64 ratio;
-  double scale, offset;
-  gboolean maximum;
-} Align;
-
-/* A sampled coordinate: the two elements around it and their weights; both 0 outside. */
-typedef struct
-{
-  gint64 at[2];
-  double weight[2];
-} Sample;
-
-typedef struct
-{
-  gint64 at;
-  double weight;
-} Element;
-
-/* Start and bins of a box in elements, samples of a bin in each direction. */
-typedef struct
-{
-  double top, left, bin_height, bin_width;
-  gint64 down, across;
-} Box;
 
 static gboolean
 infer_regions (SondeInferContext *context,
@@ -69,9 +38,9 @@ infer_regions (SondeInferContext *context,
   return TRUE;
 }
 
-static gboolean
-infer_roi_align (SondeInferContext *context,
-                 GError           **error)
+gboolean
+sonde_roi_align_infer (SondeInferContext *context,
+                       GError           **error)
 {
   const SondeType *boxes = &context->inputs[1], *batches = &context->inputs[2];
   SondeDimension n;
@@ -85,16 +54,16 @@ infer_roi_align (SondeInferContext *context,
                         sonde_node_get_int (context->node, "output_width", 1), 4, error);
 }
 
-static void
-align_init (Align                    *align,
-            const SondeKernelContext *context)
+void
+sonde_align_init (SondeAlign       *align,
+                  const SondeNode  *node,
+                  const SondeShape *x,
+                  const SondeShape *y)
 {
-  const SondeShape *x = &context->inputs[0]->shape, *y = &context->outputs[0]->shape;
-  const SondeNode *node = context->node;
   const char *mode = sonde_node_get_string (node, "coordinate_transformation_mode", "half_pixel");
 
-  *align = (Align) { x->dims[0], x->dims[1], x->dims[2], x->dims[3], x->dims[2] * x->dims[3], y->dims[2], y->dims[3] };
-  align->ratio = CLAMP (sonde_node_get_int (node, "sampling_ratio", 0), 0, MOST_SAMPLES);
+  *align = (SondeAlign) { x->dims[0], x->dims[1], x->dims[2], x->dims[3], x->dims[2] * x->dims[3], y->dims[2], y->dims[3] };
+  align->ratio = CLAMP (sonde_node_get_int (node, "sampling_ratio", 0), 0, SONDE_REGION_SAMPLES);
   align->scale = sonde_node_get_float (node, "spatial_scale", 1);
   align->offset = strcmp (mode, "half_pixel") == 0 ? 0.5 : 0;
   align->maximum = strcmp (sonde_node_get_string (node, "mode", "avg"), "max") == 0;
@@ -102,18 +71,18 @@ align_init (Align                    *align,
 
 /* Samples in one direction of a bin: as many as it has elements, when nothing else is said, within reason. */
 static gint64
-count_samples (const Align *align,
-               double       bin)
+count_samples (const SondeAlign *align,
+               double            bin)
 {
   if (align->ratio > 0)
     return align->ratio;
-  return bin > 0 ? (gint64) ceil (MIN (bin, MOST_SAMPLES)) : 0;
+  return bin > 0 ? (gint64) ceil (MIN (bin, SONDE_REGION_SAMPLES)) : 0;
 }
 
-static void
-box_init (Box          *box,
-          const Align  *align,
-          const double *corners)
+void
+sonde_align_box_init (SondeAlignBox    *box,
+                      const SondeAlign *align,
+                      const double     *corners)
 {
   double width, height;
 
@@ -133,19 +102,19 @@ box_init (Box          *box,
 }
 
 /* @n samples in the middles of equal parts of the bin that starts at @start. */
-static void
-sample_line (Sample *samples,
-             gint64  n,
-             double  start,
-             double  bin,
-             gint64  size)
+void
+sonde_align_sample_line (SondeAlignSample *samples,
+                         gint64            n,
+                         double            start,
+                         double            bin,
+                         gint64            size)
 {
   for (gint64 i = 0; i < n; i++)
     {
       double x = start + ((double) i + 0.5) / (double) n * bin;
       gint64 low;
 
-      samples[i] = (Sample) { { 0, 0 }, { 0, 0 } };
+      samples[i] = (SondeAlignSample) { { 0, 0 }, { 0, 0 } };
       if (!(x >= -1 && x <= (double) size) || size == 0)
         continue;
       low = MIN ((gint64) MAX (x, 0), size - 1);
@@ -157,13 +126,13 @@ sample_line (Sample *samples,
 }
 
 /* The elements of one bin and their weights: @n samples, four of each. */
-static void
-fill_bin (const Align  *align,
-          const Sample *rows,
-          gint64        down,
-          const Sample *columns,
-          gint64        across,
-          Element      *elements)
+void
+sonde_align_fill_bin (const SondeAlign       *align,
+                      const SondeAlignSample *rows,
+                      gint64                  down,
+                      const SondeAlignSample *columns,
+                      gint64                  across,
+                      SondeAlignElement      *elements)
 {
   for (gint64 i = 0; i < down; i++)
     for (gint64 j = 0; j < across; j++)
@@ -176,67 +145,67 @@ fill_bin (const Align  *align,
 
 /* One bin of one channel; @n elements. The maximum is taken of the weighted elements, as the standard has it, not of
  * the samples. */
-#define ALIGN_BIN(suffix, T)                                                                               \
-  static inline T align_bin_##suffix (const Element *elements, gint64 n, gboolean maximum, const T *x)     \
-  {                                                                                                        \
-    double sum = 0, best = -INFINITY;                                                                      \
-    if (n == 0)                                                                                            \
-      return 0;                                                                                            \
-    if (!maximum)                                                                                          \
-      {                                                                                                    \
-        for (gint64 i = 0; i < n; i++)                                                                     \
-          sum += elements[i].weight == 0 ? 0 : elements[i].weight * (double) x[elements[i].at];            \
-        return (T) (sum * 4 / (double) n);                                                                 \
-      }                                                                                                    \
-    for (gint64 i = 0; i < n; i++)                                                                         \
-      {                                                                                                    \
-        const double part = elements[i].weight == 0 ? 0 : elements[i].weight * (double) x[elements[i].at]; \
-        best = part > best || part != part ? part : best;                                                  \
-      }                                                                                                    \
-    return (T) best;                                                                                       \
-  }                                                                                                        \
-                                                                                                           \
-  /* @bins of a row with @n elements each, channel by channel. */                                          \
-  static void align_row_##suffix (const Align *align, const Element *elements, gint64 n, gint64 bins,      \
-                                  const void *from, void *to)                                              \
-  {                                                                                                        \
-    for (gint64 c = 0; c < align->channels; c++)                                                           \
-      for (gint64 j = 0; j < bins; j++)                                                                    \
-        ((T *) to)[c * align->rows * align->columns + j]                                                   \
-          = align_bin_##suffix (elements + j * n, n, align->maximum, (const T *) from + c * align->plane); \
+#define ALIGN_BIN(suffix, T)                                                                                         \
+  static inline T align_bin_##suffix (const SondeAlignElement *elements, gint64 n, gboolean maximum, const T *x)     \
+  {                                                                                                                  \
+    double sum = 0, best = -INFINITY;                                                                                \
+    if (n == 0)                                                                                                      \
+      return 0;                                                                                                      \
+    if (!maximum)                                                                                                    \
+      {                                                                                                              \
+        for (gint64 i = 0; i < n; i++)                                                                               \
+          sum += elements[i].weight == 0 ? 0 : elements[i].weight * (double) x[elements[i].at];                      \
+        return (T) (sum * 4 / (double) n);                                                                           \
+      }                                                                                                              \
+    for (gint64 i = 0; i < n; i++)                                                                                   \
+      {                                                                                                              \
+        const double part = elements[i].weight == 0 ? 0 : elements[i].weight * (double) x[elements[i].at];           \
+        best = part > best || part != part ? part : best;                                                            \
+      }                                                                                                              \
+    return (T) best;                                                                                                 \
+  }                                                                                                                  \
+                                                                                                                     \
+  /* @bins of a row with @n elements each, channel by channel. */                                                    \
+  static void align_row_##suffix (const SondeAlign *align, const SondeAlignElement *elements, gint64 n, gint64 bins, \
+                                  const void *from, void *to)                                                        \
+  {                                                                                                                  \
+    for (gint64 c = 0; c < align->channels; c++)                                                                     \
+      for (gint64 j = 0; j < bins; j++)                                                                              \
+        ((T *) to)[c * align->rows * align->columns + j]                                                             \
+          = align_bin_##suffix (elements + j * n, n, align->maximum, (const T *) from + c * align->plane);           \
   }
 ALIGN_BIN (f32, float)
 ALIGN_BIN (f64, double)
 
 static void
-align_box (const Align  *align,
-           const double *corners,
-           SondeDtype    dtype,
-           const guint8 *x,
-           guint8       *y)
+align_box (const SondeAlign *align,
+           const double     *corners,
+           SondeDtype        dtype,
+           const guint8     *x,
+           guint8           *y)
 {
   gsize size = sonde_dtype_size (dtype);
-  g_autofree Sample *rows = NULL, *columns = NULL;
-  g_autofree Element *elements = NULL;
-  Box box;
+  g_autofree SondeAlignSample *rows = NULL, *columns = NULL;
+  g_autofree SondeAlignElement *elements = NULL;
+  SondeAlignBox box;
   gint64 n, most;
 
-  box_init (&box, align, corners);
+  sonde_align_box_init (&box, align, corners);
   n = 4 * box.down * box.across;
   most = CLAMP (MOST_ELEMENTS / MAX (n, 1), 1, align->columns);
-  rows = g_new (Sample, box.down + 1);
-  columns = g_new (Sample, box.across + 1);
-  elements = g_new (Element, most * n + 1);
+  rows = g_new (SondeAlignSample, box.down + 1);
+  columns = g_new (SondeAlignSample, box.across + 1);
+  elements = g_new (SondeAlignElement, most * n + 1);
   for (gint64 bin = 0, bins = 0; bin < align->rows * align->columns; bin += bins)
     {
       gint64 row = bin / align->columns, first = bin % align->columns;
 
       bins = MIN (most, align->columns - first);
-      sample_line (rows, box.down, box.top + (double) row * box.bin_height, box.bin_height, align->height);
+      sonde_align_sample_line (rows, box.down, box.top + (double) row * box.bin_height, box.bin_height, align->height);
       for (gint64 j = 0; j < bins; j++)
         {
-          sample_line (columns, box.across, box.left + (double) (first + j) * box.bin_width, box.bin_width, align->width);
-          fill_bin (align, rows, box.down, columns, box.across, elements + j * n);
+          sonde_align_sample_line (columns, box.across, box.left + (double) (first + j) * box.bin_width, box.bin_width, align->width);
+          sonde_align_fill_bin (align, rows, box.down, columns, box.across, elements + j * n);
         }
       SONDE_FLOAT_CALL (dtype, align_row, align, elements, n, bins, x, y + (gsize) bin * size);
     }
@@ -260,9 +229,9 @@ roi_align_part (const SondeKernelContext *context,
 {
   SondeTensor *x = context->inputs[0], *boxes = context->inputs[1], *y = context->outputs[0];
   gsize size = sonde_dtype_size (x->dtype);
-  Align align;
+  SondeAlign align;
 
-  align_init (&align, context);
+  sonde_align_init (&align, context->node, &x->shape, &y->shape);
   for (gint64 i = begin; i < end; i++)
     {
       gint64 batch = sonde_tensor_get_int (context->inputs[2], i);
@@ -304,9 +273,9 @@ check_roi_align (const SondeKernelContext *context,
 
 /* ---- MaxRoiPool ------------------------------------------------------------------------------- */
 
-static gboolean
-infer_max_roi_pool (SondeInferContext *context,
-                    GError           **error)
+gboolean
+sonde_max_roi_pool_infer (SondeInferContext *context,
+                          GError           **error)
 {
   gsize n = 0;
   const gint64 *shape = sonde_node_get_ints (context->node, "pooled_shape", &n);
@@ -316,9 +285,9 @@ infer_max_roi_pool (SondeInferContext *context,
   return infer_regions (context, shape[0], shape[1], 5, error);
 }
 
-static gint64
-picture_of_box (const SondeTensor *boxes,
-                gint64             i)
+gint64
+sonde_roi_picture (const SondeTensor *boxes,
+                   gint64             i)
 {
   double batch = sonde_tensor_get_double (boxes, 5 * i);
 
@@ -332,20 +301,20 @@ check_max_roi_pool (const SondeKernelContext *context,
   const SondeTensor *boxes = context->inputs[1];
 
   for (gint64 i = 0; i < boxes->shape.dims[0]; i++)
-    if (!check_batch (picture_of_box (boxes, i), context->inputs[0]->shape.dims[0], i, error))
+    if (!check_batch (sonde_roi_picture (boxes, i), context->inputs[0]->shape.dims[0], i, error))
       return FALSE;
   return TRUE;
 }
 
 /* Elements of bin @k of @bins between the rounded ends of a box, cut to the picture. */
-static void
-bin_range (double  first,
-           double  last,
-           gint64  bins,
-           gint64  k,
-           gint64  size,
-           gint64 *begin,
-           gint64 *end)
+void
+sonde_roi_bin_range (double  first,
+                     double  last,
+                     gint64  bins,
+                     gint64  k,
+                     gint64  size,
+                     gint64 *begin,
+                     gint64 *end)
 {
   double start = isfinite (first) ? round (first) : 0;
   double extent = isfinite (last) ? fmax (round (last) - start + 1, 1) : 1;
@@ -355,20 +324,20 @@ bin_range (double  first,
   *end = (gint64) CLAMP (ceil ((double) (k + 1) * bin) + start, 0, (double) size);
 }
 
-#define MAX_BIN(suffix, T)                                                                              \
-  static void max_bin_##suffix (const void *from, gint64 plane, gint64 channels, gint64 width,          \
-                                const gint64 *rows, const gint64 *columns, void *to, gint64 step)       \
-  {                                                                                                     \
-    const gboolean empty = rows[0] >= rows[1] || columns[0] >= columns[1];                              \
-    for (gint64 c = 0; c < channels; c++)                                                               \
-      {                                                                                                 \
-        const T *x = (const T *) from + c * plane;                                                      \
-        T best = empty ? 0 : -INFINITY;                                                                 \
-        for (gint64 i = rows[0]; i < rows[1]; i++)                                                      \
-          for (gint64 j = columns[0]; j < columns[1]; j++)                                              \
+#define MAX_BIN(suffix, T)                                                                                    \
+  static void max_bin_##suffix (const void *from, gint64 plane, gint64 channels, gint64 width,                \
+                                const gint64 *rows, const gint64 *columns, void *to, gint64 step)             \
+  {                                                                                                           \
+    const gboolean empty = rows[0] >= rows[1] || columns[0] >= columns[1];                                    \
+    for (gint64 c = 0; c < channels; c++)                                                                     \
+      {                                                                                                       \
+        const T *x = (const T *) from + c * plane;                                                            \
+        T best = empty ? 0 : -INFINITY;                                                                       \
+        for (gint64 i = rows[0]; i < rows[1]; i++)                                                            \
+          for (gint64 j = columns[0]; j < columns[1]; j++)                                                    \
             best = x[i * width + j] > best || x[i * width + j] != x[i * width + j] ? x[i * width + j] : best; \
-        ((T *) to)[c * step] = best;                                                                    \
-      }                                                                                                 \
+        ((T *) to)[c * step] = best;                                                                          \
+      }                                                                                                       \
   }
 MAX_BIN (f32, float)
 MAX_BIN (f64, double)
@@ -390,8 +359,8 @@ max_roi_box (const SondeTensor *x,
       {
         gint64 rows[2], columns[2];
 
-        bin_range (box[2] * scale, box[4] * scale, out->dims[2], row, height, &rows[0], &rows[1]);
-        bin_range (box[1] * scale, box[3] * scale, out->dims[3], column, width, &columns[0], &columns[1]);
+        sonde_roi_bin_range (box[2] * scale, box[4] * scale, out->dims[2], row, height, &rows[0], &rows[1]);
+        sonde_roi_bin_range (box[1] * scale, box[3] * scale, out->dims[3], column, width, &columns[0], &columns[1]);
         SONDE_FLOAT_CALL (x->dtype, max_bin, from, height * width, channels, width, rows, columns,
                           y + (gsize) (row * out->dims[3] + column) * size, out->dims[2] * out->dims[3]);
       }
@@ -416,7 +385,7 @@ max_roi_pool_part (const SondeKernelContext *context,
 
   for (gint64 i = begin; i < end; i++)
     {
-      gint64 batch = picture_of_box (boxes, i);
+      gint64 batch = sonde_roi_picture (boxes, i);
       double box[5];
 
       sonde_dtype_convert (boxes->dtype, boxes->data + 5 * (gsize) i * size, SONDE_DTYPE_F64, box, 5);
@@ -432,16 +401,16 @@ SONDE_COMPUTE_PARTS (max_roi_pool)
 
 static const char *const align_modes[] = { "avg", "max", NULL };
 static const char *const align_transforms[] = { "half_pixel", "output_half_pixel", NULL };
-static const SondeAttributeRule align_rules[] = {
+const SondeAttributeRule sonde_roi_align_rules[] = {
   { "coordinate_transformation_mode", SONDE_ATTRIBUTE_STRING, .choices = align_transforms },
   { "mode", SONDE_ATTRIBUTE_STRING, .choices = align_modes },
   { "output_height", SONDE_ATTRIBUTE_INT, .minimum = 1, .maximum = G_MAXINT16 },
   { "output_width", SONDE_ATTRIBUTE_INT, .minimum = 1, .maximum = G_MAXINT16 },
-  { "sampling_ratio", SONDE_ATTRIBUTE_INT, .minimum = 0, .maximum = MOST_SAMPLES },
+  { "sampling_ratio", SONDE_ATTRIBUTE_INT, .minimum = 0, .maximum = SONDE_REGION_SAMPLES },
   { "spatial_scale", SONDE_ATTRIBUTE_FLOAT },
   { NULL },
 };
-static const SondeAttributeRule max_roi_rules[] = {
+const SondeAttributeRule sonde_max_roi_pool_rules[] = {
   { "pooled_shape", SONDE_ATTRIBUTE_INTS, .required = TRUE, .minimum = 1, .maximum = G_MAXINT16 },
   { "spatial_scale", SONDE_ATTRIBUTE_FLOAT },
   { NULL },
@@ -450,14 +419,16 @@ static const SondeAttributeRule max_roi_rules[] = {
 const SondeOpClass sonde_ops_region[] = {
   {
     .domain = "", .name = "MaxRoiPool", .since = 1, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .attributes = max_roi_rules, .infer = infer_max_roi_pool,
-    .compute = compute_max_roi_pool, .check = check_max_roi_pool, .count_parts = max_roi_pool_count,
+    .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .attributes = sonde_max_roi_pool_rules, .infer = sonde_max_roi_pool_infer,
+    .compute = compute_max_roi_pool, .check = check_max_roi_pool, .gradient = sonde_max_roi_pool_gradient,
+    .count_parts = max_roi_pool_count,
     .compute_part = max_roi_pool_part,
   },
   {
     .domain = "", .name = "RoiAlign", .since = 16, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .attributes = align_rules, .infer = infer_roi_align,
-    .compute = compute_roi_align, .check = check_roi_align, .count_parts = roi_align_count,
+    .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .attributes = sonde_roi_align_rules, .infer = sonde_roi_align_infer,
+    .compute = compute_roi_align, .check = check_roi_align, .gradient = sonde_roi_align_gradient,
+    .count_parts = roi_align_count,
     .compute_part = roi_align_part,
   },
   { NULL },

@@ -52,6 +52,17 @@ const OpCase op_cases_gradient_sequence[] = {
 };
 
 const OpCase op_cases_gradient_recurrent[] = {
+  { "LinearAttention/linear", "q_num_heads=2 kv_num_heads=2 update_rule='linear'", { "~2x3x4", "~2x3x4", "~2x3x6", "~2x2x2x3" },
+    { "2x3x6", "2x2x2x3" }, 15 },
+  { "LinearAttention/gated", "q_num_heads=2 kv_num_heads=1 update_rule='gated' scale=0.7", { "~1x3x4", "~1x3x2", "~1x3x2", "-", "~1x3x2" },
+    { "1x3x4" }, 23 },
+  { "LinearAttention/gate-a-head", "q_num_heads=2 kv_num_heads=2 update_rule='gated'", { "~1x3x4", "~1x3x4", "~1x3x4", "~1x2x2x2", "~1x3x2" },
+    { "1x3x4", "1x2x2x2" }, 31 },
+  { "LinearAttention/delta", "q_num_heads=2 kv_num_heads=2 update_rule='delta'", { "~2x3x4", "~2x3x4", "~2x3x4", "-", "-", "~2x3x2" },
+    { "2x3x4", "2x2x2x2" }, 39 },
+  { "LinearAttention/gated-delta", "q_num_heads=4 kv_num_heads=2", { "~1x3x8", "~1x3x4", "~1x3x6", "~1x2x2x3", "~1x3x4", "~1x3x1" },
+    { "1x3x12", "1x2x2x3" }, 63 },
+
   { "LSTM/plain", NULL, { "~3x2x2", "~1x12x2", "~1x12x3" }, { "3x1x2x3", "1x2x3", "1x2x3" }, 7 },
   { "LSTM/everything", "direction='bidirectional'",
     { "~3x2x2", "~2x12x2", "~2x12x3", "~2x24", "i32 2: 3 2", "~2x2x3", "~2x2x3", "~2x9" },
