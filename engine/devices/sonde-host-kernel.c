@@ -4,7 +4,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
+
+#define HUGE_PAGE ((gsize) 2 << 20)
+#define LARGE (2 * HUGE_PAGE)
 
 /* One input or output: what is needed to wrap its memory as a tensor. */
 typedef struct
@@ -252,6 +256,16 @@ sonde_host_type_bytes (const SondeType *type)
   return n > 0 ? (gsize) n * sonde_dtype_size (type->dtype) : 0;
 }
 
+/* Where the system has none, small ones do. */
+static void
+ask_for_huge_pages (void *memory,
+                    gsize bytes)
+{
+#ifdef MADV_HUGEPAGE
+  madvise (memory, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+#endif
+}
+
 void *
 sonde_host_allocate (SondeDevice *device,
                      gsize        bytes,
@@ -269,8 +283,12 @@ sonde_host_allocate (SondeDevice *device,
       return NULL;
     }
 
-  if (posix_memalign (&memory, SONDE_HOST_ALIGNMENT, MAX (bytes, SONDE_HOST_ALIGNMENT)) == 0)
-    return memory;
+  if (posix_memalign (&memory, bytes >= LARGE ? HUGE_PAGE : SONDE_HOST_ALIGNMENT, MAX (bytes, SONDE_HOST_ALIGNMENT)) == 0)
+    {
+      if (bytes >= LARGE)
+        ask_for_huge_pages (memory, bytes);
+      return memory;
+    }
 
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
                "Device “%s” could not give %" G_GSIZE_FORMAT " bytes of memory", device->klass->name,
