@@ -80,6 +80,8 @@ struct _SondeRunArguments
  * @supports: can the node run here; NULL node types are refused by prepare anyway
  * @can_fuse: (optional; default FALSE): may @nodes, a chain in which each is the only reader of the one
  *   before, run as one kernel; prepare may still refuse with UNSUPPORTED
+ * @can_chain: (optional; default FALSE): may @nodes, each but the first a reader of one before, run as one kernel that
+ *   leaves every result somebody wants; prepare may still refuse with UNSUPPORTED
  * @prepare: Errors: UNSUPPORTED, SHAPE, MEMORY
  * @run: may fail (lost device); CPU kernels return TRUE
  * @derive: (optional): fills a kernel's derived memory from the plain bytes of its derive_inputs, in host memory (NULL
@@ -104,6 +106,7 @@ struct _SondeDeviceClass
   void (*release) (SondeDevice *device, void *memory);
   gboolean (*supports) (SondeDevice *device, const SondeNode *node);
   gboolean (*can_fuse) (SondeDevice *device, SondeNode *const *nodes, guint n_nodes);
+  gboolean (*can_chain) (SondeDevice *device, SondeNode *const *nodes, guint n_nodes);
   SondeKernel *(*prepare) (SondeDevice *device, SondePrepareRequest *request, GError **error);
   gboolean (*run) (SondeDevice *device, SondeKernel *kernel, const SondeRunArguments *arguments, GError **error);
   void (*kernel_free) (SondeDevice *device, SondeKernel *kernel);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Which nodes run as one step. A group grows from its first node along the readers of what it makes; only the last
- * result is read outside, and nobody asked for the others. A group stands where its last node stood. */
+ * result is read outside, and nobody asked for the others; where that is not so, it may be a chain. A group stands where its last node stood. */
 #include "engine/plan/sonde-plan-private.h"
 
-#define MOST_OPERANDS 64 /* a node of more is asked by each of its operands, and never part of a group */
 #define MOST_NODES 12
 
 /* Training keeps values for the gradients, KEEP keeps all of them. */
@@ -45,7 +44,7 @@ only_result (const SondePlan *plan,
       return NULL;
 
   return value == NULL || (value->captures != NULL && value->captures->len > 0) || value->update_of != NULL
-             || sonde_plan_stays (plan, value)
+             || plan->stays[value->id]
            ? NULL
            : value;
 }
@@ -131,7 +130,7 @@ find_group (const SondePlan *plan,
     {
       SondeNode *next = next_reader (group, n, position);
 
-      if (next == NULL || group_of[next->id] != SONDE_NEVER || next->inputs->len > MOST_OPERANDS
+      if (next == NULL || group_of[next->id] != SONDE_NEVER || next->inputs->len > SONDE_MOST_OPERANDS
           || sonde_plan_is_late (next))
         break;
 
@@ -181,11 +180,17 @@ sonde_plan_group_nodes (SondePlan *plan,
     {
       SondeNode *node = g_ptr_array_index (order, i);
 
+      guint n = 1;
+
+      if (group_of[node->id] != SONDE_NEVER)
+        continue;
+
       nodes[0] = node;
-      if (group_of[node->id] == SONDE_NEVER)
-        g_ptr_array_add (groups, take_group (nodes,
-                                             fuse ? find_group (plan, node, group_of, position, nodes) : 1,
-                                             groups->len, group_of));
+      if (fuse)
+        n = find_group (plan, node, group_of, position, nodes);
+      if (fuse && n == 1)
+        n = sonde_plan_find_chain (plan, node, group_of, position, nodes, MOST_NODES);
+      g_ptr_array_add (groups, take_group (nodes, n, groups->len, group_of));
     }
 
   for (guint i = 0; i < order->len; i++)

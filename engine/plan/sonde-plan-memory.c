@@ -15,22 +15,6 @@ align (const SondePlan *plan,
   return (MAX (bytes, 1) + alignment - 1) / alignment * alignment;
 }
 
-gboolean
-sonde_plan_stays (const SondePlan       *plan,
-                  const SondeGraphValue *value)
-{
-  gsize length = strlen (value->name);
-
-  if (g_hash_table_contains (plan->outputs, value))
-    return TRUE;
-
-  for (guint i = 0; i < plan->pinned->len; i++)
-    if (g_pattern_spec_match (g_ptr_array_index (plan->pinned, i), length, value->name, NULL))
-      return TRUE;
-
-  return FALSE;
-}
-
 /* Uses count for the slot whose content is read, so that a view keeps what it shows. */
 static void
 find_last_uses (SondePlan *plan)
@@ -59,7 +43,7 @@ find_last_uses (SondePlan *plan)
       SondeSlot *slot = sonde_plan_slot (plan, i);
 
       if (plan->memory == SONDE_MEMORY_KEEP
-          || (plan->slot_of_value[slot->value->id] == i && sonde_plan_stays (plan, slot->value)))
+          || (plan->slot_of_value[slot->value->id] == i && plan->stays[slot->value->id]))
         sonde_plan_slot (plan, slot->source)->last_use = end;
     }
 }

@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 
 #define SONDE_NO_SLOT G_MAXUINT
 #define SONDE_NEVER G_MAXUINT
+#define SONDE_MOST_OPERANDS 64 /* a node of more is asked by each of its operands, and never part of a group */
 
 /* Where the memory of a slot comes from. */
 typedef enum
@@ -102,6 +103,7 @@ struct _SondePlan
   char **globs;              /* what @pinned was made of (nullable) */
   GPtrArray *steps;          /* (element-type SondePlanStep) */
   GPtrArray *slots;          /* (element-type SondeSlot) */
+  gboolean *stays;           /* by value id: it is to be there at the end of the run: an output, pinned or kept */
   guint *slot_of_value;      /* by value id: the slot its producer fills; SONDE_NO_SLOT */
   guint *step_of_node;       /* by node id; SONDE_NEVER */
   GHashTable *updates;       /* parameter or state -> the value that updates it */
@@ -153,6 +155,14 @@ void sonde_plan_add_results (SondePlan              *plan,
                              guint                   step_index,
                              SondeGraphValue *const *values,
                              SondeLayout           **layouts);
+/* The nodes from @first on that run as one step which leaves all their results; group_of: by node id: SONDE_NEVER where
+ * a node is free; position: by node id. Returns: how many. (sonde-plan-chains.c) */
+guint sonde_plan_find_chain (const SondePlan *plan,
+                             SondeNode       *first,
+                             const guint     *group_of,
+                             const guint     *position,
+                             SondeNode      **chain,
+                             guint            most);
 /* Nodes that run together, in order of execution. (sonde-plan-groups.c)
  * Returns: (transfer full) (element-type GPtrArray): of SondeNode */
 GPtrArray *sonde_plan_group_nodes (SondePlan *plan,
@@ -194,10 +204,7 @@ void sonde_plan_node_cost (const SondeNode *node,
                            SondeCost       *cost);
 double sonde_plan_value_bytes (const SondeGraphValue *value);
 
-/* Whether @value is to be there at the end of the run: an output, or pinned. (sonde-plan-memory.c) */
-gboolean sonde_plan_stays (const SondePlan       *plan,
-                           const SondeGraphValue *value);
-/* Lifetimes, in place, offsets. */
+/* Lifetimes, in place, offsets. (sonde-plan-memory.c) */
 void sonde_plan_lay_out (SondePlan *plan);
 
 G_END_DECLS

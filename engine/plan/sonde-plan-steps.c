@@ -71,7 +71,7 @@ read_outside (const SondePlan       *plan,
         return TRUE;
     }
 
-  return g_hash_table_contains (plan->outputs, value) || value->update_of != NULL;
+  return plan->stays[value->id] || value->update_of != NULL;
 }
 
 static void

@@ -2,6 +2,8 @@
  * Making a plan, in order: shapes, order of nodes, groups, prepared steps, memory; and its getters. */
 #include "engine/plan/sonde-plan-private.h"
 
+#include <string.h>
+
 static void
 slot_free (SondePlan *plan,
            SondeSlot *slot)
@@ -26,6 +28,7 @@ plan_free (SondePlan *plan)
   g_hash_table_unref (plan->updates);
   g_hash_table_unref (plan->outputs);
   g_strfreev (plan->globs);
+  g_free (plan->stays);
   g_free (plan->slot_of_value);
   g_free (plan->step_of_node);
   sonde_graph_unref (plan->graph);
@@ -45,6 +48,40 @@ sonde_plan_unref (SondePlan *plan)
 {
   if (plan != NULL && --plan->ref_count == 0)
     plan_free (plan);
+}
+
+static gboolean
+is_pinned (const SondePlan *plan,
+           const char      *name)
+{
+  gsize length = strlen (name);
+
+  for (guint i = 0; i < plan->pinned->len; i++)
+    if (g_pattern_spec_match (g_ptr_array_index (plan->pinned, i), length, name, NULL))
+      return TRUE;
+
+  return FALSE;
+}
+
+static void
+find_staying (SondePlan         *plan,
+              const char *const *kept)
+{
+  const SondeGraph *graph = plan->graph;
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (; kept != NULL && *kept != NULL; kept++)
+    g_hash_table_add (names, (gpointer) *kept);
+
+  plan->stays = g_new0 (gboolean, graph->values->len + 1);
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (graph->values, i);
+
+      plan->stays[i] = value != NULL && (is_pinned (plan, value->name) || g_hash_table_contains (names, value->name));
+    }
+  for (guint i = 0; i < graph->outputs->len; i++)
+    plan->stays[((SondeGraphValue *) g_ptr_array_index (graph->outputs, i))->id] = TRUE;
 }
 
 static SondePlan *
@@ -72,6 +109,7 @@ plan_start (SondeGraph             *graph,
   for (const char *const *glob = options->pinned; glob != NULL && *glob != NULL; glob++)
     g_ptr_array_add (plan->pinned, g_pattern_spec_new (*glob));
 
+  find_staying (plan, options->kept);
   plan->slot_of_value = g_new (guint, graph->values->len + 1);
   plan->step_of_node = g_new (guint, graph->nodes->len + 1);
   for (guint i = 0; i < graph->nodes->len; i++)
@@ -80,13 +118,30 @@ plan_start (SondeGraph             *graph,
   return plan;
 }
 
-/* A group that the device refuses after all runs node by node. */
+/* What the device takes of @nodes, from the first on; one node at least. Returns: how many, 0: an error */
+static guint
+add_some (SondePlan        *plan,
+          SondeNode *const *nodes,
+          guint             n_nodes,
+          gboolean          chain,
+          GError          **error)
+{
+  for (guint n = n_nodes; n > 1; n--)
+    if ((chain || n == n_nodes) && sonde_plan_add_group (plan, nodes, n, NULL))
+      return n;
+
+  return sonde_plan_add_group (plan, nodes, 1, error) ? 1 : 0;
+}
+
+/* A group that the device refuses after all runs node by node; a chain in pieces. */
 static gboolean
 add_group (SondePlan       *plan,
            const GPtrArray *group,
            GError         **error)
 {
+  const SondeDeviceClass *klass = plan->device->klass;
   SondeNode *const *nodes = (SondeNode *const *) group->pdata;
+  gboolean chain;
 
   if (group->len == 1 && sonde_plan_is_late (nodes[0]))
     {
@@ -94,12 +149,14 @@ add_group (SondePlan       *plan,
       return TRUE;
     }
 
-  if (group->len > 1 && sonde_plan_add_group (plan, nodes, group->len, NULL))
-    return TRUE;
-
-  for (guint i = 0; i < group->len; i++)
-    if (!sonde_plan_add_group (plan, &nodes[i], 1, error))
-      return FALSE;
+  chain = group->len > 1 && klass->can_chain != NULL && klass->can_chain (plan->device, nodes, group->len);
+  for (guint i = 0, n; i < group->len; i += n)
+    {
+      n = i == 0 || chain ? group->len - i : 1;
+      n = add_some (plan, nodes + i, n, chain, error);
+      if (n == 0)
+        return FALSE;
+    }
 
   return TRUE;
 }

@@ -22,6 +22,8 @@ typedef enum
  * @bindings: (nullable): types of inputs with symbolic sizes
  * @pinned: (nullable) (array zero-terminated=1): globs of value names that live to the end of the run
  *   (PLAN); values somebody watches
+ * @kept: (nullable) (array zero-terminated=1): names, not globs, of values of this graph that live to the end (PLAN).
+ *   Nodes still run together where each leaves what it makes
  * @no_fusion: every node is a step of its own
  * @plain_layouts: no blocked layouts (for tests)
  */
@@ -31,6 +33,7 @@ typedef struct
   const SondeBinding *bindings;
   guint n_bindings;
   const char *const *pinned;
+  const char *const *kept;
   gboolean no_fusion;
   gboolean plain_layouts;
 } SondePlanOptions;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Arithmetic, comparison and logic of broadcast operands. Formulas: engine/ops/sonde-ops-binary.c and
  * sonde-ops-compare.c; the bits are the same. */
-#include "engine/devices/cpu/sonde-cpu-grid-private.h"
+#include "engine/devices/cpu/sonde-cpu-chain-private.h"
+#include "engine/devices/cpu/sonde-cpu-epilogue.h"
 
 #include <math.h>
 #include <string.h>
@@ -171,6 +172,21 @@ choose_power (const SondeCpuGrid *grid,
     return power_f32;
 
   return *exponent == 2 ? square_f32 : *exponent == 0.5f ? root_f32 : power_f32;
+}
+
+SondeCpuBlock
+sonde_cpu_find_binary (const SondeNode *node)
+{
+  float exponent;
+
+  if (node->inputs->len != 2 || node->domain[0] != '\0' || sonde_node_get_input (node, 0) == NULL
+      || sonde_node_get_input (node, 1) == NULL || g_str_equal (node->op, "Mean"))
+    return NULL;
+  if (!g_str_equal (node->op, "Pow"))
+    return find_block (node->op, SONDE_DTYPE_F32);
+  if (!sonde_cpu_read_scalar (sonde_node_get_input (node, 1), &exponent))
+    return NULL;
+  return exponent == 2 ? square_f32 : exponent == 0.5f ? root_f32 : power_f32;
 }
 
 static gboolean

@@ -2,6 +2,7 @@
  * The cpu device: which kernel takes a node, and the entries of the device table. */
 #include "engine/devices/cpu/sonde-cpu-device.h"
 
+#include "engine/devices/cpu/sonde-cpu-chain-private.h"
 #include "engine/devices/cpu/sonde-cpu-half.h"
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 #include "engine/devices/sonde-host-kernel.h"
@@ -121,12 +122,23 @@ cpu_can_fuse (SondeDevice      *device,
   return sonde_cpu_can_fuse (nodes, n_nodes);
 }
 
+static gboolean
+cpu_can_chain (SondeDevice      *device,
+               SondeNode *const *nodes,
+               guint             n_nodes)
+{
+  return sonde_cpu_can_chain (nodes, n_nodes);
+}
+
 static SondeKernel *
 prepare_group (SondeCpuDevice      *device,
                SondePrepareRequest *request,
                GError             **error)
 {
   SondeKernel *kernel = sonde_cpu_prepare_fused (device, request);
+
+  if (kernel == NULL && sonde_cpu_can_chain (request->nodes, request->n_nodes))
+    kernel = sonde_cpu_prepare_chain (device, request);
 
   if (kernel == NULL)
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
@@ -368,6 +380,7 @@ static const SondeDeviceClass cpu_class = {
   .release = sonde_host_release,
   .supports = cpu_supports,
   .can_fuse = cpu_can_fuse,
+  .can_chain = cpu_can_chain,
   .prepare = cpu_prepare,
   .run = cpu_run,
   .kernel_free = cpu_kernel_free,

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Functions of one float32 operand, element by element, whatever its dense layout. Formulas:
  * engine/ops/sonde-unary-template.h and sonde-activation-template.h. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-chain-private.h"
 #include "engine/devices/cpu/sonde-cpu-math.h"
 #include "engine/ops/sonde-unary-private.h"
 
 /* ---- loops ------------------------------------------------------------------------------------ */
-
-typedef void (*UnaryLoop) (gint64 n, const float *x, float *y, float alpha, float beta);
 
 /* x and y may be the same memory, element for element: ivdep. */
 #define LOOP(name, expression)                                                                           \
@@ -62,7 +60,7 @@ LOOP (hyperbolic_tangent, sonde_cpu_tanh (x))
 typedef struct
 {
   const char *domain, *op;
-  UnaryLoop loop;
+  SondeCpuUnaryLoop loop;
   gint64 cost;
   const char *alpha, *beta;
   double default_alpha, default_beta;
@@ -93,21 +91,45 @@ static const UnaryRow unary_rows[] = {
 
 /* ---- kernels ---------------------------------------------------------------------------------- */
 
-/* @clip: alpha and beta are inputs 1 and 2 where they are there */
+gboolean
+sonde_cpu_find_unary (const SondeNode *node,
+                      SondeCpuUnary   *unary)
+{
+  const UnaryRow *row = NULL;
+
+  if (sonde_node_is_op (node, "Clip"))
+    {
+      *unary = (SondeCpuUnary) { clip, -INFINITY, INFINITY, TRUE, 1 };
+      return TRUE;
+    }
+
+  for (gsize i = 0; i < G_N_ELEMENTS (unary_rows) && row == NULL; i++)
+    if (g_str_equal (node->op, unary_rows[i].op) && g_str_equal (node->domain, unary_rows[i].domain))
+      row = &unary_rows[i];
+  if (row == NULL)
+    return FALSE;
+
+  *unary = (SondeCpuUnary) { .loop = row->loop, .cost = row->cost };
+  if (row->alpha != NULL)
+    unary->alpha = (float) sonde_node_get_float (node, row->alpha, row->default_alpha);
+  if (row->beta != NULL)
+    unary->beta = (float) sonde_node_get_float (node, row->beta, row->default_beta);
+  if (g_str_equal (node->op, "Gelu") && g_str_equal (sonde_node_get_string (node, "approximate", "none"), "tanh"))
+    unary->loop = gelu_tanh;
+  return TRUE;
+}
+
 typedef struct
 {
   SondeKernel base;
-  UnaryLoop loop;
-  float alpha, beta;
-  gboolean clip;
+  SondeCpuUnary unary;
   guint n_inputs;
-  gint64 n, cost;
+  gint64 n;
 } UnaryKernel;
 
 typedef struct
 {
-  UnaryLoop loop;
-  float alpha, beta;
+  SondeCpuUnary unary;
   const float *x;
   float *y;
 } UnaryCall;
@@ -119,7 +141,7 @@ unary_range (gint64   begin,
 {
   const UnaryCall *call = data;
 
-  call->loop (end - begin, call->x + begin, call->y + begin, call->alpha, call->beta);
+  call->unary.loop (end - begin, call->x + begin, call->y + begin, call->unary.alpha, call->unary.beta);
 }
 
 static gboolean
@@ -129,97 +151,52 @@ run_unary (SondeCpuDevice          *device,
            GError                 **error)
 {
   const UnaryKernel *kernel = (UnaryKernel *) base;
-  UnaryCall call = { kernel->loop, kernel->alpha, kernel->beta, arguments->inputs[0], arguments->outputs[0] };
+  UnaryCall call = { kernel->unary, arguments->inputs[0], arguments->outputs[0] };
 
-  if (kernel->clip && kernel->n_inputs > 1 && arguments->inputs[1] != NULL)
-    call.alpha = *(const float *) arguments->inputs[1];
-  if (kernel->clip && kernel->n_inputs > 2 && arguments->inputs[2] != NULL)
-    call.beta = *(const float *) arguments->inputs[2];
+  if (kernel->unary.clip && kernel->n_inputs > 1 && arguments->inputs[1] != NULL)
+    call.unary.alpha = *(const float *) arguments->inputs[1];
+  if (kernel->unary.clip && kernel->n_inputs > 2 && arguments->inputs[2] != NULL)
+    call.unary.beta = *(const float *) arguments->inputs[2];
 
-  sonde_cpu_for (device, kernel->n, kernel->cost, unary_range, &call);
+  sonde_cpu_for (device, kernel->n, kernel->unary.cost, unary_range, &call);
   return TRUE;
 }
 
-static UnaryKernel *
-new_kernel (SondeCpuDevice      *device,
-            SondePrepareRequest *request,
-            UnaryLoop            loop,
-            gint64               cost)
-{
-  UnaryKernel *kernel;
-  SondeShape x, y;
-
-  if (!sonde_cpu_input_f32 (request, 0, &x) || !sonde_cpu_output_f32 (request, 0, &y)
-      || !sonde_shape_equal (&x, &y))
-    return NULL;
-
-  sonde_cpu_keep_layout (device, request, 0, 0);
-  kernel = g_new0 (UnaryKernel, 1);
-  kernel->base.run = run_unary;
-  kernel->loop = loop;
-  kernel->n = sonde_shape_n_elements (&y);
-  kernel->cost = cost;
-  request->workspace_bytes = 0;
-  request->implementation = "loop";
-  return kernel;
-}
-
+/* Clip (x, low?, high?) and functions of x alone. */
 static SondeKernel *
 prepare_unary (SondeCpuDevice      *device,
                SondePrepareRequest *request)
 {
-  const SondeNode *node = request->nodes[0];
-  const UnaryRow *row = NULL;
+  SondeCpuUnary unary;
   UnaryKernel *kernel;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (unary_rows) && row == NULL; i++)
-    if (g_str_equal (node->op, unary_rows[i].op) && g_str_equal (node->domain, unary_rows[i].domain))
-      row = &unary_rows[i];
-  g_return_val_if_fail (row != NULL, NULL);
-
-  kernel = new_kernel (device, request, row->loop, row->cost);
-  if (kernel == NULL)
-    return NULL;
-
-  if (row->alpha != NULL)
-    kernel->alpha = (float) sonde_node_get_float (node, row->alpha, row->default_alpha);
-  if (row->beta != NULL)
-    kernel->beta = (float) sonde_node_get_float (node, row->beta, row->default_beta);
-  if (g_str_equal (node->op, "Gelu") && g_str_equal (sonde_node_get_string (node, "approximate", "none"), "tanh"))
-    kernel->loop = gelu_tanh;
-  return &kernel->base;
-}
-
-/* Clip (x, low?, high?) */
-static SondeKernel *
-prepare_clip (SondeCpuDevice      *device,
-              SondePrepareRequest *request)
-{
-  UnaryKernel *kernel;
-  SondeShape shape;
+  SondeShape x, y, limit;
 
   for (guint k = 1; k < request->n_inputs; k++)
     if (request->inputs[k] != NULL
-        && (!sonde_cpu_input_f32 (request, k, &shape) || sonde_shape_n_elements (&shape) != 1))
+        && (!sonde_cpu_input_f32 (request, k, &limit) || sonde_shape_n_elements (&limit) != 1))
       return NULL;
 
-  kernel = new_kernel (device, request, clip, 1);
-  if (kernel == NULL)
+  if (!sonde_cpu_find_unary (request->nodes[0], &unary) || !sonde_cpu_input_f32 (request, 0, &x)
+      || !sonde_cpu_output_f32 (request, 0, &y) || !sonde_shape_equal (&x, &y))
     return NULL;
 
+  sonde_cpu_keep_layout (device, request, 0, 0);
   for (guint k = 1; k < request->n_inputs; k++)
     if (request->inputs[k] != NULL)
       sonde_cpu_want_plain (device, request, k);
-  kernel->clip = TRUE;
+  kernel = g_new0 (UnaryKernel, 1);
+  kernel->base.run = run_unary;
+  kernel->unary = unary;
   kernel->n_inputs = request->n_inputs;
-  kernel->alpha = -INFINITY;
-  kernel->beta = INFINITY;
+  kernel->n = sonde_shape_n_elements (&y);
+  request->workspace_bytes = 0;
+  request->implementation = "loop";
   return &kernel->base;
 }
 
 const SondeCpuRow sonde_cpu_unary_rows[] = {
   { "", "Abs", prepare_unary },
-  { "", "Clip", prepare_clip },
+  { "", "Clip", prepare_unary },
   { "", "Elu", prepare_unary },
   { "", "Erf", prepare_unary },
   { "", "Exp", prepare_unary },

@@ -49,7 +49,16 @@ static const Case cases[] = {
   { "shuffle-5", "2x16x9x7",
     { "Conv x #20x16x1x1 > c", "Reshape c :2,5,4,63 > s", "Transpose s > t | perm=0,2,1,3",
       "Reshape t :2,20,9,7 > r", "Conv r #8x20x1x1 > y" }, 3 },
-  { "read-twice", "5x16", { "MatMul x #16x16 > m", "Relu m > r", "Add r m > y" }, 3 },
+  { "read-twice", "5x16", { "MatMul x #16x16 > m", "Relu m > r", "Add r m > y" }, 2 },
+  { "chain-rows-and-columns", "3x5x16",
+    { "ReduceMean x > r | axes=2", "Sub x r > d", "Pow d =2 > q", "ReduceMean q > v | axes=2", "Add v =0.5 > w", "Sqrt w > s",
+      "Div d s > n", "Mul n #16 > m", "Add m #16 > y" }, 5 },
+  { "chain-large", "1x64x33x31",
+    { "Mul x =0.7 > a", "Add a =3 > p", "Clip p =0 =6 > q", "Mul a q > m", "Div m =6 > d", "Max d #31 > y" }, 1 },
+  { "chain-broken", "1x8x9x7", { "Mul x =0.7 > a", "Add a =3 > p", "Max p #8x1x1 > m", "Neg m > n", "Abs n > y" }, 3 },
+  { "chain-read-between", "1x16x9x7",
+    { "BatchNormalization x #16 #16 #16 +16 > n", "Relu n > r", "Conv r #16x16x3x3 > c | pads=1,1,1,1", "Sigmoid c > s",
+      "Mul s r > t", "Sub t n > u", "Conv u #8x16x1x1 > y" }, 4 },
 };
 
 static SondeGraph *
@@ -64,9 +73,10 @@ static SondeExecution *
 run (SondeGraph  *graph,
      SondeDevice *device,
      gboolean     fuse,
+     const char *const *kept,
      SondeTensor *x)
 {
-  const SondePlanOptions options = { .memory = SONDE_MEMORY_PLAN, .no_fusion = !fuse };
+  const SondePlanOptions options = { .memory = SONDE_MEMORY_PLAN, .no_fusion = !fuse, .kept = kept };
   g_autoptr (GError) error = NULL;
   g_autoptr (SondePlan) plan = sonde_plan_new (graph, device, &options, &error);
   SondeExecution *execution;
@@ -110,7 +120,7 @@ check_values (const Case  *row,
   g_autoptr (SondeDevice) cpu = sonde_device_open ("cpu", threads, NULL);
   g_autoptr (SondeDevice) reference = sonde_device_open ("reference", 1, NULL);
   g_autoptr (SondeGraph) a = make_graph (row), b = make_graph (row);
-  g_autoptr (SondeExecution) fused = run (a, cpu, TRUE, x), single = run (b, reference, FALSE, x);
+  g_autoptr (SondeExecution) fused = run (a, cpu, TRUE, NULL, x), single = run (b, reference, FALSE, NULL, x);
   SondePlan *plan = sonde_execution_get_plan (fused);
   guint steps = 0;
 
@@ -130,6 +140,54 @@ check_values (const Case  *row,
     }
 }
 
+static gboolean
+is_equal (SondeTensor *a,
+          SondeTensor *b)
+{
+  for (gint64 i = 0; i < sonde_tensor_n_elements (a); i++)
+    {
+      double x = sonde_tensor_get_double (a, i), y = sonde_tensor_get_double (b, i);
+
+      if (x != y && !(isnan (x) && isnan (y)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Every value, or each second one, is kept: it lies there after the run. All kept, no step has a result of its own that
+ * differs from what its node gives alone. */
+static void
+check_kept (const Case  *row,
+            SondeTensor *x,
+            int          threads,
+            guint        each)
+{
+  g_autoptr (SondeDevice) cpu = sonde_device_open ("cpu", threads, NULL);
+  g_autoptr (SondeDevice) reference = sonde_device_open ("reference", 1, NULL);
+  g_autoptr (SondeGraph) a = make_graph (row), b = make_graph (row), c = make_graph (row);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autoptr (SondeExecution) kept = NULL, alone = run (b, cpu, FALSE, NULL, x), plain = run (c, reference, FALSE, NULL, x);
+
+  for (guint i = 0; i < a->nodes->len; i += each)
+    g_ptr_array_add (names, sonde_node_get_output (g_ptr_array_index (a->nodes, i), 0)->name);
+  g_ptr_array_add (names, NULL);
+  kept = run (a, cpu, TRUE, (const char *const *) names->pdata, x);
+
+  for (guint i = 0; names->pdata[i] != NULL; i++)
+    {
+      SondeGraphValue *value = sonde_graph_find_value (a, names->pdata[i]);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (SondeTensor) ours = sonde_execution_read (kept, value, &error);
+      g_autoptr (SondeTensor) single = sonde_execution_read (alone, sonde_graph_find_value (b, value->name), &error);
+      g_autoptr (SondeTensor) theirs = sonde_execution_read (plain, sonde_graph_find_value (c, value->name), &error);
+
+      g_assert_no_error (error);
+      compare (ours, theirs, value->name);
+      if (each == 1 && !is_equal (ours, single))
+        g_error ("value “%s” has other bits than its node alone gives", value->name);
+    }
+}
+
 static void
 test_case (gconstpointer data)
 {
@@ -139,12 +197,18 @@ test_case (gconstpointer data)
 
   check_values (row, x, 1);
   check_values (row, x, 2);
+  for (guint each = 1; each <= 3; each++)
+    {
+      check_kept (row, x, 1, each);
+      check_kept (row, x, 2, each);
+    }
   for (gsize i = 0; i < G_N_ELEMENTS (unusual); i++)
     {
       g_autoptr (SondeTensor) changed = sonde_tensor_copy (x);
 
       sonde_tensor_set_double (changed, sonde_tensor_n_elements (x) / 3, unusual[i]);
       check_values (row, changed, 2);
+      check_kept (row, changed, 2, 1);
     }
 }
 
