@@ -333,7 +333,7 @@ infer (const InferOptions *options,
   inference_options.device = options->device;
   inference_options.threads = options->threads;
   inference_options.bfloat16 = g_strcmp0 (options->precision, "bf16") == 0;
-  inference_options.keep = options->keep != NULL;
+  inference_options.keep = options->keep;
   inference_options.unfused = options->statistics != NULL;
   inference = sonde_inference_open (model, &inference_options, error);
   if (inference == NULL)
@@ -420,7 +420,7 @@ const SondeCommand sonde_command_infer = {
   .synopsis = "MODEL",
   .summary = "Runs a model and writes its outputs as .npy files.",
   .details = "Without --input the inputs are zeros of the declared shapes, symbolic sizes being 1. Without --output "
-             "nothing is written. A sequence gives one file an item. --keep keeps every value, --statistics looks at every one: nothing is fused then. "
+             "nothing is written. A sequence gives one file an item. --keep keeps values: only what leaves them all runs as one step then. --statistics looks at every one: nothing is fused. "
              "run_ms includes what --statistics and --timing cost.",
   .run = run_infer,
   .computes = TRUE,

@@ -96,12 +96,12 @@ sonde_inference_activity_new (const char                  *model,
                               const SondeInferenceOptions *options,
                               GError                     **error)
 {
-  SondeInferenceOptions keep = *options;
+  SondeInferenceOptions editable = *options;
   InferenceActivity *self;
   SondeInference *inference;
 
-  keep.keep = TRUE;
-  inference = sonde_inference_open (model, &keep, error);
+  editable.editable = TRUE;
+  inference = sonde_inference_open (model, &editable, error);
   if (inference == NULL)
     return NULL;
   self = g_new0 (InferenceActivity, 1);

@@ -128,6 +128,25 @@ read_inputs (SondeInference     *inference,
   return TRUE;
 }
 
+/* Names of values that the model's own nodes make, as the graph that runs has them. */
+static GPtrArray *
+list_kept (SondeInference *inference,
+           const char     *pattern)
+{
+  GPtrArray *names = g_ptr_array_new ();
+  g_autoptr (GPatternSpec) spec = g_pattern_spec_new (g_str_equal (pattern, "all") ? "*" : pattern);
+
+  for (guint i = 0; i < inference->original->values->len; i++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (inference->original->values, i);
+
+      if (value != NULL && value->producer != NULL && g_pattern_spec_match_string (spec, value->name))
+        g_ptr_array_add (names, value->name);
+    }
+  g_ptr_array_add (names, NULL);
+  return names;
+}
+
 static gboolean
 prepare (SondeInference              *inference,
          const SondeInferenceOptions *options,
@@ -136,7 +155,8 @@ prepare (SondeInference              *inference,
   g_autofree SondeBinding *bindings = NULL;
   SondePlanOptions plan_options = { 0 };
   gsize n = sonde_named_tensors_get_size (inference->inputs);
-  gboolean watched = options->keep || options->unfused;
+  g_autoptr (GPtrArray) kept = options->keep != NULL ? list_kept (inference, options->keep) : NULL;
+  gboolean watched = kept != NULL || options->editable || options->unfused;
 
   bindings = g_new0 (SondeBinding, MAX (n, 1));
   for (gsize i = 0; i < n; i++)
@@ -158,8 +178,9 @@ prepare (SondeInference              *inference,
   inference->device = sonde_device_open (options->device != NULL ? options->device : "cpu", options->threads, error);
   if (inference->device == NULL)
     return FALSE;
-  plan_options.memory = options->keep ? SONDE_MEMORY_KEEP : SONDE_MEMORY_PLAN;
-  plan_options.no_fusion = watched;
+  plan_options.kept = kept != NULL ? (const char *const *) kept->pdata : NULL;
+  plan_options.memory = options->editable ? SONDE_MEMORY_KEEP : SONDE_MEMORY_PLAN;
+  plan_options.no_fusion = options->editable || options->unfused;
   plan_options.bindings = bindings;
   plan_options.n_bindings = (guint) n;
   inference->plan = sonde_plan_new (inference->graph, inference->device, &plan_options, error);

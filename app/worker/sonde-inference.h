@@ -15,7 +15,8 @@ G_BEGIN_DECLS
  *   sizes 1
  * @device: (nullable): "cpu"
  * @bfloat16: compute convolutions in bfloat16
- * @keep: every value stays to be looked at: nothing is fused, memory mode KEEP
+ * @keep: (nullable): "all" or a glob: values that the model names and that stay to be looked at
+ * @editable: every value has room of its own, to be looked at and changed: nothing is fused, memory mode KEEP
  * @unfused: every value is made, to be looked at while the model runs: nothing is fused
  */
 typedef struct
@@ -24,7 +25,8 @@ typedef struct
   const char *device;
   int threads;
   gboolean bfloat16;
-  gboolean keep;
+  const char *keep;
+  gboolean editable;
   gboolean unfused;
 } SondeInferenceOptions;
 
