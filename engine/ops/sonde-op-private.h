@@ -170,7 +170,7 @@ gint64 sonde_shape_product (const SondeShape *shape,
                             int               first,
                             int               last);
 
-/* Of (dy, operands of a forward node …): @forward accepts the operands, and dy looks like its first result. */
+/* Of (dy, operands of a forward node, all there): @forward accepts the operands, and dy looks like its first result. */
 gboolean sonde_infer_backwards (SondeInferContext *context,
                                 gboolean (*forward) (SondeInferContext *context, GError **error),
                                 GError **error);

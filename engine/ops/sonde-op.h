@@ -36,7 +36,7 @@ G_BEGIN_DECLS
  *   ResizeGrad (dy, like x, roi?, scales?, sizes?) → dx  {the forward node's}
  *   GridSampleGrad (dy, x, grid) → dx, dgrid      {the forward node's}
  *   AffineGridGrad (dgrid, like theta) → dtheta   {align_corners}
- *   DeformConvGrad (dy, x, w, offset, bias?, mask?) → dx, dw, doffset, dmask  {the forward node's}
+ *   DeformConvGrad (x, w, offset, bias?, mask?, dy) → dx, dw, doffset, dmask  {the forward node's}
  *   RoiAlignGrad (dy, x, boxes, pictures), MaxRoiPoolGrad (dy, x, boxes) → dx  {the forward node's}
  *   CropAndResizeGrad (dy, x, boxes, pictures) → dx, dboxes  {mode}
  *   LinearAttentionGrad (q, k, v, past?, decay?, beta?, dy?, dstate?) → dq, dk, dv, dpast?, ddecay?, dbeta?

@@ -8,15 +8,16 @@
 
 #define MOST_CORNERS 8
 
-/* (dy, x, w, offset, bias?, mask?) → dx, dw, doffset, dmask */
+/* (x, w, offset, bias?, mask?, dy) → dx, dw, doffset, dmask */
 enum
 {
-  INPUT_DY,
   INPUT_X,
   INPUT_W,
   INPUT_OFFSET,
   INPUT_BIAS,
   INPUT_MASK,
+  INPUT_DY,
+  N_INPUTS,
 };
 
 static gboolean
@@ -25,7 +26,16 @@ infer_grad (SondeInferContext *context,
 {
   static const guint operands[] = { INPUT_X, INPUT_W, INPUT_OFFSET, INPUT_MASK };
 
-  if (!sonde_infer_need_same (context, 0, 1, error) || !sonde_infer_backwards (context, sonde_deform_infer, error))
+  SondeInferContext forward = *context;
+  SondeType y = { .kind = SONDE_VALUE_NONE };
+
+  forward.n_inputs = MIN (context->n_inputs, INPUT_DY);
+  forward.n_outputs = 1;
+  forward.outputs = &y;
+  if (sonde_infer_input (context, INPUT_DY) == NULL)
+    return sonde_infer_fail (error, "input %d is missing", INPUT_DY);
+  if (!sonde_infer_need_same (context, 0, INPUT_DY, error) || !sonde_deform_infer (&forward, error)
+      || (y.kind != SONDE_VALUE_NONE && !sonde_infer_need_shape (&context->inputs[INPUT_DY], &y, "the gradient", error)))
     return FALSE;
   for (guint k = 0; k < context->n_outputs && k < G_N_ELEMENTS (operands); k++)
     {
@@ -228,13 +238,14 @@ sonde_deform_gradient (SondeGradientContext *context,
                        GError              **error)
 {
   static const guint operands[] = { 0, 1, 2, 4 };
-  SondeGraphValue *inputs[6] = { sonde_rule_dy (context) };
+  SondeGraphValue *inputs[N_INPUTS] = { NULL };
   guint n = context->node->inputs->len;
   SondeNode *node = NULL;
 
   for (guint k = 0; k < n; k++)
-    inputs[k + 1] = k == 3 ? NULL : sonde_rule_x (context, k); /* the bias moves nothing here */
-  node = sonde_graph_add_node (context->graph, NULL, SONDE_DOMAIN, "DeformConvGrad", inputs, n + 1,
+    inputs[k] = k == INPUT_BIAS ? NULL : sonde_rule_x (context, k); /* the bias moves nothing here */
+  inputs[INPUT_DY] = sonde_rule_dy (context);
+  node = sonde_graph_add_node (context->graph, NULL, SONDE_DOMAIN, "DeformConvGrad", inputs, N_INPUTS,
                                n > 4 && sonde_rule_x (context, 4) != NULL ? 4 : 3);
   sonde_rule_copy_attributes (node, context->node);
   (void) sonde_build_infer (context->graph, node, NULL);
@@ -250,7 +261,7 @@ sonde_deform_gradient (SondeGradientContext *context,
 
 const SondeOpClass sonde_ops_deform_grad[] = {
   {
-    .domain = SONDE_DOMAIN, .name = "DeformConvGrad", .since = 1, .min_inputs = 4, .max_inputs = 6, .min_outputs = 1,
+    .domain = SONDE_DOMAIN, .name = "DeformConvGrad", .since = 1, .min_inputs = 3, .max_inputs = N_INPUTS, .min_outputs = 1,
     .max_outputs = 4, .family = SONDE_FAMILY_GRADIENT, .attributes = sonde_deform_rules, .infer = infer_grad,
     .compute = compute_grad,
   },

@@ -20,6 +20,12 @@ SONDE_PARTS_OF (layer_grad);
 SONDE_PARTS_OF (softmax_grad);
 SONDE_PARTS_OF (log_softmax_grad);
 
+/* sonde-ops-normalisation-gradient.c */
+gboolean sonde_batch_normalisation_gradient (SondeGradientContext *context,
+                                             GError              **error);
+gboolean sonde_layer_normalisation_gradient (SondeGradientContext *context,
+                                             GError              **error);
+
 /* sonde-parts-attention.c */
 SONDE_PARTS_OF (attention);
 SONDE_PARTS_OF (causal_conv);
