@@ -217,4 +217,33 @@ gboolean sonde_pass_gradient (SondeGraph             *graph,
                               SondeGraphValue       **gradients,
                               GError                **error);
 
+/**
+ * SondeRecomputeRequest:
+ * @budget: bytes that a step may take
+ * @measure: required: the peak of @graph in bytes, as it would be planned; @graph is the pass's own copy, or the
+ *   graph itself, and stays as it is
+ */
+typedef struct
+{
+  guint64 budget;
+  gboolean (*measure) (SondeGraph *graph, guint64 *peak, gpointer data, GError **error);
+  gpointer data;
+} SondeRecomputeRequest;
+
+/**
+ * sonde_pass_recompute:
+ * @graph: a training graph, its sizes known: forward, backward and optimiser nodes
+ * @peak: (out): what it then takes; on MEMORY the least that was found
+ *
+ * Time for memory: as long as the peak is above the budget, forward values that the backward phase reads are dropped
+ * and computed again there, by clones of their nodes called "recompute(NODE)", whose origin is the node and which give
+ * "recompute(V)". First those that take no products, then all but each n-th one. Results stay equal: a clone
+ * computes the same from the same. What random numbers, control nodes, or nodes of open sizes make is kept.
+ * Nothing changes where the graph fits as it is. Errors: MEMORY, with the peak and what would lower it; of measuring.
+ */
+gboolean sonde_pass_recompute (SondeGraph                  *graph,
+                               const SondeRecomputeRequest *request,
+                               guint64                     *peak,
+                               GError                     **error);
+
 G_END_DECLS
