@@ -248,6 +248,7 @@ open_model (SondeTrainingJob              *job,
   trainer.batch = batch_size (job);
   trainer.seed = recipe->train_seed;
   trainer.memory = options->memory;
+  trainer.memory_budget = recipe->train_memory;
   trainer.device = options->device;
   trainer.threads = (int) recipe->train_threads;
   job->trainer = sonde_trainer_new (job->model, &job->source.base, &trainer, error);

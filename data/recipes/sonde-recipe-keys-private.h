@@ -56,6 +56,7 @@ extern const SondeRecipeKind sonde_recipe_list;      /* char **, separated by ; 
 extern const SondeRecipeKind sonde_recipe_choice;    /* char *, one of choices */
 extern const SondeRecipeKind sonde_recipe_boolean;   /* gboolean */
 extern const SondeRecipeKind sonde_recipe_count;     /* guint64 */
+extern const SondeRecipeKind sonde_recipe_bytes;     /* guint64, with a unit */
 extern const SondeRecipeKind sonde_recipe_small;     /* guint */
 extern const SondeRecipeKind sonde_recipe_number;    /* double */
 extern const SondeRecipeKind sonde_recipe_samples;   /* SondeSampleCount */

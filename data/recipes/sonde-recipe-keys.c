@@ -55,6 +55,8 @@ const SondeRecipeRow sonde_recipe_rows[] = {
        "number format of the computation"),
   ROW ("train", "accumulate", train_accumulate, small, "1", 1, 1 << 20, NULL,
        POSITIVE " (1048576 at most)", "batches averaged into one step"),
+  ROW ("train", "memory", train_memory, bytes, "0", 0, ANY, NULL, NULL,
+       "what a step may take; values are computed again to fit; 0: any"),
   ROW ("train", "seed", train_seed, count, "1", 0, ANY, NULL, WHOLE,
        "of the initial parameters and of dropout"),
   ROW ("train", "threads", train_threads, small, "0", 0, 4096, NULL, "a whole number, 0 to 4096",

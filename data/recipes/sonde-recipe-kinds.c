@@ -142,6 +142,54 @@ copy_count (const void *from,
   *(guint64 *) to = *(const guint64 *) from;
 }
 
+/* The larger ones first, so that what is written is short. */
+static const struct
+{
+  const char *unit;
+  guint64 bytes;
+} units[] = {
+  { "TiB", (guint64) 1 << 40 }, { "TB", G_GUINT64_CONSTANT (1000000000000) },
+  { "GiB", 1 << 30 },           { "GB", 1000000000 },
+  { "MiB", 1 << 20 },           { "MB", 1000000 },
+  { "KiB", 1 << 10 },           { "kB", 1000 },
+  { "B", 1 },                   { "", 1 },
+};
+
+static gboolean
+parse_bytes (const SondeRecipeRow *row,
+             const char           *text,
+             void                 *field)
+{
+  char *end = NULL;
+  gboolean is_decimal = g_ascii_isdigit (text[0]) && strpbrk (text, "xX") == NULL;
+  double number = is_decimal ? g_ascii_strtod (text, &end) : -1;
+
+  while (end != NULL && *end == ' ')
+    end++;
+  for (gsize i = 0; end != NULL && i < G_N_ELEMENTS (units); i++)
+    if (g_ascii_strcasecmp (end, units[i].unit) == 0)
+      {
+        number *= (double) units[i].bytes;
+        if (!(number >= row->min && number < 0x1p63))
+          return FALSE;
+        *(guint64 *) field = (guint64) number;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static char *
+format_bytes (const SondeRecipeRow *row,
+              const void           *field)
+{
+  guint64 bytes = *(const guint64 *) field;
+
+  for (gsize i = 0; bytes > 0 && i < G_N_ELEMENTS (units); i++)
+    if (bytes % units[i].bytes == 0)
+      return g_strdup_printf ("%" G_GUINT64_FORMAT "%s", bytes / units[i].bytes, units[i].unit);
+  return g_strdup ("0");
+}
+
 static gboolean
 parse_small (const SondeRecipeRow *row,
              const char           *text,
@@ -288,6 +336,9 @@ const SondeRecipeKind sonde_recipe_boolean = {
 };
 const SondeRecipeKind sonde_recipe_count = {
   parse_count, format_count, NULL, copy_count, NULL,
+};
+const SondeRecipeKind sonde_recipe_bytes = {
+  parse_bytes, format_bytes, NULL, copy_count, "bytes as 200MB or 1.5GiB, or 0",
 };
 const SondeRecipeKind sonde_recipe_small = {
   parse_small, format_small, NULL, copy_small, NULL,

@@ -58,6 +58,7 @@ typedef struct
   char *train_schedule;        /* "constant", or a name with arguments as "step:30:0.1" */
   char *train_precision;       /* "f32", "bf16" … */
   guint train_accumulate;      /* batches whose gradients are averaged into one step, ≥ 1 */
+  guint64 train_memory;        /* bytes that a step may take; 0: any */
   guint64 train_seed;          /* of the initial weights and of dropout */
   guint train_threads;         /* 0: as many as the machine allows */
 

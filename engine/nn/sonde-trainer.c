@@ -53,10 +53,11 @@ instance_free (void *data)
 static SondePlan *
 plan_training (SondeTrainer       *trainer,
                SondeTrainingGraph *training,
+               SondeGraph         *graph,
                guint               batch,
                GError            **error)
 {
-  g_autoptr (GArray) bindings = sonde_training_bind_inputs (training->graph, batch);
+  g_autoptr (GArray) bindings = sonde_training_bind_inputs (graph, batch);
   const char *pinned[] = { training->loss->name, training->logits->name, NULL, NULL };
   SondePlanOptions options = { 0 };
 
@@ -66,7 +67,45 @@ plan_training (SondeTrainer       *trainer,
   options.bindings = (SondeBinding *) (void *) bindings->data;
   options.n_bindings = bindings->len;
   options.pinned = pinned;
-  return sonde_plan_new (training->graph, trainer->device, &options, error);
+  return sonde_plan_new (graph, trainer->device, &options, error);
+}
+
+/* What sonde_pass_recompute() asks about. */
+typedef struct
+{
+  SondeTrainer *trainer;
+  SondeTrainingGraph *training;
+  guint batch;
+} Fitting;
+
+static gboolean
+measure (SondeGraph *graph,
+         guint64    *peak,
+         gpointer    data,
+         GError    **error)
+{
+  const Fitting *fitting = data;
+  g_autoptr (SondeGraph) copy = sonde_graph_copy (graph, FALSE);
+  g_autoptr (SondePlan) plan = plan_training (fitting->trainer, fitting->training, copy, fitting->batch, error);
+
+  if (plan == NULL)
+    return FALSE;
+  *peak = sonde_plan_get_arena_bytes (plan) + sonde_plan_get_weight_bytes (plan);
+  return TRUE;
+}
+
+static gboolean
+fit_memory (SondeTrainer       *trainer,
+            SondeTrainingGraph *training,
+            guint               batch,
+            GError            **error)
+{
+  Fitting fitting = { trainer, training, batch };
+  SondeRecomputeRequest request = { trainer->options.memory_budget, measure, &fitting };
+  guint64 peak;
+
+  return request.budget == 0 || trainer->options.memory == SONDE_MEMORY_KEEP
+         || sonde_pass_recompute (training->graph, &request, &peak, error);
 }
 
 static Instance *
@@ -88,8 +127,8 @@ find_instance (SondeTrainer *trainer,
   instance->batch = batch;
   instance->shared_at = G_MAXUINT64;
   instance->training = sonde_training_graph_build (trainer->model, &trainer->options, batch, evaluation, error);
-  if (instance->training != NULL)
-    instance->plan = plan_training (trainer, instance->training, batch, error);
+  if (instance->training != NULL && (evaluation || fit_memory (trainer, instance->training, batch, error)))
+    instance->plan = plan_training (trainer, instance->training, instance->training->graph, batch, error);
   if (instance->plan != NULL)
     instance->execution = sonde_execution_new (instance->plan, error);
   if (instance->execution == NULL)

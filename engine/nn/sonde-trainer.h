@@ -33,6 +33,8 @@ struct _SondeBatchSource
  * @schedule: "constant"; further names with their rows
  * @epochs or @steps: the other is 0
  * @batch: samples a step; the last one of an epoch may be smaller
+ * @memory_budget: bytes that a step may take, parameters and state included: forward values are computed again in the
+ *   backward phase where that is needed (sonde_pass_recompute()); 0: any. With @memory KEEP it is not looked at
  */
 typedef struct
 {
@@ -44,6 +46,7 @@ typedef struct
   guint batch;
   guint64 seed;
   SondeMemoryMode memory;
+  guint64 memory_budget;
   const char *device; /* NULL: "cpu" */
   int threads;
 } SondeTrainerOptions;

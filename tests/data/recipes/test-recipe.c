@@ -80,6 +80,8 @@ static const struct
   { "[data]\nbatch=many\n", { "data.batch = “many”", "a whole number", "line 2" } },
   { "[data]\nbatch=99999999999999999999\n", { "data.batch", "16777216", "line 2" } },
   { "[data]\nbatch=-1\n", { "data.batch = “-1”", "whole number", "" } },
+  { "[train]\nmemory=20 parsecs\n", { "train.memory = “20 parsecs”", "200MB", "line 2" } },
+  { "[train]\nmemory=-1MB\n", { "train.memory", "1.5GiB", "" } },
   { "[data]\nsplit=tail\n", { "data.split = “tail”", "head", "modulo:N" } },
   { "[data]\nsplit=modulo:1\n", { "data.split", "2 or more", "" } },
   { "[data]\ntrain=1.5\n", { "data.train = “1.5”", "share", "" } },
@@ -256,6 +258,36 @@ test_file (void)
   g_rmdir (folder);
 }
 
+static void
+test_bytes (void)
+{
+  static const struct
+  {
+    const char *text, *back;
+    guint64 bytes;
+  } rows[] = {
+    { "0", "0", 0 },
+    { "200MB", "200MB", 200000000 },
+    { "1.5 GiB", "1536MiB", G_GUINT64_CONSTANT (1610612736) },
+    { "4kib", "4KiB", 4096 },
+    { "123", "123B", 123 },
+  };
+  g_autoptr (SondeRecipe) recipe = sonde_recipe_new_default ();
+
+  g_assert_cmpuint (recipe->train_memory, ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *back = NULL;
+
+      g_assert_true (sonde_recipe_set (recipe, "train.memory", rows[i].text, &error));
+      g_assert_no_error (error);
+      g_assert_cmpuint (recipe->train_memory, ==, rows[i].bytes);
+      back = sonde_recipe_dup_value (recipe, "train.memory");
+      g_assert_cmpstr (back, ==, rows[i].back);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -270,5 +302,6 @@ main (int    argc,
   g_test_add_func ("/data/recipes/recipe/nearest", test_nearest);
   g_test_add_func ("/data/recipes/recipe/text", test_text);
   g_test_add_func ("/data/recipes/recipe/file", test_file);
+  g_test_add_func ("/data/recipes/recipe/bytes", test_bytes);
   return g_test_run ();
 }

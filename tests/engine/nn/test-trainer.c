@@ -7,6 +7,7 @@
 #include "data/arrays/sonde-npz.h"
 #include "data/datasets/sonde-batches.h"
 #include "engine/nn/sonde-zoo.h"
+#include "engine/ops/sonde-build.h"
 
 /* Batches from a dataset, or made by a formula. */
 typedef struct
@@ -240,6 +241,99 @@ test_curve (void)
   sonde_split_part_clear (&split);
 }
 
+static SondeGraphValue *
+add_weight (SondeGraph *graph,
+            SondeShape  shape,
+            guint       seed)
+{
+  g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+
+  for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
+    sonde_tensor_set_double (tensor, i, 0.3 * sin ((double) (i * 7 + seed)));
+  return sonde_graph_add_initialiser (graph, "w", tensor, SONDE_ROLE_PARAMETER);
+}
+
+/* Ten convolutions of two channels, each with Tanh, and a layer of ten classes. */
+static SondeGraph *
+make_deep_model (void)
+{
+  static const gint64 pads[] = { 1, 1, 1, 1 };
+  SondeGraph *graph = sonde_graph_new ("deep");
+  SondeType type = { .kind = SONDE_VALUE_TENSOR, .dtype = SONDE_DTYPE_F32, .rank = 4,
+                     .dims = { { -1, "N" }, { 1, NULL }, { 28, NULL }, { 28, NULL } } };
+  SondeGraphValue *x;
+
+  sonde_graph_set_opset (graph, "", 22);
+  x = sonde_graph_add_input (graph, "x", &type);
+  for (guint i = 0; i < 10; i++)
+    {
+      x = sonde_build_binary (graph, "Conv", x, add_weight (graph, sonde_shape_make (4, 2, i == 0 ? 1 : 2, 3, 3), i));
+      sonde_node_set_ints (x->producer, "pads", pads, G_N_ELEMENTS (pads));
+      x = sonde_build_unary (graph, "Tanh", x);
+    }
+  x = sonde_build_unary (graph, "Flatten", x);
+  sonde_graph_add_output (graph, sonde_build_binary (graph, "MatMul", x, add_weight (graph, sonde_shape_make (2, 1568, 10), 50)));
+  return graph;
+}
+
+/* Three steps. @losses: (out): of each; Returns: NULL with @error where it does not fit */
+static SondeTrainer *
+train_within (Source   *source,
+              guint64   budget,
+              double   *losses,
+              GError  **error)
+{
+  g_autoptr (SondeGraph) model = make_deep_model ();
+  SondeTrainerOptions options = { .loss = "cross-entropy", .optimiser = "sgd", .learning_rate = 0.05, .momentum = 0.9,
+                                  .epochs = 1, .batch = 32, .seed = 1, .memory_budget = budget, .threads = 1 };
+  g_autoptr (SondeTrainer) trainer = NULL;
+
+  *source = (Source) { { 96, 0, load_bars }, NULL, NULL, 32 };
+  trainer = sonde_trainer_new (model, &source->base, &options, error);
+  for (guint step = 0; trainer != NULL && step < 3; step++)
+    {
+      if (sonde_trainer_run_step (trainer, error) != SONDE_RUN_DONE)
+        return NULL;
+      losses[step] = sonde_trainer_get_state (trainer)->loss;
+    }
+  return g_steal_pointer (&trainer);
+}
+
+static guint64
+planned_bytes (SondeTrainer *trainer,
+               guint64      *arena)
+{
+  const SondePlan *plan = sonde_execution_get_plan (sonde_trainer_get_execution (trainer));
+
+  *arena = sonde_plan_get_arena_bytes (plan);
+  return *arena + sonde_plan_get_weight_bytes (plan);
+}
+
+static void
+test_memory_budget (void)
+{
+  g_autoptr (GError) error = NULL;
+  Source source;
+  double plain_losses[3], losses[3];
+  guint64 plain_arena, arena, plain_bytes, bytes;
+  g_autoptr (SondeTrainer) plain = train_within (&source, 0, plain_losses, &error);
+  g_autoptr (SondeTrainer) small = NULL, none = NULL;
+
+  g_assert_no_error (error);
+  plain_bytes = planned_bytes (plain, &plain_arena);
+  small = train_within (&source, plain_bytes - plain_arena / 3, losses, &error);
+  g_assert_no_error (error);
+  bytes = planned_bytes (small, &arena);
+  g_test_message ("%" G_GUINT64_FORMAT " bytes instead of %" G_GUINT64_FORMAT, bytes, plain_bytes);
+  g_assert_cmpuint (bytes, <=, plain_bytes - plain_arena / 3);
+  for (guint step = 0; step < 3; step++)
+    g_assert_cmpfloat (losses[step], ==, plain_losses[step]);
+  none = train_within (&source, 1000, losses, &error);
+  g_assert_null (none);
+  g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY);
+  g_assert_nonnull (strstr (error->message, "smaller batch"));
+}
+
 static void
 test_errors (void)
 {
@@ -276,6 +370,7 @@ main (int    argc,
   g_test_add_data_func ("/engine/nn/trainer/learns/adam", "adam", test_learns);
   g_test_add_func ("/engine/nn/trainer/pauses-change-nothing", test_pauses_change_nothing);
   g_test_add_func ("/engine/nn/trainer/curve", test_curve);
+  g_test_add_func ("/engine/nn/trainer/memory-budget", test_memory_budget);
   g_test_add_func ("/engine/nn/trainer/errors", test_errors);
   return g_test_run ();
 }

@@ -98,6 +98,24 @@ static const Case cases[] = {
     "out t}; out d; out h}; out y", "a=2;x=3x2", 2 },
 };
 
+/* What PyTorch 2.15's autograd gives in double for the sum of all outputs. */
+static const struct
+{
+  const char *name, *text, *feeds;
+  const char *want[2]; /* with respect to x, w */
+} references[] = {
+  { "loop",
+    "in n i64 -; in x f64 2x2; in w f64 2x2; node Loop n,_,x y,s body={in i i64 -; in c bool -; in v f64 2x2; "
+    "node Identity c d; node MatMul v,w p; node Tanh p q; node Mul q,v r; out d; out q; out r}; out y; out s",
+    "n=scalar: 3;x=2x2: 0.5 -0.3 0.2 0.8;w=2x2: 0.4 0.1 -0.6 0.9",
+    { "2x2: 0.6351118405361638 -1.9885752002133428 -0.31198595389888545 2.331153730879117",
+      "2x2: 1.1155714943976223 -1.3693781375511773 -0.9880369195412773 3.2377745017497848" } },
+  { "early-exit", EXIT_TEXT, "x=2: 1.5 2.5;w=2: 1.7 1.4",
+    { "2: 111.05200699999999 69.39967999999998", "2: 256.55269499999997 302.48399999999987" } },
+  { "growing", GROW_TEXT, "n=scalar: 3;x=2: 0.5 -0.3;w=2: 0.4 0.9",
+    { "2: 0.03868824638516798 -0.0014928803871981791", "2: 1.0644228341633157 5.156563069491887" } },
+};
+
 /* ---- running ---------------------------------------------------------------------------------- */
 
 typedef struct
@@ -338,6 +356,32 @@ test_case (gconstpointer data)
     }
 }
 
+static void
+test_reference (gconstpointer data)
+{
+  gsize at = GPOINTER_TO_SIZE (data);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GByteArray) bytes = model_of_text (references[at].text);
+  g_autoptr (SondeGraph) graph = sonde_model_parse (bytes->data, bytes->len, "reference.onnx", &error);
+  g_autoptr (SondeGraph) gradient = NULL;
+  g_auto (Feeds) feeds = { 0 };
+  SondeValueRef outputs[] = { SONDE_POSITION (0), SONDE_POSITION (1) }, inputs[] = { SONDE_VALUE ("x"), SONDE_VALUE ("w") };
+  SondeTensor *gradients[2];
+
+  g_assert_no_error (error);
+  feeds_parse (&feeds, graph, references[at].feeds);
+  gradient = sonde_grad (graph, outputs, graph->outputs->len, inputs, 2, NULL, &error);
+  g_assert_no_error (error);
+  run (gradient, &feeds, gradients);
+  for (guint k = 0; k < 2; k++)
+    {
+      g_autoptr (SondeTensor) want = sonde_test_tensor (SONDE_DTYPE_F64, references[at].want[k]);
+
+      sonde_test_assert_close (gradients[k], want, 1e-12, 1e-13, inputs[k].name);
+      sonde_tensor_unref (gradients[k]);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -348,6 +392,12 @@ main (int    argc,
       g_autofree char *path = g_strconcat ("/passes/gradient-control/", cases[i].name, NULL);
 
       g_test_add_data_func (path, &cases[i], test_case);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (references); i++)
+    {
+      g_autofree char *path = g_strconcat ("/passes/gradient-control/pytorch/", references[i].name, NULL);
+
+      g_test_add_data_func (path, GSIZE_TO_POINTER (i), test_reference);
     }
   return g_test_run ();
 }
