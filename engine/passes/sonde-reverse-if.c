@@ -226,6 +226,22 @@ add_node (Branches *branches,
   return TRUE;
 }
 
+/* What one branch gives on must be what the other gives in that place. */
+static gboolean
+check_branches (const SondeNode *node,
+                GError         **error)
+{
+  const SondeGraph *branches[] = { sonde_node_get_graph (node, "then_branch"), sonde_node_get_graph (node, "else_branch") };
+
+  if (branches[0] != NULL && branches[1] != NULL && branches[0] != branches[1] && node->inputs->len == 1
+      && branches[0]->outputs->len == branches[1]->outputs->len && branches[0]->outputs->len >= node->outputs->len)
+    return TRUE;
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "node “%s” (If): its gradient needs two branches that give the same number of values, as many as it has "
+               "outputs", node->name);
+  return FALSE;
+}
+
 gboolean
 sonde_reverse_if (SondeReverse           *reverse,
                   SondeNode              *node,
@@ -235,19 +251,12 @@ sonde_reverse_if (SondeReverse           *reverse,
   g_auto (Branches) branches = { .outer = NULL };
 
   branches_init (&branches, reverse, node, output_gradients);
+  if (!check_branches (node, error))
+    return FALSE;
   for (guint b = 0; b < 2; b++)
-    {
-      SondeGraph *graph = sonde_node_get_graph (node, branch_names[b]);
-
-      if (graph == NULL)
-        {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "node “%s” (If): it lacks its %s",
-                       node->name, branch_names[b]);
-          return FALSE;
-        }
-      if (!sonde_reverse_body_init (&branches.bodies[b], reverse, graph, error) || !differentiate (&branches, b, error))
-        return FALSE;
-    }
+    if (!sonde_reverse_body_init (&branches.bodies[b], reverse, sonde_node_get_graph (node, branch_names[b]), error)
+        || !differentiate (&branches, b, error))
+      return FALSE;
   if (branches.outputs->len == 0)
     return TRUE;
   for (guint b = 0; b < 2; b++)

@@ -252,6 +252,24 @@ test_rules (void)
   g_assert_nonnull (strstr (error->message, "rule “refusing”: not this one"));
 }
 
+static void
+test_rules_in_bodies (void)
+{
+  guint n = 0;
+  SondeGradientRule rule = { .op = "Relu", .name = "guided", .build = guide, .data = &n };
+  SondeGradOptions options = { .give_seeds = TRUE, .rules = &rule, .n_rules = 1 };
+  g_autoptr (SondeGraph) graph = parse ("in x f64 2; in w f64 2; const n i64 - 2; node Loop n,_,x y body={in i i64 -; "
+                                        "in c bool -; in v f64 2; node Identity c d; node Relu v r; node Mul r,w q; "
+                                        "out d; out q}; out y");
+  g_autoptr (SondeGraph) plain = differentiate (graph, "y", "x", &(SondeGradOptions) { .give_seeds = TRUE });
+  g_autoptr (SondeGraph) guided = differentiate (graph, "y", "x", &options);
+
+  check (plain, "seed(y)=2: -1 1", 0, "2: -2.25 0");
+  check (guided, "seed(y)=2: -1 1", 0, "2: 0 0");
+  check (guided, "seed(y)=2: 1 1", 0, "2: 2.25 0");
+  g_assert_cmpuint (n, ==, 1);
+}
+
 /* ---- functions -------------------------------------------------------------------------------- */
 
 static void
@@ -316,6 +334,7 @@ main (int    argc,
   g_test_add_func ("/nn/grad/higher-orders", test_higher_orders);
   g_test_add_func ("/nn/grad/stop", test_stop);
   g_test_add_func ("/nn/grad/rules", test_rules);
+  g_test_add_func ("/nn/grad/rules-in-bodies", test_rules_in_bodies);
   g_test_add_func ("/nn/grad/function", test_function);
   g_test_add_func ("/nn/grad/errors", test_errors);
   return g_test_run ();
