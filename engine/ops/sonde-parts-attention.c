@@ -11,12 +11,12 @@ static const gint64 swapped[] = { 0, 2, 1, 3 };
 
 /* ---- masks ------------------------------------------------------------------------------------ */
 
-/* What masks are made of; @width: keys, @queries: int64 scalars */
+/* @q, @k: with a dimension of heads; @queries, @total: how many, and how many keys, int64 scalars; @minus: −∞ */
 typedef struct
 {
   SondeParts *parts;
   SondeAttentionSizes sizes;
-  SondeGraphValue *queries, *total, *minus;
+  SondeGraphValue *q, *k, *queries, *total, *minus;
 } Attention;
 
 /* The mask as numbers to add, as wide as there are keys: further ones are masked. */
@@ -131,28 +131,37 @@ unpack (Attention       *attention,
   return sonde_parts_transpose (attention->parts, x, swapped, G_N_ELEMENTS (swapped));
 }
 
-/* Heads of queries that share one of keys become more queries of it, and back. */
+/* Heads of queries that share one of keys become more queries of it, and back. @heads: of @like, -1: known in the
+ * run only */
 static SondeGraphValue *
 group_heads (Attention       *attention,
              SondeGraphValue *x,
-             gint64           heads)
+             gint64           heads,
+             SondeGraphValue *like)
 {
+  SondeParts *parts = attention->parts;
   const gint64 shape[] = { 0, heads, -1, 0 };
+  SondeGraphValue *number = NULL, *sizes = NULL;
 
-  if (attention->sizes.q_heads == attention->sizes.kv_heads)
+  if (attention->sizes.q_heads >= 0 && attention->sizes.q_heads == attention->sizes.kv_heads)
     return x;
-  return sonde_parts_reshape (attention->parts, x, shape, G_N_ELEMENTS (shape));
+  if (heads >= 0)
+    return sonde_parts_reshape (parts, x, shape, G_N_ELEMENTS (shape));
+  number = sonde_rule_unary (parts, "Shape", like);
+  sonde_node_set_int (number->producer, "start", 1);
+  sonde_node_set_int (number->producer, "end", 2);
+  sizes = sonde_parts_concat (parts, 0, sonde_build_ints (parts->graph, shape, 1), sonde_rule_infer (parts, number));
+  sizes = sonde_parts_concat (parts, 0, sizes, sonde_build_ints (parts->graph, shape + 2, 2));
+  return sonde_rule_binary (parts, "Reshape", x, sizes);
 }
 
 static SondeGraphValue *
-score (Attention       *attention,
-       SondeGraphValue *q,
-       SondeGraphValue *k)
+score (Attention *attention)
 {
   const gint64 turned[] = { 0, 1, 3, 2 };
   SondeParts *parts = attention->parts;
   const SondeAttribute *scale = sonde_node_find_attribute (parts->node, "scale");
-  SondeGraphValue *root = NULL;
+  SondeGraphValue *root = NULL, *q = attention->q, *k = NULL;
 
   if (scale != NULL)
     q = sonde_parts_times (parts, q, sonde_node_get_float (parts->node, "scale", 1));
@@ -163,9 +172,9 @@ score (Attention       *attention,
       root = sonde_parts_cast (parts, sonde_parts_size (parts, q, 3), q->type.dtype);
       q = sonde_parts_div (parts, q, sonde_rule_unary (parts, "Sqrt", root));
     }
-  k = sonde_parts_transpose (parts, k, turned, G_N_ELEMENTS (turned));
-  q = sonde_rule_binary (parts, "MatMul", group_heads (attention, q, attention->sizes.kv_heads), k);
-  return group_heads (attention, q, attention->sizes.q_heads);
+  k = sonde_parts_transpose (parts, attention->k, turned, G_N_ELEMENTS (turned));
+  q = sonde_rule_binary (parts, "MatMul", group_heads (attention, q, attention->sizes.kv_heads, attention->k), k);
+  return group_heads (attention, q, attention->sizes.q_heads, attention->q);
 }
 
 static SondeGraphValue *
@@ -201,9 +210,9 @@ attend (Attention        *attention,
   if (blind != NULL)
     y = sonde_parts_where (parts, blind, sonde_parts_number (parts, y, 0), y);
   stages[3] = y;
-  y = sonde_rule_binary (parts, "MatMul", group_heads (attention, y, attention->sizes.kv_heads),
+  y = sonde_rule_binary (parts, "MatMul", group_heads (attention, y, attention->sizes.kv_heads, v),
                          sonde_parts_cast (parts, v, y->type.dtype));
-  y = group_heads (attention, y, attention->sizes.q_heads);
+  y = group_heads (attention, y, attention->sizes.q_heads, attention->q);
   if (!attention->sizes.packed)
     return y;
   y = sonde_parts_transpose (parts, y, swapped, G_N_ELEMENTS (swapped));
@@ -229,8 +238,6 @@ attention_init (Attention  *attention,
     return sonde_parts_fail (parts, "how many dimensions the past has", error);
   if (!sonde_attention_read_sizes (&attention->sizes, parts->node, types, past ? &past->type : NULL, error))
     return FALSE;
-  if (attention->sizes.q_heads < 1 || attention->sizes.kv_heads < 1)
-    return sonde_parts_fail (parts, "the numbers of heads", error);
   return mask == NULL || sonde_parts_need_rank (parts, SONDE_ATTENTION_MASK, 1, error);
 }
 
@@ -240,22 +247,26 @@ sonde_parts_of_attention (SondeParts       *parts,
                           GError          **error)
 {
   Attention attention;
-  SondeGraphValue *q = NULL, *k = NULL, *v = NULL, *y = NULL, *stages[4];
+  SondeGraphValue *v = NULL, *y = NULL, *stages[4];
   gint64 show = CLAMP (sonde_node_get_int (parts->node, "qk_matmul_output_mode", 0), 0, 3);
 
   if (!attention_init (&attention, parts, error))
     return FALSE;
-  q = unpack (&attention, sonde_rule_x (parts, SONDE_ATTENTION_Q), attention.sizes.q_heads);
-  k = unpack (&attention, sonde_rule_x (parts, SONDE_ATTENTION_K), attention.sizes.kv_heads);
+  attention.q = unpack (&attention, sonde_rule_x (parts, SONDE_ATTENTION_Q), attention.sizes.q_heads);
+  attention.k = unpack (&attention, sonde_rule_x (parts, SONDE_ATTENTION_K), attention.sizes.kv_heads);
   v = unpack (&attention, sonde_rule_x (parts, SONDE_ATTENTION_V), attention.sizes.kv_heads);
-  k = join_past (parts, SONDE_ATTENTION_PAST_K, k);
+  attention.k = join_past (parts, SONDE_ATTENTION_PAST_K, attention.k);
   v = join_past (parts, SONDE_ATTENTION_PAST_V, v);
-  attention.queries = sonde_parts_size (parts, q, 2);
-  attention.total = sonde_parts_size (parts, k, 2);
-  y = attend (&attention, score (&attention, q, k), v, stages);
-  outputs[0] = y;
-  for (guint i = 1; i < parts->node->outputs->len; i++)
-    outputs[i] = i == 1 ? k : i == 2 ? v : stages[show];
+  for (guint i = 1; i < 3 && i < parts->node->outputs->len; i++)
+    outputs[i] = i == 1 ? attention.k : v;
+  attention.q = sonde_parts_widen (parts, attention.q);
+  attention.k = sonde_parts_widen (parts, attention.k);
+  attention.queries = sonde_parts_size (parts, attention.q, 2);
+  attention.total = sonde_parts_size (parts, attention.k, 2);
+  y = attend (&attention, score (&attention), v, stages);
+  outputs[0] = sonde_parts_cast (parts, y, sonde_rule_x (parts, 0)->type.dtype);
+  if (parts->node->outputs->len > 3)
+    outputs[3] = sonde_parts_cast (parts, stages[show], sonde_rule_x (parts, 0)->type.dtype);
   return TRUE;
 }
 

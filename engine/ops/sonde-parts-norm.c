@@ -76,14 +76,15 @@ sonde_parts_of_rms (SondeParts       *parts,
                     SondeGraphValue **outputs,
                     GError          **error)
 {
-  SondeGraphValue *x = sonde_rule_x (parts, 0), *scale = sonde_rule_x (parts, 1), *squares = NULL;
+  SondeGraphValue *x = sonde_parts_widen (parts, sonde_rule_x (parts, 0)), *squares = NULL;
+  SondeGraphValue *scale = sonde_parts_cast (parts, sonde_rule_x (parts, 1), x->type.dtype);
   int axis = 0;
 
   if (!sonde_parts_need_rank (parts, 0, 1, error) || !read_axis (parts, x->type.rank, &axis, error))
     return FALSE;
   squares = sonde_parts_reduce_range (parts, "ReduceMean", square (parts, x), axis, x->type.rank);
   x = sonde_parts_div (parts, x, sonde_rule_unary (parts, "Sqrt", sonde_parts_plus (parts, squares, epsilon_of (parts))));
-  outputs[0] = sonde_parts_mul (parts, sonde_parts_cast (parts, x, scale->type.dtype), scale);
+  outputs[0] = sonde_parts_cast (parts, sonde_parts_mul (parts, x, scale), sonde_rule_x (parts, 1)->type.dtype);
   return TRUE;
 }
 
@@ -93,7 +94,7 @@ sonde_parts_of_lp (SondeParts       *parts,
                    SondeGraphValue **outputs,
                    GError          **error)
 {
-  SondeGraphValue *x = sonde_rule_x (parts, 0), *norm = NULL, *zero = NULL;
+  SondeGraphValue *x = sonde_parts_widen (parts, sonde_rule_x (parts, 0)), *norm = NULL, *zero = NULL;
   gboolean one = sonde_node_get_int (parts->node, "p", 2) == 1;
   int axis = 0;
 
@@ -103,7 +104,8 @@ sonde_parts_of_lp (SondeParts       *parts,
   norm = sonde_parts_reduce_range (parts, "ReduceSum", norm, axis, axis + 1);
   zero = sonde_rule_binary (parts, "Equal", norm, sonde_parts_number (parts, x, 0));
   norm = sonde_parts_where (parts, zero, sonde_parts_number (parts, x, 1), norm);
-  outputs[0] = sonde_parts_div (parts, x, one ? norm : sonde_rule_unary (parts, "Sqrt", norm));
+  x = sonde_parts_div (parts, x, one ? norm : sonde_rule_unary (parts, "Sqrt", norm));
+  outputs[0] = sonde_parts_cast (parts, x, sonde_rule_x (parts, 0)->type.dtype);
   return TRUE;
 }
 
@@ -133,7 +135,7 @@ sonde_parts_of_lrn (SondeParts       *parts,
   const gint64 flat[] = { 0, 0, -1 };
   const SondeNode *node = parts->node;
   gint64 size = sonde_node_get_int (node, "size", 1);
-  SondeGraphValue *x = sonde_rule_x (parts, 0), *sums = NULL;
+  SondeGraphValue *x = sonde_parts_widen (parts, sonde_rule_x (parts, 0)), *sums = NULL;
 
   if (!sonde_parts_need_rank (parts, 0, 2, error))
     return FALSE;
@@ -142,7 +144,8 @@ sonde_parts_of_lrn (SondeParts       *parts,
   sums = sonde_parts_reshape_like (parts, sums, x);
   sums = sonde_parts_times (parts, sums, sonde_node_get_float (node, "alpha", 1e-4) / (double) size);
   sums = sonde_parts_plus (parts, sums, sonde_node_get_float (node, "bias", 1));
-  outputs[0] = sonde_parts_mul (parts, x, sonde_parts_power (parts, sums, -sonde_node_get_float (node, "beta", 0.75)));
+  x = sonde_parts_mul (parts, x, sonde_parts_power (parts, sums, -sonde_node_get_float (node, "beta", 0.75)));
+  outputs[0] = sonde_parts_cast (parts, x, sonde_rule_x (parts, 0)->type.dtype);
   return TRUE;
 }
 
@@ -153,14 +156,32 @@ sonde_parts_of_instance (SondeParts       *parts,
                          SondeGraphValue **outputs,
                          GError          **error)
 {
-  SondeGraphValue *x = sonde_rule_x (parts, 0), *y = NULL;
+  SondeGraphValue *x = sonde_parts_widen (parts, sonde_rule_x (parts, 0)), *y = NULL;
 
   if (!sonde_parts_need_rank (parts, 0, 3, error))
     return FALSE;
   y = standardise (parts, x, 2, x->type.rank, epsilon_of (parts));
   y = sonde_parts_mul (parts, y, a_channel (parts, sonde_rule_x (parts, 1), x));
-  outputs[0] = sonde_parts_add (parts, y, a_channel (parts, sonde_rule_x (parts, 2), x));
+  y = sonde_parts_add (parts, y, a_channel (parts, sonde_rule_x (parts, 2), x));
+  outputs[0] = sonde_parts_cast (parts, y, sonde_rule_x (parts, 0)->type.dtype);
   return TRUE;
+}
+
+/* @y [N, G, n] as [N, G, k, n / k], where @parameter [G, k, 1] has k numbers a group. */
+static SondeGraphValue *
+split_groups (SondeParts      *parts,
+              SondeGraphValue *y,
+              SondeGraphValue *parameter,
+              gint64           groups)
+{
+  const gint64 first[] = { 0, groups }, rest = -1;
+  SondeGraphValue *each = sonde_rule_unary (parts, "Shape", parameter), *shape = NULL;
+
+  sonde_node_set_int (each->producer, "start", 1);
+  sonde_node_set_int (each->producer, "end", 2);
+  shape = sonde_parts_concat (parts, 0, sonde_build_ints (parts->graph, first, 2), sonde_rule_infer (parts, each));
+  shape = sonde_parts_concat (parts, 0, shape, sonde_build_ints (parts->graph, &rest, 1));
+  return sonde_rule_binary (parts, "Reshape", y, shape);
 }
 
 /* Scale and bias are a channel's, or (opset 18) a group's. */
@@ -170,22 +191,19 @@ sonde_parts_of_group (SondeParts       *parts,
                       GError          **error)
 {
   gint64 groups = sonde_node_get_int (parts->node, "num_groups", 1);
-  const gint64 grouped[] = { 0, groups, -1 }, column[] = { -1, 1 };
-  SondeGraphValue *x = sonde_rule_x (parts, 0), *scale = sonde_rule_x (parts, 1), *bias = sonde_rule_x (parts, 2), *y = NULL;
+  const gint64 grouped[] = { 0, groups, -1 }, of_group[] = { groups, -1, 1 };
+  SondeGraphValue *x = sonde_parts_widen (parts, sonde_rule_x (parts, 0)), *scale = NULL, *bias = NULL, *y = NULL;
 
   if (!sonde_parts_need_rank (parts, 0, 2, error))
     return FALSE;
+  scale = sonde_parts_reshape (parts, sonde_rule_x (parts, 1), of_group, G_N_ELEMENTS (of_group));
+  bias = sonde_parts_reshape (parts, sonde_rule_x (parts, 2), of_group, G_N_ELEMENTS (of_group));
   y = standardise (parts, sonde_parts_reshape (parts, x, grouped, G_N_ELEMENTS (grouped)), 2, 3, epsilon_of (parts));
-  if (scale->type.rank == 1 && scale->type.dims[0].size == groups)
-    {
-      y = sonde_parts_mul (parts, y, sonde_parts_reshape (parts, scale, column, 2));
-      y = sonde_parts_add (parts, y, sonde_parts_reshape (parts, bias, column, 2));
-      outputs[0] = sonde_parts_reshape_like (parts, y, x);
-      return TRUE;
-    }
-  y = sonde_parts_reshape_like (parts, y, x);
-  y = sonde_parts_mul (parts, y, a_channel (parts, scale, x));
-  outputs[0] = sonde_parts_add (parts, y, a_channel (parts, bias, x));
+  y = split_groups (parts, y, scale, groups);
+  scale = sonde_parts_cast (parts, scale, y->type.dtype);
+  bias = sonde_parts_cast (parts, bias, y->type.dtype);
+  y = sonde_parts_add (parts, sonde_parts_mul (parts, y, scale), bias);
+  outputs[0] = sonde_parts_cast (parts, sonde_parts_reshape_like (parts, y, x), sonde_rule_x (parts, 0)->type.dtype);
   return TRUE;
 }
 

@@ -84,6 +84,15 @@ sonde_parts_cast (SondeParts      *parts,
 }
 
 SondeGraphValue *
+sonde_parts_widen (SondeParts      *parts,
+                   SondeGraphValue *x)
+{
+  gboolean half = x->type.dtype == SONDE_DTYPE_F16 || x->type.dtype == SONDE_DTYPE_BF16;
+
+  return half ? sonde_parts_cast (parts, x, SONDE_DTYPE_F32) : x;
+}
+
+SondeGraphValue *
 sonde_parts_reshape (SondeParts      *parts,
                      SondeGraphValue *x,
                      const gint64    *shape,

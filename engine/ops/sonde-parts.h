@@ -29,6 +29,8 @@ SondeGraphValue *sonde_parts_reduce (SondeParts *parts, const char *op, SondeGra
 SondeGraphValue *sonde_parts_reduce_range (SondeParts *parts, const char *op, SondeGraphValue *x, int first, int last);
 
 SondeGraphValue *sonde_parts_cast (SondeParts *parts, SondeGraphValue *x, SondeDtype dtype);
+/* @x in float32 where it is of half precision, as the kernels compute. */
+SondeGraphValue *sonde_parts_widen (SondeParts *parts, SondeGraphValue *x);
 /* @shape: as Reshape takes it: 0 keeps, -1 is what is left */
 SondeGraphValue *sonde_parts_reshape (SondeParts *parts, SondeGraphValue *x, const gint64 *shape, gsize n);
 SondeGraphValue *sonde_parts_reshape_like (SondeParts *parts, SondeGraphValue *x, SondeGraphValue *like);

@@ -30,9 +30,6 @@ const OpCase op_cases_gradient_sequence[] = {
   { "RotaryEmbedding/packed", "num_heads=2 interleaved=1", { "~2x3x8", "~2x3x2", "~2x3x2" }, { "2x3x8" }, 7 },
   { "RotaryEmbedding/in-part", "rotary_embedding_dim=4", { "~1x2x3x6", "~1x3x2", "~1x3x2" }, { "1x2x3x6" }, 7 },
   { "RotaryEmbedding/only-x", "interleaved=1", { "~1x2x3x4", "~1x3x2", "~1x3x2" }, { "1x2x3x4" }, 1 },
-  { "CausalConvWithState/plain", NULL, { "~2x3x5", "~3x1x3", "~3" }, { "2x3x5", "2x3x2" }, 7 },
-  { "CausalConvWithState/past", "activation='silu'", { "~2x2x4", "~2x1x3", "~2", "~2x2x2" }, { "2x2x4", "2x2x2" }, 15 },
-  { "CausalConvWithState/without-bias", "activation='swish'", { "~1x2x4", "~2x1x2" }, { "1x2x4" }, 3 },
 
   { "SoftmaxCrossEntropyLoss/mean", NULL, { "~3x4", "i64 3: 3 0 1" }, { "scalar" }, 1 },
   { "SoftmaxCrossEntropyLoss/log-prob", NULL, { "~3x4", "i64 3: 3 0 1" }, { "scalar", "3x4" }, 1 },

@@ -13,6 +13,7 @@ extern const OpCase op_cases_gradient_sampling[];
 extern const OpCase op_cases_gradient_image[];
 extern const OpCase op_cases_gradient_norm[];
 extern const OpCase op_cases_gradient_sequence[];
+extern const OpCase op_cases_gradient_sized[];
 extern const OpCase op_cases_gradient_window[];
 
 G_END_DECLS

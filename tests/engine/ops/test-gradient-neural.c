@@ -174,5 +174,6 @@ main (int    argc,
   add_cases (op_cases_gradient_recurrent, FALSE);
   add_cases (op_cases_gradient_sequence, FALSE);
   add_cases (op_cases_gradient_window, FALSE);
+  add_cases (op_cases_gradient_sized, FALSE);
   return g_test_run ();
 }
