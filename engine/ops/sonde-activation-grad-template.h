@@ -17,14 +17,14 @@
   }
 
 GRAD (clip_grad, v < a || v > b ? 0 : g)
-GRAD (elu_grad, v >= 0 ? g : g * a * exp (v))
+GRAD (elu_grad, v > 0 ? g : g * a * exp (v))
 GRAD (erf_grad, g * (T) M_2_SQRTPI * exp (-v * v))
 GRAD (gelu_exact_grad, g * ((T) 0.5 * (1 + erf (v * (T) M_SQRT1_2))
                             + v * (T) 0.39894228040143267794 * exp ((T) -0.5 * v * v)))
 GRAD (gelu_tanh_grad, g * SONDE_PASTE (gelu_slope, S) (v))
 GRAD (hard_sigmoid_grad, v * a + b > 0 && v * a + b < 1 ? g * a : 0)
 GRAD (hard_swish_grad, v <= -3 ? 0 : v >= 3 ? g : g * (v * (T) (1.0 / 3) + (T) 0.5))
-GRAD (leaky_relu_grad, v < 0 ? g * a : g)
+GRAD (leaky_relu_grad, v > 0 ? g : g * a)
 GRAD (relu_grad, v <= 0 ? 0 : g)
 GRAD (selu_grad, v > 0 ? g * b : g * b * a * exp (v))
 GRAD (sigmoid_grad, g * v * (1 - v))

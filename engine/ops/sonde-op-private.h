@@ -40,6 +40,7 @@ extern const SondeOpClass sonde_ops_label[];
 extern const SondeOpClass sonde_ops_linear[];
 extern const SondeOpClass sonde_ops_linear_attention[];
 extern const SondeOpClass sonde_ops_linear_attention_grad[];
+extern const SondeOpClass sonde_ops_linear_scan[];
 extern const SondeOpClass sonde_ops_loss[];
 extern const SondeOpClass sonde_ops_machine_learning[];
 extern const SondeOpClass sonde_ops_map[];
@@ -209,6 +210,18 @@ void sonde_rule_copy_attributes (SondeNode *to, const SondeNode *from);
 SondeGraphValue *sonde_rule_unary (SondeGradientContext *context, const char *op, SondeGraphValue *x);
 SondeGraphValue *sonde_rule_binary (SondeGradientContext *context, const char *op, SondeGraphValue *a, SondeGraphValue *b);
 SondeGraphValue *sonde_rule_scalar (SondeGradientContext *context, double value); /* dtype of dy, or of x */
+/* One node of ai.onnx with the inputs up to the ending NULL. */
+SondeGraphValue *sonde_rule_op (SondeGradientContext *context, const char *op, ...) G_GNUC_NULL_TERMINATED;
+/* A scalar of @like's dtype. */
+SondeGraphValue *sonde_rule_number (SondeGradientContext *context, SondeGraphValue *like, double value);
+SondeGraphValue *sonde_rule_scale (SondeGradientContext *context, SondeGraphValue *x, double factor);
+/* @a where @condition, else @b; NULL: zero. One of them is there. */
+SondeGraphValue *sonde_rule_where (SondeGradientContext *context, SondeGraphValue *condition, SondeGraphValue *a, SondeGraphValue *b);
+SondeGraphValue *sonde_rule_zeros_like (SondeGradientContext *context, SondeGraphValue *x);
+/* @x in the dtype of @like; itself when it has that already. */
+SondeGraphValue *sonde_rule_cast_like (SondeGradientContext *context, SondeGraphValue *x, SondeGraphValue *like);
+/* The last two dimensions of @x (its rank is known) swapped. */
+SondeGraphValue *sonde_rule_flip (SondeGradientContext *context, SondeGraphValue *x);
 /* @gradient summed over the dimensions along which @x was broadcast; itself when there are none. */
 SondeGraphValue *sonde_rule_unbroadcast (SondeGradientContext *context, SondeGraphValue *gradient, SondeGraphValue *x);
 /* d(target)/d(output k), or zeros of its shape when none flows. */

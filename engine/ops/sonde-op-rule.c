@@ -41,10 +41,11 @@ sonde_rule_dy (const SondeGradientContext *context)
 }
 
 static SondeGraphValue *
-add_own (SondeGradientContext *context,
-         const char           *op,
-         gboolean              copy_attributes,
-         va_list               arguments)
+add_node (SondeGradientContext *context,
+          const char           *domain,
+          const char           *op,
+          gboolean              copy_attributes,
+          va_list               arguments)
 {
   SondeGraphValue *inputs[16];
   SondeGraphValue *input = NULL;
@@ -53,7 +54,7 @@ add_own (SondeGradientContext *context,
 
   while (n < G_N_ELEMENTS (inputs) && (input = va_arg (arguments, SondeGraphValue *)) != NULL)
     inputs[n++] = input;
-  node = sonde_graph_add_node (context->graph, NULL, SONDE_DOMAIN, op, inputs, n, 1);
+  node = sonde_graph_add_node (context->graph, NULL, domain, op, inputs, n, 1);
   if (copy_attributes)
     sonde_rule_copy_attributes (node, context->node);
   (void) sonde_build_infer (context->graph, node, NULL);
@@ -69,7 +70,21 @@ sonde_rule_own (SondeGradientContext *context,
   va_list arguments;
 
   va_start (arguments, op);
-  result = add_own (context, op, FALSE, arguments);
+  result = add_node (context, SONDE_DOMAIN, op, FALSE, arguments);
+  va_end (arguments);
+  return result;
+}
+
+SondeGraphValue *
+sonde_rule_op (SondeGradientContext *context,
+               const char           *op,
+               ...)
+{
+  SondeGraphValue *result = NULL;
+  va_list arguments;
+
+  va_start (arguments, op);
+  result = add_node (context, "", op, FALSE, arguments);
   va_end (arguments);
   return result;
 }
@@ -83,7 +98,7 @@ sonde_rule_own_copying (SondeGradientContext *context,
   va_list arguments;
 
   va_start (arguments, op);
-  result = add_own (context, op, TRUE, arguments);
+  result = add_node (context, SONDE_DOMAIN, op, TRUE, arguments);
   va_end (arguments);
   return result;
 }
@@ -129,6 +144,79 @@ sonde_rule_scalar (SondeGradientContext *context,
   SondeDtype dtype = like ? like->type.dtype : SONDE_DTYPE_INVALID;
 
   return sonde_build_scalar (context->graph, sonde_dtype_is_float (dtype) ? dtype : SONDE_DTYPE_F32, value);
+}
+
+SondeGraphValue *
+sonde_rule_number (SondeGradientContext *context,
+                   SondeGraphValue      *like,
+                   double                value)
+{
+  return sonde_build_scalar (context->graph, like->type.dtype, value);
+}
+
+SondeGraphValue *
+sonde_rule_scale (SondeGradientContext *context,
+                  SondeGraphValue      *x,
+                  double                factor)
+{
+  return factor == 1 ? x : sonde_rule_binary (context, "Mul", x, sonde_rule_number (context, x, factor));
+}
+
+SondeGraphValue *
+sonde_rule_where (SondeGradientContext *context,
+                  SondeGraphValue      *condition,
+                  SondeGraphValue      *a,
+                  SondeGraphValue      *b)
+{
+  return sonde_rule_op (context, "Where", condition, a ? a : sonde_rule_number (context, b, 0),
+                        b ? b : sonde_rule_number (context, a, 0), NULL);
+}
+
+SondeGraphValue *
+sonde_rule_zeros_like (SondeGradientContext *context,
+                       SondeGraphValue      *x)
+{
+  SondeShape scalar = sonde_shape_make (1, 1);
+  g_autoptr (SondeTensor) zero = NULL;
+  SondeGraphValue *zeros = NULL;
+
+  zero = sonde_tensor_new (sonde_dtype_is_float (x->type.dtype) ? x->type.dtype : SONDE_DTYPE_F32, &scalar);
+  zeros = sonde_rule_unary (context, "ConstantOfShape", sonde_rule_unary (context, "Shape", x));
+  sonde_node_set_tensor (zeros->producer, "value", zero);
+  zeros = sonde_rule_infer (context, zeros);
+  zeros->type = x->type;
+  zeros->type.dtype = zero->dtype;
+  return zeros;
+}
+
+SondeGraphValue *
+sonde_rule_cast_like (SondeGradientContext *context,
+                      SondeGraphValue      *x,
+                      SondeGraphValue      *like)
+{
+  SondeGraphValue *y = NULL;
+
+  if (x->type.dtype == like->type.dtype)
+    return x;
+  y = sonde_rule_unary (context, "Cast", x);
+  sonde_node_set_int (y->producer, "to", sonde_dtype_to_onnx (like->type.dtype));
+  return sonde_rule_infer (context, y);
+}
+
+SondeGraphValue *
+sonde_rule_flip (SondeGradientContext *context,
+                 SondeGraphValue      *x)
+{
+  gint64 permutation[SONDE_MAX_RANK];
+  SondeGraphValue *y = sonde_rule_unary (context, "Transpose", x);
+  int rank = x->type.rank;
+
+  for (int d = 0; d < rank; d++)
+    permutation[d] = d;
+  permutation[rank - 2] = rank - 1;
+  permutation[rank - 1] = rank - 2;
+  sonde_node_set_ints (y->producer, "perm", permutation, (gsize) rank);
+  return sonde_rule_infer (context, y);
 }
 
 /* Which leading and inner dimensions of @whole come from repeating @part; -1 when it cannot be told. */
@@ -197,19 +285,8 @@ sonde_rule_dy_or_zeros (SondeGradientContext *context,
                         guint                 k)
 {
   SondeGraphValue *y = sonde_rule_y (context, k);
-  SondeGraphValue *shape = NULL, *zeros = NULL;
-  SondeShape scalar = sonde_shape_make (1, 1);
-  g_autoptr (SondeTensor) zero = NULL;
 
-  if (context->output_gradients[k] != NULL || y == NULL)
-    return context->output_gradients[k];
-  zero = sonde_tensor_new (sonde_dtype_is_float (y->type.dtype) ? y->type.dtype : SONDE_DTYPE_F32, &scalar);
-  shape = sonde_rule_unary (context, "Shape", y);
-  zeros = sonde_rule_unary (context, "ConstantOfShape", shape);
-  sonde_node_set_tensor (zeros->producer, "value", zero);
-  zeros = sonde_rule_infer (context, zeros);
-  zeros->type = y->type;
-  return zeros;
+  return context->output_gradients[k] != NULL || y == NULL ? context->output_gradients[k] : sonde_rule_zeros_like (context, y);
 }
 
 gint64 *

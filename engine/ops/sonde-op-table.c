@@ -35,6 +35,7 @@ static const SondeOpClass *const families[] = {
   sonde_ops_linear,
   sonde_ops_linear_attention,
   sonde_ops_linear_attention_grad,
+  sonde_ops_linear_scan,
   sonde_ops_loss,
   sonde_ops_machine_learning,
   sonde_ops_map,

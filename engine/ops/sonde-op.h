@@ -51,6 +51,7 @@ G_BEGIN_DECLS
  *   SliceGrad (dy, like x, starts, ends, axes?, steps?) → dx
  *   PadGrad (dy, like x, pads, axes?) → dx        {mode}
  *   ConcatGrad (dy, like x1, …, like xn) → dx1, …, dxn  {axis}
+ *   LinearScan (b, axis, a) → h                   {reverse}   hₜ = bₜ + aₜ·hₜ₋₁ along the axis
  *   DropoutGrad (dy, mask, ratio?, training_mode?) → dx
  *   SoftmaxCrossEntropyGrad (dloss, log_prob, labels, weights?) → dscores  {reduction, ignore_index}
  *   NegativeLogLikelihoodGrad: the same for that loss

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gradients of activations as one node each: dx from dy and the forward input or output. */
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-unary-private.h"
 
 #include <math.h>
@@ -103,27 +104,27 @@ static const SondeAttributeRule parameters[] = {
   { NULL },
 };
 
-#define ROW(own, most_inputs, loop)                                                               \
+#define ROW(own, most_inputs, loop, derivative)                                                   \
   {                                                                                               \
     .domain = SONDE_DOMAIN, .name = own, .since = 1, .min_inputs = 2, .max_inputs = most_inputs,  \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE,        \
     .family = SONDE_FAMILY_GRADIENT, .attributes = parameters, .infer = infer_grad,               \
-    .compute = compute_##loop, .cost = sonde_unary_cost,                                          \
+    .compute = compute_##loop, .gradient = derivative, .cost = sonde_unary_cost,                  \
   }
 
 const SondeOpClass sonde_ops_activation_grad[] = {
-  ROW ("ClipGrad", 4, clip),
-  ROW ("EluGrad", 2, elu),
-  ROW ("ErfGrad", 2, erf),
-  ROW ("GeluGrad", 2, gelu),
-  ROW ("HardSigmoidGrad", 2, hard_sigmoid),
-  ROW ("HardSwishGrad", 2, hard_swish),
-  ROW ("LeakyReluGrad", 2, leaky_relu),
-  ROW ("ReluGrad", 2, relu),
-  ROW ("SeluGrad", 2, selu),
-  ROW ("SigmoidGrad", 2, sigmoid),
-  ROW ("SoftplusGrad", 2, softplus),
-  ROW ("SoftsignGrad", 2, softsign),
-  ROW ("TanhGrad", 2, tanh),
+  ROW ("ClipGrad", 4, clip, sonde_gradient_linear_grad),
+  ROW ("EluGrad", 2, elu, sonde_gradient_elu_grad),
+  ROW ("ErfGrad", 2, erf, sonde_gradient_erf_grad),
+  ROW ("GeluGrad", 2, gelu, sonde_gradient_gelu_grad),
+  ROW ("HardSigmoidGrad", 2, hard_sigmoid, sonde_gradient_linear_grad),
+  ROW ("HardSwishGrad", 2, hard_swish, sonde_gradient_hard_swish_grad),
+  ROW ("LeakyReluGrad", 2, leaky_relu, sonde_gradient_linear_grad),
+  ROW ("ReluGrad", 2, relu, sonde_gradient_linear_grad),
+  ROW ("SeluGrad", 2, selu, sonde_gradient_selu_grad),
+  ROW ("SigmoidGrad", 2, sigmoid, sonde_gradient_sigmoid_grad),
+  ROW ("SoftplusGrad", 2, softplus, sonde_gradient_softplus_grad),
+  ROW ("SoftsignGrad", 2, softsign, sonde_gradient_softsign_grad),
+  ROW ("TanhGrad", 2, tanh, sonde_gradient_tanh_grad),
   { .name = NULL },
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Activations: Relu and its kin. Their gradients' kernels are in sonde-ops-activation-grad.c. */
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-unary-private.h"
 
 #include <string.h>
@@ -181,21 +182,21 @@ static const SondeAttributeRule gelu_rule[] = {
   }
 
 const SondeOpClass sonde_ops_activation[] = {
-  ROW ("Celu", 12, alpha_rule, sonde_infer_float_like_first, celu, NULL),
+  ROW ("Celu", 12, alpha_rule, sonde_infer_float_like_first, celu, sonde_gradient_celu),
   ROW ("Elu", 6, alpha_rule, sonde_infer_float_like_first, elu, gradient_elu),
   ROW ("Gelu", 20, gelu_rule, sonde_infer_float_like_first, gelu, gradient_gelu),
   ROW ("HardSigmoid", 6, alpha_beta_rule, sonde_infer_float_like_first, hard_sigmoid, gradient_hard_sigmoid),
   ROW ("HardSwish", 14, NULL, sonde_infer_float_like_first, hard_swish, gradient_hard_swish),
   ROW ("LeakyRelu", 6, alpha_rule, sonde_infer_float_like_first, leaky_relu, gradient_leaky_relu),
-  ROW ("Mish", 18, NULL, sonde_infer_float_like_first, mish, NULL),
+  ROW ("Mish", 18, NULL, sonde_infer_float_like_first, mish, sonde_gradient_mish),
   ROW ("Relu", 6, NULL, infer_relu, relu, gradient_relu),
   ROW ("Selu", 6, alpha_gamma_rule, sonde_infer_float_like_first, selu, gradient_selu),
-  ROW ("Shrink", 9, shrink_rule, infer_shrink, shrink, NULL),
+  ROW ("Shrink", 9, shrink_rule, infer_shrink, shrink, sonde_gradient_shrink),
   ROW ("Sigmoid", 6, NULL, sonde_infer_float_like_first, sigmoid, gradient_sigmoid),
   ROW ("Softplus", 1, NULL, sonde_infer_float_like_first, softplus, gradient_softplus),
   ROW ("Softsign", 1, NULL, sonde_infer_float_like_first, softsign, gradient_softsign),
-  ROW ("Swish", 24, alpha_rule, sonde_infer_float_like_first, swish, NULL),
+  ROW ("Swish", 24, alpha_rule, sonde_infer_float_like_first, swish, sonde_gradient_swish),
   ROW ("Tanh", 6, NULL, sonde_infer_float_like_first, hyperbolic_tangent, gradient_tanh),
-  ROW ("ThresholdedRelu", 10, alpha_rule, sonde_infer_float_like_first, thresholded_relu, NULL),
+  ROW ("ThresholdedRelu", 10, alpha_rule, sonde_infer_float_like_first, thresholded_relu, sonde_gradient_thresholded_relu),
   { .name = NULL },
 };

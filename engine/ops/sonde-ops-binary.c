@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Arithmetic of broadcast operands: Add, Sub, Mul, Div, Pow, and the variadic Sum, Mean, Max, Min. */
 #include "engine/ops/sonde-binary-private.h"
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-strided.h"
 
 #include <string.h>
@@ -332,9 +333,6 @@ infer_power (SondeInferContext *context,
 
 /* ---- gradients -------------------------------------------------------------------------------- */
 
-#define OP1(op, a) sonde_rule_unary (context, op, a)
-#define OP2(op, a, b) sonde_rule_binary (context, op, a, b)
-
 static void
 give (SondeGradientContext *context,
       guint                 k,
@@ -402,7 +400,40 @@ gradient_divide (SondeGradientContext *context,
   return TRUE;
 }
 
-/* d/dx x^p = p·x^(p−1); d/dp x^p = x^p·ln x, taken as 0 where x ≤ 0. */
+/* d/dx x^p = p·x^(p−1), 0 where p = 0 even at x = 0 */
+static SondeGraphValue *
+power_base (SondeGradientContext *context,
+            SondeGraphValue      *dy,
+            SondeGraphValue      *x,
+            SondeGraphValue      *p)
+{
+  SondeGraphValue *exponent = sonde_rule_x (context, 1);
+  SondeTensor *known = exponent->constant ? sonde_value_get_tensor (exponent->constant) : NULL;
+  gboolean number = known != NULL && exponent->role == SONDE_ROLE_CONSTANT && sonde_tensor_n_elements (known) == 1;
+  double value = number ? sonde_tensor_get_double (known, 0) : 0;
+  SondeGraphValue *slope = NULL;
+
+  if (value == 2)
+    return OP2 ("Mul", dy, OP2 ("Add", x, x));
+  slope = OP2 ("Mul", p, OP2 ("Pow", x, OP2 ("Sub", p, sonde_rule_number (context, x, 1))));
+  if (value == 0)
+    slope = sonde_rule_where (context, OP2 ("Equal", p, sonde_rule_number (context, p, 0)), NULL, slope);
+  return OP2 ("Mul", dy, slope);
+}
+
+/* d/dp x^p = x^p·ln x, taken as 0 where x ≤ 0. */
+static SondeGraphValue *
+power_exponent (SondeGradientContext *context,
+                SondeGraphValue      *dy,
+                SondeGraphValue      *x)
+{
+  SondeGraphValue *positive = OP2 ("Greater", x, sonde_rule_number (context, x, 0));
+  SondeGraphValue *safe = sonde_rule_where (context, positive, x, sonde_rule_number (context, x, 1));
+  SondeGraphValue *slope = OP2 ("Mul", sonde_rule_y (context, 0), OP1 ("Log", safe));
+
+  return OP2 ("Mul", dy, sonde_rule_where (context, positive, slope, NULL));
+}
+
 static gboolean
 gradient_power (SondeGradientContext *context,
                 GError              **error)
@@ -411,27 +442,10 @@ gradient_power (SondeGradientContext *context,
   SondeGraphValue *x = sonde_rule_x (context, 0);
   SondeGraphValue *p = sonde_rule_x (context, 1);
 
-  if (p->type.dtype != x->type.dtype)
-    {
-      p = OP1 ("Cast", p);
-      sonde_node_set_int (p->producer, "to", x->type.dtype == SONDE_DTYPE_F64 ? 11 : 1);
-      p = sonde_rule_infer (context, p);
-    }
   if (context->wanted[0])
-    {
-      SondeGraphValue *lower = OP2 ("Sub", p, sonde_rule_scalar (context, 1));
-
-      give (context, 0, OP2 ("Mul", dy, OP2 ("Mul", p, OP2 ("Pow", x, lower))));
-    }
+    give (context, 0, power_base (context, dy, x, sonde_rule_cast_like (context, p, x)));
   if (context->wanted[1])
-    {
-      SondeGraphValue *zero = sonde_rule_scalar (context, 0);
-      SondeGraphValue *one = sonde_rule_scalar (context, 1);
-      SondeGraphValue *parts[] = { OP2 ("Greater", x, zero), x, one };
-      SondeGraphValue *safe = sonde_build_op (context->graph, NULL, "", "Where", 3, parts);
-
-      give (context, 1, OP2 ("Mul", dy, OP2 ("Mul", sonde_rule_y (context, 0), OP1 ("Log", safe))));
-    }
+    give (context, 1, sonde_rule_cast_like (context, power_exponent (context, dy, x), p));
   return TRUE;
 }
 

@@ -2,6 +2,7 @@
  * Activations of two operands: PRelu, whose slope is broadcast to x and never the other way, and SwiGLU, whose
  * operands have one shape. */
 #include "engine/ops/sonde-binary-private.h"
+#include "engine/ops/sonde-gradient-private.h"
 
 #include <tgmath.h>
 
@@ -90,15 +91,18 @@ cost_gated (const SondeInferContext *context,
 
 static const SondeAttributeRule alpha_rule[] = { { "alpha", SONDE_ATTRIBUTE_FLOAT }, { NULL } };
 
-#define ROW(onnx, opset, bits, rules, rule, loop)                                                \
+#define ROW(onnx, opset, bits, rules, rule, loop, derivative)                                    \
   {                                                                                              \
     .domain = "", .name = onnx, .since = opset, .min_inputs = 2, .max_inputs = 2,                \
     .min_outputs = 1, .max_outputs = 1, .flags = bits, .family = SONDE_FAMILY_ACTIVATION,        \
-    .attributes = rules, .infer = rule, .compute = loop, .cost = cost_gated,                     \
+    .attributes = rules, .infer = rule, .compute = loop, .gradient = derivative,                 \
+    .cost = cost_gated,                                                                          \
   }
 
 const SondeOpClass sonde_ops_gated[] = {
-  ROW ("PRelu", 9, SONDE_OP_IN_PLACE, NULL, infer_prelu, compute_prelu),
-  ROW ("SwiGLU", 28, SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE, alpha_rule, sonde_infer_float_pair, compute_swiglu),
+  ROW ("PRelu", 9, SONDE_OP_IN_PLACE, NULL, infer_prelu, compute_prelu,
+       sonde_gradient_prelu),
+  ROW ("SwiGLU", 28, SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE, alpha_rule, sonde_infer_float_pair, compute_swiglu,
+       sonde_gradient_swiglu),
   { .name = NULL },
 };

@@ -3,6 +3,7 @@
  * IsNaN. Every pair of operands has a result: a remainder by zero is 0 for integers and NaN for floats, a shift
  * by less than zero or by all bits leaves what the fill makes. */
 #include "engine/ops/sonde-binary-private.h"
+#include "engine/ops/sonde-gradient-private.h"
 
 #include <string.h>
 #include <tgmath.h>
@@ -210,6 +211,24 @@ infer_question (SondeInferContext *context,
   return TRUE;
 }
 
+/* y = a − n·b, n a whole number that does not move */
+static gboolean
+gradient_remainder (SondeGradientContext *context,
+                    GError              **error)
+{
+  SondeGraphValue *dy = sonde_rule_dy (context), *a = sonde_rule_x (context, 0), *b = sonde_rule_x (context, 1);
+
+  if (context->wanted[0])
+    context->input_gradients[0] = sonde_rule_unbroadcast (context, dy, a);
+  if (context->wanted[1])
+    {
+      SondeGraphValue *n = OP1 ("Round", OP2 ("Div", OP2 ("Sub", a, sonde_rule_y (context, 0)), b));
+
+      context->input_gradients[1] = sonde_rule_unbroadcast (context, OP1 ("Neg", OP2 ("Mul", dy, n)), b);
+    }
+  return TRUE;
+}
+
 /* ---- rows ------------------------------------------------------------------------------------- */
 
 static const char *const directions[] = { "LEFT", "RIGHT", NULL };
@@ -241,6 +260,6 @@ const SondeOpClass sonde_ops_integer[] = {
   ROW ("BitwiseXor", 18, 2, NULL, infer_integers, bits_xor, PARTS (bits_xor)),
   ROW ("IsInf", 10, 1, infinite_rules, infer_question, is_infinite, .count_parts = NULL),
   ROW ("IsNaN", 9, 1, NULL, infer_question, is_nan, .count_parts = NULL),
-  ROW ("Mod", 10, 2, remainder_rules, infer_remainder, remainder, PARTS (remainder)),
+  ROW ("Mod", 10, 2, remainder_rules, infer_remainder, remainder, PARTS (remainder), .gradient = gradient_remainder),
   { .name = NULL },
 };

@@ -306,23 +306,6 @@ compute_matmul (const SondeKernelContext *context)
   while (sonde_strided_next (&rows, &cursor));
 }
 
-/* Swaps the last two dimensions. */
-static SondeGraphValue *
-flip (SondeGradientContext *context,
-      SondeGraphValue      *x)
-{
-  gint64 permutation[SONDE_MAX_RANK];
-  SondeGraphValue *y = sonde_rule_unary (context, "Transpose", x);
-  int rank = x->type.rank;
-
-  for (int d = 0; d < rank; d++)
-    permutation[d] = d;
-  permutation[rank - 2] = rank - 1;
-  permutation[rank - 1] = rank - 2;
-  sonde_node_set_ints (y->producer, "perm", permutation, (gsize) rank);
-  return sonde_rule_infer (context, y);
-}
-
 static SondeGraphValue *
 unsqueeze (SondeGradientContext *context,
            SondeGraphValue      *x,
@@ -362,8 +345,8 @@ gradient_matmul (SondeGradientContext *context,
 
       if (!context->wanted[k])
         continue;
-      dx = k == 0 ? sonde_rule_binary (context, "MatMul", dy, flip (context, b))
-                  : sonde_rule_binary (context, "MatMul", flip (context, a), dy);
+      dx = k == 0 ? sonde_rule_binary (context, "MatMul", dy, sonde_rule_flip (context, b))
+                  : sonde_rule_binary (context, "MatMul", sonde_rule_flip (context, a), dy);
       dx = sonde_rule_unbroadcast (context, dx, matrix);
       if (matrix != inputs[k])
         dx = sonde_rule_own (context, "ReshapeLike", dx, inputs[k], NULL);

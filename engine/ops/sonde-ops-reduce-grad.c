@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Our own operators around reductions: BroadcastLike, ReduceExtremeGrad, ReduceToShape. */
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-reduce-private.h"
 
 #define T float
@@ -132,8 +133,10 @@ static const SondeAttributeRule own_rules[] = {
   }
 
 const SondeOpClass sonde_ops_reduce_grad[] = {
-  OWN ("BroadcastLike", 2, SONDE_FAMILY_GRADIENT, infer_reduced_grad, compute_broadcast_like, NULL, 1 << 1),
-  OWN ("ReduceExtremeGrad", 3, SONDE_FAMILY_GRADIENT, infer_reduced_grad, compute_extreme_grad, NULL, 0),
+  OWN ("BroadcastLike", 2, SONDE_FAMILY_GRADIENT, infer_reduced_grad, compute_broadcast_like, sonde_gradient_broadcast_like,
+       1 << 1),
+  OWN ("ReduceExtremeGrad", 3, SONDE_FAMILY_GRADIENT, infer_reduced_grad, compute_extreme_grad, sonde_gradient_extreme_grad,
+       0),
   OWN ("ReduceToShape", 2, SONDE_FAMILY_REDUCTION, infer_to_shape, compute_to_shape, gradient_to_shape, 1 << 1),
   { .name = NULL },
 };

@@ -2,6 +2,7 @@
  * Reductions over axes. Floats are summed in double; integers wrap, in 64 bits; what needs a root or a logarithm is
  * done in double for them, too. Of no elements the sum is 0, the product 1, the logarithm of a sum −Inf, the extremes
  * the ends of the type's range. What gradients need is in sonde-ops-reduce-grad.c, ArgMax in sonde-ops-argument.c. */
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-reduce-private.h"
 
 #include <math.h>
@@ -382,58 +383,6 @@ KERNEL (product, PRODUCT)
 KERNEL (maximum, MAXIMUM)
 KERNEL (minimum, MINIMUM)
 
-/* ---- gradients -------------------------------------------------------------------------------- */
-
-/* Axes, keepdims of the forward node as attributes of the new one. FALSE: axes are not known. */
-static gboolean
-copy_axes (SondeGradientContext *context,
-           SondeGraphValue      *value,
-           GError              **error)
-{
-  SondeGraphValue *axes_value = sonde_rule_x (context, 1);
-  gsize n = 0;
-  g_autofree gint64 *axes = sonde_rule_known_ints (axes_value, &n);
-
-  if (axes_value != NULL && axes == NULL)
-    {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s” (%s): no gradient, because its axes “%s” are computed while the network runs",
-                   context->node->name, context->node->op, axes_value->name);
-      return FALSE;
-    }
-  sonde_rule_copy_attributes (value->producer, context->node);
-  sonde_node_set_ints (value->producer, "axes", axes, n);
-  context->input_gradients[0] = sonde_rule_infer (context, value);
-  return TRUE;
-}
-
-static gboolean
-gradient_sum (SondeGradientContext *context,
-              GError              **error)
-{
-  return copy_axes (context, sonde_rule_own (context, "BroadcastLike", sonde_rule_dy (context),
-                                             sonde_rule_x (context, 0), NULL), error);
-}
-
-static gboolean
-gradient_mean (SondeGradientContext *context,
-               GError              **error)
-{
-  SondeGraphValue *dx = sonde_rule_own (context, "BroadcastLike", sonde_rule_dy (context),
-                                        sonde_rule_x (context, 0), NULL);
-
-  sonde_node_set_int (dx->producer, "mean", 1);
-  return copy_axes (context, dx, error);
-}
-
-static gboolean
-gradient_extreme (SondeGradientContext *context,
-                  GError              **error)
-{
-  return copy_axes (context, sonde_rule_own (context, "ReduceExtremeGrad", sonde_rule_dy (context),
-                                             sonde_rule_x (context, 0), sonde_rule_y (context, 0), NULL), error);
-}
-
 /* ---- rows ------------------------------------------------------------------------------------- */
 
 void
@@ -459,15 +408,15 @@ static const SondeAttributeRule reduce_rules[] = {
     .count_parts = reduce_count, .compute_part = loop##_part,                                      \
   }
 const SondeOpClass sonde_ops_reduce[] = {
-  REDUCE_ROW ("ReduceL1", 18, infer_reduce, l1, NULL),
-  REDUCE_ROW ("ReduceL2", 18, infer_reduce, l2, NULL),
-  REDUCE_ROW ("ReduceLogSum", 18, infer_reduce, log_sum, NULL),
-  REDUCE_ROW ("ReduceLogSumExp", 18, infer_reduce, log_sum_exp, NULL),
-  REDUCE_ROW ("ReduceMax", 18, infer_extreme, maximum, gradient_extreme),
-  REDUCE_ROW ("ReduceMean", 18, infer_reduce, mean, gradient_mean),
-  REDUCE_ROW ("ReduceMin", 18, infer_extreme, minimum, gradient_extreme),
-  REDUCE_ROW ("ReduceProd", 18, infer_reduce, product, NULL),
-  REDUCE_ROW ("ReduceSum", 13, infer_reduce, sum, gradient_sum),
-  REDUCE_ROW ("ReduceSumSquare", 18, infer_reduce, sum_square, NULL),
+  REDUCE_ROW ("ReduceL1", 18, infer_reduce, l1, sonde_gradient_reduce_l1),
+  REDUCE_ROW ("ReduceL2", 18, infer_reduce, l2, sonde_gradient_reduce_l2),
+  REDUCE_ROW ("ReduceLogSum", 18, infer_reduce, log_sum, sonde_gradient_reduce_log_sum),
+  REDUCE_ROW ("ReduceLogSumExp", 18, infer_reduce, log_sum_exp, sonde_gradient_reduce_log_sum_exp),
+  REDUCE_ROW ("ReduceMax", 18, infer_extreme, maximum, sonde_gradient_reduce_extreme),
+  REDUCE_ROW ("ReduceMean", 18, infer_reduce, mean, sonde_gradient_reduce_mean),
+  REDUCE_ROW ("ReduceMin", 18, infer_extreme, minimum, sonde_gradient_reduce_extreme),
+  REDUCE_ROW ("ReduceProd", 18, infer_reduce, product, sonde_gradient_reduce_product),
+  REDUCE_ROW ("ReduceSum", 13, infer_reduce, sum, sonde_gradient_reduce_sum),
+  REDUCE_ROW ("ReduceSumSquare", 18, infer_reduce, sum_square, sonde_gradient_reduce_sum_square),
   { .name = NULL },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Along one axis: CumSum and CumProd, which carry float elements in double and let integers wrap, and
  * ReverseSequence. */
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-index-private.h"
 
 #include <string.h>
@@ -268,6 +269,7 @@ static const SondeAttributeRule sequence_rules[] = {
     .domain = "", .name = onnx, .since = opset, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1, \
     .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .attributes = running_rules,               \
     .infer = infer_running, .compute = compute_##base, .check = check_running,                     \
+    .gradient = sonde_gradient_running_##base,                                                     \
     .count_parts = running_count, .compute_part = base##_part,                                     \
   }
 

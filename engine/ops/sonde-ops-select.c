@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Where and Clip. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-strided.h"
 
 #include <math.h>
@@ -141,19 +141,12 @@ static gboolean
 gradient_where (SondeGradientContext *context,
                 GError              **error)
 {
-  SondeGraphValue *condition = sonde_rule_x (context, 0);
-  SondeDtype dtype = sonde_rule_x (context, 1)->type.dtype;
-  SondeGraphValue *zero = sonde_build_scalar (context->graph, dtype, 0);
+  SondeGraphValue *condition = sonde_rule_x (context, 0), *dy = sonde_rule_dy (context);
 
   for (guint k = 1; k < 3; k++)
-    {
-      SondeGraphValue *dy = sonde_rule_dy (context);
-      SondeGraphValue *parts[] = { condition, k == 1 ? dy : zero, k == 1 ? zero : dy };
-
-      if (context->wanted[k])
-        context->input_gradients[k] = sonde_rule_unbroadcast (
-            context, sonde_build_op (context->graph, NULL, "", "Where", 3, parts), sonde_rule_x (context, k));
-    }
+    if (context->wanted[k])
+      context->input_gradients[k] = sonde_rule_unbroadcast (
+          context, sonde_rule_where (context, condition, k == 1 ? dy : NULL, k == 1 ? NULL : dy), sonde_rule_x (context, k));
   return TRUE;
 }
 
@@ -236,6 +229,25 @@ infer_clip (SondeInferContext *context,
   return sonde_infer_need_same (context, 0, 2, error);
 }
 
+/* A bound gets dy where it is what came out: the upper one wins over the lower one. */
+static void
+give_bounds (SondeGradientContext *context)
+{
+  SondeGraphValue *dy = sonde_rule_dy (context), *x = sonde_rule_x (context, 0);
+  SondeGraphValue *low = sonde_rule_x (context, 1), *high = sonde_rule_x (context, 2);
+  SondeGraphValue *above = high ? OP2 ("Greater", low ? OP2 ("Max", x, low) : x, high) : NULL;
+
+  if (low != NULL && context->wanted[1])
+    {
+      SondeGraphValue *part = sonde_rule_where (context, OP2 ("Less", x, low), dy, NULL);
+
+      part = above ? sonde_rule_where (context, above, NULL, part) : part;
+      context->input_gradients[1] = sonde_rule_unbroadcast (context, part, low);
+    }
+  if (high != NULL && context->wanted[2])
+    context->input_gradients[2] = sonde_rule_unbroadcast (context, sonde_rule_where (context, above, dy, NULL), high);
+}
+
 static gboolean
 gradient_clip (SondeGradientContext *context,
                GError              **error)
@@ -245,6 +257,8 @@ gradient_clip (SondeGradientContext *context,
 
   if (context->wanted[0])
     context->input_gradients[0] = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "ClipGrad", 4, inputs);
+  if (context->node->inputs->len > 1 && (context->wanted[1] || (inputs[3] != NULL && context->wanted[2])))
+    give_bounds (context);
   return TRUE;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Mathematical functions of one input. Activations are in sonde-ops-activation.c. */
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-unary-private.h"
 
 #include <tgmath.h>
@@ -102,18 +103,30 @@ sonde_unary_cost (const SondeInferContext *context,
     context->input_gradients[0] = (expression);                             \
     return TRUE;                                                            \
   }
-#define OP1(op, a) sonde_rule_unary (context, op, a)
-#define OP2(op, a, b) sonde_rule_binary (context, op, a, b)
+
+#define NUMBER(value) sonde_rule_number (context, x, value)
+/* (1 − x)·(1 + x), exact near ±1 */
+#define ONE_LESS_SQUARE OP2 ("Mul", OP2 ("Sub", NUMBER (1), x), OP2 ("Add", NUMBER (1), x))
+#define SQUARE_AND_ONE OP2 ("Add", OP2 ("Mul", x, x), NUMBER (1))
 
 GRADIENT (absolute, OP2 ("Mul", dy, OP1 ("Sign", x)))
+GRADIENT (arc_cosine, OP1 ("Neg", OP2 ("Div", dy, OP1 ("Sqrt", ONE_LESS_SQUARE))))
+GRADIENT (arc_hyperbolic_cosine, OP2 ("Div", dy, OP1 ("Sqrt", OP1 ("Neg", ONE_LESS_SQUARE))))
+GRADIENT (arc_hyperbolic_sine, OP2 ("Div", dy, OP1 ("Sqrt", SQUARE_AND_ONE)))
+GRADIENT (arc_hyperbolic_tangent, OP2 ("Div", dy, ONE_LESS_SQUARE))
+GRADIENT (arc_sine, OP2 ("Div", dy, OP1 ("Sqrt", ONE_LESS_SQUARE)))
+GRADIENT (arc_tangent, OP2 ("Div", dy, SQUARE_AND_ONE))
 GRADIENT (cosine, OP1 ("Neg", OP2 ("Mul", dy, OP1 ("Sin", x))))
 GRADIENT (error_function, sonde_rule_own (context, "ErfGrad", dy, x, NULL))
 GRADIENT (exponential, OP2 ("Mul", dy, y))
+GRADIENT (hyperbolic_cosine, OP2 ("Mul", dy, OP1 ("Sinh", x)))
+GRADIENT (hyperbolic_sine, OP2 ("Mul", dy, OP1 ("Cosh", x)))
 GRADIENT (logarithm, OP2 ("Div", dy, x))
 GRADIENT (negate, OP1 ("Neg", dy))
 GRADIENT (reciprocal, OP1 ("Neg", OP2 ("Mul", dy, OP2 ("Mul", y, y))))
 GRADIENT (sine, OP2 ("Mul", dy, OP1 ("Cos", x)))
 GRADIENT (square_root, OP2 ("Div", dy, OP2 ("Add", y, y)))
+GRADIENT (tangent, OP2 ("Mul", dy, OP2 ("Add", OP2 ("Mul", y, y), NUMBER (1))))
 
 /* ---- rows ------------------------------------------------------------------------------------- */
 
@@ -162,15 +175,15 @@ COMPUTE (tangent)
 
 const SondeOpClass sonde_ops_unary[] = {
   ROW ("Abs", 6, infer_number, absolute, gradient_absolute),
-  ROW ("Acos", 7, sonde_infer_float_like_first, arc_cosine, NULL),
-  ROW ("Acosh", 9, sonde_infer_float_like_first, arc_hyperbolic_cosine, NULL),
-  ROW ("Asin", 7, sonde_infer_float_like_first, arc_sine, NULL),
-  ROW ("Asinh", 9, sonde_infer_float_like_first, arc_hyperbolic_sine, NULL),
-  ROW ("Atan", 7, sonde_infer_float_like_first, arc_tangent, NULL),
-  ROW ("Atanh", 9, sonde_infer_float_like_first, arc_hyperbolic_tangent, NULL),
+  ROW ("Acos", 7, sonde_infer_float_like_first, arc_cosine, gradient_arc_cosine),
+  ROW ("Acosh", 9, sonde_infer_float_like_first, arc_hyperbolic_cosine, gradient_arc_hyperbolic_cosine),
+  ROW ("Asin", 7, sonde_infer_float_like_first, arc_sine, gradient_arc_sine),
+  ROW ("Asinh", 9, sonde_infer_float_like_first, arc_hyperbolic_sine, gradient_arc_hyperbolic_sine),
+  ROW ("Atan", 7, sonde_infer_float_like_first, arc_tangent, gradient_arc_tangent),
+  ROW ("Atanh", 9, sonde_infer_float_like_first, arc_hyperbolic_tangent, gradient_arc_hyperbolic_tangent),
   ROW ("Ceil", 6, sonde_infer_float_like_first, ceiling, sonde_rule_flat),
   ROW ("Cos", 7, sonde_infer_float_like_first, cosine, gradient_cosine),
-  ROW ("Cosh", 9, sonde_infer_float_like_first, hyperbolic_cosine, NULL),
+  ROW ("Cosh", 9, sonde_infer_float_like_first, hyperbolic_cosine, gradient_hyperbolic_cosine),
   ROW ("Erf", 9, sonde_infer_float_like_first, error_function, gradient_error_function),
   ROW ("Exp", 6, sonde_infer_float_like_first, exponential, gradient_exponential),
   ROW ("Floor", 6, sonde_infer_float_like_first, floor_down, sonde_rule_flat),
@@ -180,8 +193,8 @@ const SondeOpClass sonde_ops_unary[] = {
   ROW ("Round", 11, sonde_infer_float_like_first, round_even, sonde_rule_flat),
   ROW ("Sign", 9, infer_number, sign, sonde_rule_flat),
   ROW ("Sin", 7, sonde_infer_float_like_first, sine, gradient_sine),
-  ROW ("Sinh", 9, sonde_infer_float_like_first, hyperbolic_sine, NULL),
+  ROW ("Sinh", 9, sonde_infer_float_like_first, hyperbolic_sine, gradient_hyperbolic_sine),
   ROW ("Sqrt", 6, sonde_infer_float_like_first, square_root, gradient_square_root),
-  ROW ("Tan", 7, sonde_infer_float_like_first, tangent, NULL),
+  ROW ("Tan", 7, sonde_infer_float_like_first, tangent, gradient_tangent),
   { .name = NULL },
 };

@@ -279,24 +279,26 @@ check_values (OpCaseBuilt  *built,
 }
 
 static void
-check_gradient (const OpCase *row)
+check_gradient (const OpCase *row,
+                gboolean      twice)
 {
   g_auto (OpCaseBuilt) built = { NULL };
   const char *names[OP_CASE_INPUTS];
   g_autofree char *problem = NULL;
   guint n = 0;
 
-  if (row->gradient == 0)
+  if ((row->gradient & (twice ? OP_CASE_TWICE : ~0u)) == 0)
     return;
   op_case_build (row, SONDE_DTYPE_F64, &built);
   g_assert_true (sonde_pass_infer (built.graph, NULL, 0, NULL));
   for (guint k = 0; k < OP_CASE_INPUTS; k++)
     if (row->gradient & (1u << k))
       names[n++] = sonde_node_get_input (built.node, k)->name;
-  problem = sonde_test_check_gradient (built.graph, built.feeds, names, n);
+  problem = twice ? sonde_test_check_second_gradient (built.graph, built.feeds, names, n)
+                  : sonde_test_check_gradient (built.graph, built.feeds, names, n);
   if (problem == NULL)
     return;
-  g_test_message ("%s", problem);
+  g_test_message ("%s%s", twice ? "second order: " : "", problem);
   g_test_fail ();
 }
 
@@ -315,7 +317,8 @@ run_case (gconstpointer data)
         return;
       check_values (&built, row, dtypes[i]);
     }
-  check_gradient (row);
+  check_gradient (row, FALSE);
+  check_gradient (row, TRUE);
 }
 
 void

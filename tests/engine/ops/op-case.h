@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 
 #define OP_CASE_INPUTS 8
 #define OP_CASE_OUTPUTS 5
+#define OP_CASE_TWICE (1u << 31)
 
 /**
  * OpCase: one operator with given inputs
@@ -19,7 +20,8 @@ G_BEGIN_DECLS
  *   type that the case runs in (float32, then float64). "~2x3" is drawn from [-1, 1), "+2x3" from
  *   [0.5, 2); "-" is absent; a leading "=" makes it a constant of the graph
  * @outputs: the same: values wanted; "2x3" alone: only the shape; "-" or NULL: not named
- * @gradient: bit k: d/d(input k) is compared with differences (in float64)
+ * @gradient: bit k: d/d(input k) is compared with differences (in float64); with OP_CASE_TWICE, the gradient of that
+ *   gradient, too
  * @source: where the wanted values come from
  */
 typedef struct
@@ -56,6 +58,7 @@ void op_cases_add (const OpCase *cases);
 
 /* The tables, a file a group of families. */
 extern const OpCase op_cases_elementwise[];
+extern const OpCase op_cases_gradient_elements[];
 extern const OpCase op_cases_image[];
 extern const OpCase op_cases_index[];
 extern const OpCase op_cases_machine_learning[];

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Gradient rules that live in files of their own, apart from their rows. */
+#pragma once
+
+#include "engine/ops/sonde-op-private.h"
+
+G_BEGIN_DECLS
+
+/* Short forms inside of a rule, whose context is named so. */
+#define OP1(op, a) sonde_rule_unary (context, op, a)
+#define OP2(op, a, b) sonde_rule_binary (context, op, a, b)
+
+#define SONDE_GRADIENT(name) gboolean sonde_gradient_##name (SondeGradientContext *context, GError **error)
+
+/* sonde-ops-activation-gradient.c */
+SONDE_GRADIENT (celu);
+SONDE_GRADIENT (mish);
+SONDE_GRADIENT (prelu);
+SONDE_GRADIENT (shrink);
+SONDE_GRADIENT (swiglu);
+SONDE_GRADIENT (swish);
+SONDE_GRADIENT (thresholded_relu);
+SONDE_GRADIENT (elu_grad);
+SONDE_GRADIENT (erf_grad);
+SONDE_GRADIENT (gelu_grad);
+SONDE_GRADIENT (hard_swish_grad);
+SONDE_GRADIENT (linear_grad); /* the second factor's derivative is zero: ReluGrad, ClipGrad, … */
+SONDE_GRADIENT (selu_grad);
+SONDE_GRADIENT (sigmoid_grad);
+SONDE_GRADIENT (softplus_grad);
+SONDE_GRADIENT (softsign_grad);
+SONDE_GRADIENT (tanh_grad);
+
+/* sonde-ops-reduce-gradient.c */
+SONDE_GRADIENT (reduce_extreme);
+SONDE_GRADIENT (reduce_l1);
+SONDE_GRADIENT (reduce_l2);
+SONDE_GRADIENT (reduce_log_sum);
+SONDE_GRADIENT (reduce_log_sum_exp);
+SONDE_GRADIENT (reduce_mean);
+SONDE_GRADIENT (reduce_product);
+SONDE_GRADIENT (reduce_sum);
+SONDE_GRADIENT (reduce_sum_square);
+SONDE_GRADIENT (broadcast_like);
+SONDE_GRADIENT (extreme_grad);
+
+/* sonde-ops-linear-scan.c */
+SONDE_GRADIENT (linear_scan);
+SONDE_GRADIENT (running_product);
+SONDE_GRADIENT (running_sum);
+
+G_END_DECLS
