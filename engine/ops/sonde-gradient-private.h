@@ -49,4 +49,33 @@ SONDE_GRADIENT (linear_scan);
 SONDE_GRADIENT (running_product);
 SONDE_GRADIENT (running_sum);
 
+/* sonde-ops-index-gradient.c */
+SONDE_GRADIENT (compress);
+SONDE_GRADIENT (gather_elements);
+SONDE_GRADIENT (gather_grad);
+SONDE_GRADIENT (gather_tuples);
+SONDE_GRADIENT (gather_tuples_grad);
+SONDE_GRADIENT (scatter);
+SONDE_GRADIENT (tensor_scatter);
+SONDE_GRADIENT (tile);
+SONDE_GRADIENT (tile_grad);
+SONDE_GRADIENT (top);
+
+/* sonde-ops-move-gradient.c */
+SONDE_GRADIENT (center_crop_pad);
+SONDE_GRADIENT (concat_grad);
+SONDE_GRADIENT (depth_to_space);
+SONDE_GRADIENT (one_hot);
+SONDE_GRADIENT (own_inverse);
+SONDE_GRADIENT (pad);
+SONDE_GRADIENT (pad_grad);
+SONDE_GRADIENT (range);
+SONDE_GRADIENT (slice_grad);
+SONDE_GRADIENT (space_to_depth);
+
+/* files of their own */
+SONDE_GRADIENT (dft);
+SONDE_GRADIENT (einsum);
+SONDE_GRADIENT (stft);
+
 G_END_DECLS

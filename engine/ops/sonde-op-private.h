@@ -34,6 +34,7 @@ extern const SondeOpClass sonde_ops_deform[];
 extern const SondeOpClass sonde_ops_deform_grad[];
 extern const SondeOpClass sonde_ops_gather[];
 extern const SondeOpClass sonde_ops_gather_elements[];
+extern const SondeOpClass sonde_ops_index_grad[];
 extern const SondeOpClass sonde_ops_instance[];
 extern const SondeOpClass sonde_ops_integer[];
 extern const SondeOpClass sonde_ops_label[];

@@ -151,6 +151,9 @@ sonde_rule_number (SondeGradientContext *context,
                    SondeGraphValue      *like,
                    double                value)
 {
+  /* where nothing is known of it, it is most likely as the node's first input */
+  if (like->type.dtype == SONDE_DTYPE_INVALID)
+    return sonde_rule_scalar (context, value);
   return sonde_build_scalar (context->graph, like->type.dtype, value);
 }
 

@@ -29,6 +29,7 @@ static const SondeOpClass *const families[] = {
   sonde_ops_deform_grad,
   sonde_ops_gather,
   sonde_ops_gather_elements,
+  sonde_ops_index_grad,
   sonde_ops_instance,
   sonde_ops_integer,
   sonde_ops_label,

@@ -48,6 +48,8 @@ G_BEGIN_DECLS
  *   ReshapeLike (dy, like x) → dx                 same bytes, x's shape
  *   StopGradient (x) → x                          a constant to gradients: none flows to x
  *   GatherGrad (dy, like x, indices) → dx         {axis}
+ *   GatherNDGrad (dy, like x, indices) → dx       {batch_dims}
+ *   TileGrad (dy, like x, repeats) → dx
  *   SliceGrad (dy, like x, starts, ends, axes?, steps?) → dx
  *   PadGrad (dy, like x, pads, axes?) → dx        {mode}
  *   ConcatGrad (dy, like x1, …, like xn) → dx1, …, dxn  {axis}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Joining along an axis and its inverse: Concat, Split, and the gradient of Concat. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-gradient-private.h"
 
 #include "data/base/sonde-checked.h"
 
@@ -276,7 +276,8 @@ const SondeOpClass sonde_ops_concat[] = {
   {
     .domain = SONDE_DOMAIN, .name = "ConcatGrad", .since = 1, .min_inputs = 2, .max_inputs = -1,
     .min_outputs = 1, .max_outputs = -1, .family = SONDE_FAMILY_SHAPE, .attributes = axis_rule,
-    .infer = infer_concat_grad, .compute = compute_concat_grad, .shape_only = ~1u,
+    .infer = infer_concat_grad, .compute = compute_concat_grad,
+    .gradient = sonde_gradient_concat_grad, .shape_only = ~1u,
   },
   {
     .domain = "", .name = "Split", .since = 18, .min_inputs = 1, .max_inputs = 2, .min_outputs = 1,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Matrices as a whole: Det, and sonde.Inverse (com.microsoft has it). Gaussian elimination with partial
  * pivoting in float64. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-gradient-private.h"
 
 #include <math.h>
 
@@ -171,14 +171,40 @@ compute_inverse (const SondeKernelContext *context)
     }
 }
 
-#define ROW(set, label, opset, rule, loop)                                                         \
+/* d det X = det X · X⁻ᵀ: not for singular matrices, where it is not finite */
+static gboolean
+gradient_determinant (SondeGradientContext *context,
+                      GError              **error)
+{
+  const gint64 last[] = { -2, -1 };
+  SondeGraphValue *scale = OP2 ("Mul", sonde_rule_dy (context), sonde_rule_y (context, 0));
+  SondeGraphValue *inverse = sonde_rule_own (context, "Inverse", sonde_rule_x (context, 0), NULL);
+
+  context->input_gradients[0] = OP2 ("Mul", OP2 ("Unsqueeze", scale, sonde_build_ints (context->graph, last, 2)),
+                                     sonde_rule_flip (context, inverse));
+  return TRUE;
+}
+
+/* dX = −Yᵀ·dY·Yᵀ */
+static gboolean
+gradient_inverse (SondeGradientContext *context,
+                  GError              **error)
+{
+  SondeGraphValue *y = sonde_rule_flip (context, sonde_rule_y (context, 0));
+
+  context->input_gradients[0] = OP1 ("Neg", OP2 ("MatMul", y, OP2 ("MatMul", sonde_rule_dy (context), y)));
+  return TRUE;
+}
+
+#define ROW(set, label, opset, base)                                                               \
   {                                                                                                \
     .domain = set, .name = label, .since = opset, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1, \
-    .max_outputs = 1, .family = SONDE_FAMILY_MATRIX, .infer = rule, .compute = loop,               \
+    .max_outputs = 1, .family = SONDE_FAMILY_MATRIX, .infer = infer_##base,                        \
+    .compute = compute_##base, .gradient = gradient_##base,                                        \
   }
 
 const SondeOpClass sonde_ops_determinant[] = {
-  ROW ("", "Det", 11, infer_determinant, compute_determinant),
-  ROW (SONDE_DOMAIN, "Inverse", 1, infer_inverse, compute_inverse),
+  ROW ("", "Det", 11, determinant),
+  ROW (SONDE_DOMAIN, "Inverse", 1, inverse),
   { .name = NULL },
 };

@@ -4,6 +4,7 @@
 #include "engine/ops/sonde-einsum-private.h"
 
 #include "data/base/sonde-checked.h"
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-strided.h"
 
 #define MOST_BETWEEN (G_GINT64_CONSTANT (1) << 28)
@@ -336,7 +337,7 @@ const SondeOpClass sonde_ops_einsum[] = {
   {
     .domain = "", .name = "Einsum", .since = 12, .min_inputs = 1, .max_inputs = -1, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_MATRIX, .attributes = rules, .infer = infer_einsum,
-    .compute = compute_einsum,
+    .compute = compute_einsum, .gradient = sonde_gradient_einsum,
   },
   { .name = NULL },
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Operators that fill a tensor by a pattern: OneHot, EyeLike, Trilu, Range. */
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-index-private.h"
 
 #include <math.h>
@@ -342,23 +343,26 @@ const SondeOpClass sonde_ops_fill[] = {
   {
     .domain = "", .name = "OneHot", .since = 9, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_DATA, .attributes = axis_rule, .infer = infer_one_hot,
-    .compute = compute_one_hot, .count_parts = one_hot_count, .compute_part = one_hot_part,
+    .compute = compute_one_hot,
+    .gradient = sonde_gradient_one_hot, .count_parts = one_hot_count, .compute_part = one_hot_part,
   },
   {
     .domain = "", .name = "EyeLike", .since = 9, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_DATA, .attributes = eye_rules, .infer = infer_eye,
-    .compute = compute_eye, .shape_only = 1 << 0,
+    .compute = compute_eye, .gradient = sonde_rule_flat, .shape_only = 1 << 0,
   },
   {
     .domain = "", .name = "Trilu", .since = 14, .min_inputs = 1, .max_inputs = 2, .min_outputs = 1,
     .max_outputs = 1, .flags = SONDE_OP_IN_PLACE, .family = SONDE_FAMILY_SHAPE, .attributes = upper_rule,
-    .infer = infer_triangle, .compute = compute_triangle, .count_parts = triangle_count,
+    .infer = infer_triangle, .compute = compute_triangle,
+    .gradient = sonde_gradient_own_inverse, .count_parts = triangle_count,
     .compute_part = triangle_part,
   },
   {
     .domain = "", .name = "Range", .since = 11, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_DATA, .attributes = stash_rule, .infer = infer_range,
-    .compute = compute_range, .count_parts = range_count, .compute_part = range_part,
+    .compute = compute_range,
+    .gradient = sonde_gradient_range, .count_parts = range_count, .compute_part = range_part,
   },
   { .name = NULL },
 };

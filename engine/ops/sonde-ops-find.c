@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Operators that make as many elements as they find: NonZero, Compress, Unique. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-sort-key.h"
 
 #include <string.h>
@@ -491,7 +491,7 @@ const SondeOpClass sonde_ops_find[] = {
   {
     .domain = "", .name = "Compress", .since = 9, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
     .max_outputs = 1, .flags = SONDE_OP_DYNAMIC, .family = SONDE_FAMILY_SHAPE, .attributes = axis_rule,
-    .infer = infer_compress, .compute_values = compute_compress,
+    .infer = infer_compress, .compute_values = compute_compress, .gradient = sonde_gradient_compress,
   },
   {
     .domain = "", .name = "Unique", .since = 11, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,

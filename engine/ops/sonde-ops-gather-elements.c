@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * GatherElements, one index an element, and GatherND, one tuple of indices a slice. */
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-index-private.h"
 #include "engine/ops/sonde-strided.h"
 
@@ -268,13 +269,16 @@ const SondeOpClass sonde_ops_gather_elements[] = {
   {
     .domain = "", .name = "GatherElements", .since = 11, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .attributes = axis_rule, .infer = infer_elements,
-    .compute = compute_elements, .check = check_elements, .count_parts = elements_count,
+    .compute = compute_elements,
+    .gradient = sonde_gradient_gather_elements, .check = check_elements, .count_parts = elements_count,
     .compute_part = elements_part,
   },
   {
     .domain = "", .name = "GatherND", .since = 11, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .attributes = batch_rule, .infer = infer_tuples,
-    .compute = compute_tuples, .check = check_tuples, .count_parts = tuples_count, .compute_part = tuples_part,
+    .compute = compute_tuples,
+    .gradient = sonde_gradient_gather_tuples, .check = check_tuples, .count_parts = tuples_count,
+    .compute_part = tuples_part,
   },
   { .name = NULL },
 };

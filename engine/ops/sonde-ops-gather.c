@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gather, rows chosen by index, and its gradient. */
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-index-private.h"
 
 #include <string.h>
@@ -189,7 +190,8 @@ const SondeOpClass sonde_ops_gather[] = {
   {
     .domain = SONDE_DOMAIN, .name = "GatherGrad", .since = 1, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_GRADIENT, .attributes = axis_rule,
-    .infer = infer_gather_grad, .compute = compute_gather_grad, .shape_only = 1 << 1,
+    .infer = infer_gather_grad, .compute = compute_gather_grad,
+    .gradient = sonde_gradient_gather_grad, .shape_only = 1 << 1,
   },
   { .name = NULL },
 };

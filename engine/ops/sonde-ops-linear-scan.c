@@ -182,7 +182,8 @@ RULE (running_product)
     dy = shift (context, dy, TRUE);
   sonde_node_set_int (before->producer, "exclusive", 1);
   sonde_node_set_int (before->producer, "reverse", sonde_node_get_int (context->node, "reverse", 0));
-  context->input_gradients[0] = OP2 ("Mul", sonde_rule_infer (context, before), scan_back (context, dy, shift (context, x, TRUE)));
+  context->input_gradients[0] = OP2 ("Mul", sonde_rule_infer (context, before),
+                                     scan_back (context, dy, shift (context, x, TRUE)));
   return TRUE;
 }
 

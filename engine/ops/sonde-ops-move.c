@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Operators that move or repeat all elements: Transpose, Expand, Tile. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-strided.h"
 
 #include "data/base/sonde-checked.h"
@@ -219,6 +219,7 @@ const SondeOpClass sonde_ops_move[] = {
   {
     .domain = "", .name = "Tile", .since = 6, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .infer = infer_tile, .compute = compute_tile,
+    .gradient = sonde_gradient_tile,
   },
   { .name = NULL },
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * TopK and Hardmax. Of equal elements the one with the lower index comes first, NaN is larger than all.
  * TopK's sorted = 0 leaves the order open; it is sorted here all the same. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-sort-key.h"
 
 #include <string.h>
@@ -252,12 +252,13 @@ const SondeOpClass sonde_ops_order[] = {
   {
     .domain = "", .name = "TopK", .since = 11, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
     .max_outputs = 2, .flags = SONDE_OP_RAW_HALF, .family = SONDE_FAMILY_REDUCTION, .attributes = top_rules,
-    .infer = infer_top, .compute = compute_top, .count_parts = top_count, .compute_part = top_part,
+    .infer = infer_top, .compute = compute_top,
+    .gradient = sonde_gradient_top, .count_parts = top_count, .compute_part = top_part,
   },
   {
     .domain = "", .name = "Hardmax", .since = 13, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
     .max_outputs = 1, .flags = SONDE_OP_RAW_HALF, .family = SONDE_FAMILY_ACTIVATION, .attributes = axis_rule,
-    .infer = infer_hardmax, .compute = compute_hardmax,
+    .infer = infer_hardmax, .compute = compute_hardmax, .gradient = sonde_rule_flat,
   },
   { .name = NULL },
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Pad in its four modes, and its gradient. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-strided.h"
 
 #include <string.h>
@@ -331,23 +331,6 @@ compute_pad_grad (const SondeKernelContext *context)
               dx->dtype == SONDE_DTYPE_F64 ? pad_add_row_f64 : pad_add_row_f32, &copy);
 }
 
-static gboolean
-gradient_pad (SondeGradientContext *context,
-              GError              **error)
-{
-  SondeGraphValue *inputs[] = { sonde_rule_dy (context), sonde_rule_x (context, 0), sonde_rule_x (context, 1),
-                                sonde_rule_x (context, 3) };
-  SondeGraphValue *dx = NULL;
-
-  if (context->wanted[0])
-    {
-      dx = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "PadGrad", inputs[3] ? 4 : 3, inputs);
-      sonde_rule_copy_attributes (dx->producer, context->node);
-      context->input_gradients[0] = sonde_rule_infer (context, dx);
-    }
-  return TRUE;
-}
-
 /* ---- rows ------------------------------------------------------------------------------------- */
 
 static const char *const pad_modes[] = { "constant", "reflect", "edge", "wrap", NULL };
@@ -357,12 +340,12 @@ const SondeOpClass sonde_ops_pad[] = {
   {
     .domain = "", .name = "Pad", .since = 11, .min_inputs = 2, .max_inputs = 4, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .attributes = mode_rule, .infer = infer_pad,
-    .compute = compute_pad, .gradient = gradient_pad,
+    .compute = compute_pad, .gradient = sonde_gradient_pad,
   },
   {
     .domain = SONDE_DOMAIN, .name = "PadGrad", .since = 1, .min_inputs = 3, .max_inputs = 4, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_GRADIENT, .attributes = mode_rule,
-    .infer = infer_pad_grad, .compute = compute_pad_grad, .shape_only = 1 << 1,
+    .infer = infer_pad_grad, .compute = compute_pad_grad, .gradient = sonde_gradient_pad_grad, .shape_only = 1 << 1,
   },
   { .name = NULL },
 };

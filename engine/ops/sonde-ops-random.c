@@ -332,7 +332,7 @@ static const SondeAttributeRule multinomial_rules[] = {
     .domain = "", .name = onnx, .since = opset, .min_inputs = n, .max_inputs = n,                \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_RANDOM, .family = SONDE_FAMILY_DATA,   \
     .attributes = rules, .infer = rule, .compute = compute_##base, .shape_only = ignored,        \
-    .count_parts = count_elements, .compute_part = base##_part,                                  \
+    .gradient = sonde_rule_flat, .count_parts = count_elements, .compute_part = base##_part,     \
   }
 
 const SondeOpClass sonde_ops_random[] = {

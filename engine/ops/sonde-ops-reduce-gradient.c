@@ -170,7 +170,8 @@ RULE (reduce_log_sum_exp)
   read_axes (context, &axes);
   sonde_node_set_int (nothing->producer, "detect_positive", 0);
   y = keep_dims (context, &axes, sonde_rule_where (context, nothing, NULL, y));
-  context->input_gradients[0] = OP2 ("Mul", keep_dims (context, &axes, dy), OP1 ("Exp", OP2 ("Sub", sonde_rule_x (context, 0), y)));
+  context->input_gradients[0] = OP2 ("Mul", keep_dims (context, &axes, dy),
+                                     OP1 ("Exp", OP2 ("Sub", sonde_rule_x (context, 0), y)));
   return TRUE;
 }
 
@@ -296,7 +297,8 @@ RULE (broadcast_like)
   if (!context->wanted[0])
     return TRUE;
   read_own_axes (context, &axes);
-  context->input_gradients[0] = reduce (context, mean ? "ReduceMean" : "ReduceSum", sonde_rule_dy (context), &axes, axes.keep);
+  context->input_gradients[0] = reduce (context, mean ? "ReduceMean" : "ReduceSum", sonde_rule_dy (context),
+                                         &axes, axes.keep);
   return TRUE;
 }
 

@@ -279,7 +279,8 @@ const SondeOpClass sonde_ops_scan[] = {
   {
     .domain = "", .name = "ReverseSequence", .since = 10, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .attributes = sequence_rules, .infer = infer_sequence,
-    .compute = compute_sequence, .check = check_sequence, .count_parts = sequence_count,
+    .compute = compute_sequence,
+    .gradient = sonde_gradient_own_inverse, .check = check_sequence, .count_parts = sequence_count,
     .compute_part = sequence_part,
   },
   { .name = NULL },

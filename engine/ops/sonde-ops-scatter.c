@@ -3,6 +3,7 @@
  * Where two updates meet, they are applied in their order. Parts are cut so that no two of them write the same
  * element. */
 #include "engine/ops/sonde-combine.h"
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-index-private.h"
 #include "engine/ops/sonde-strided.h"
 
@@ -412,17 +413,17 @@ static const SondeAttributeRule cache_rules[] = {
   { NULL },
 };
 
-#define ROW(onnx, opset, least, most, rules, base)                                                   \
+#define ROW(onnx, opset, least, most, rules, base, rule)                                             \
   {                                                                                                  \
     .domain = "", .name = onnx, .since = opset, .min_inputs = least, .max_inputs = most,             \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_IN_PLACE, .family = SONDE_FAMILY_SHAPE,    \
     .attributes = rules, .infer = infer_##base, .compute = compute_##base, .check = check_##base,    \
-    .count_parts = base##_count, .compute_part = base##_part,                                        \
+    .gradient = sonde_gradient_##rule, .count_parts = base##_count, .compute_part = base##_part,     \
   }
 
 const SondeOpClass sonde_ops_scatter[] = {
-  ROW ("ScatterElements", 18, 3, 3, element_rules, elements),
-  ROW ("ScatterND", 18, 3, 3, tuple_rules, tuples),
-  ROW ("TensorScatter", 24, 2, 3, cache_rules, cache),
+  ROW ("ScatterElements", 18, 3, 3, element_rules, elements, scatter),
+  ROW ("ScatterND", 18, 3, 3, tuple_rules, tuples, scatter),
+  ROW ("TensorScatter", 24, 2, 3, cache_rules, cache, tensor_scatter),
   { .name = NULL },
 };

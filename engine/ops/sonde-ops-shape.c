@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The same bytes with another shape: Reshape, Flatten, Squeeze, Unsqueeze, Identity; and Dropout, which is
  * the identity outside of training. */
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-sequence-private.h"
 
 #include "data/base/sonde-checked.h"
@@ -441,7 +442,7 @@ const SondeOpClass sonde_ops_shape[] = {
   {
     .domain = SONDE_DOMAIN, .name = "DropoutGrad", .since = 1, .min_inputs = 2, .max_inputs = 4,
     .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_GRADIENT,
-    .infer = infer_dropout_grad, .compute = compute_dropout_grad,
+    .infer = infer_dropout_grad, .compute = compute_dropout_grad, .gradient = sonde_gradient_own_inverse,
   },
   { .name = NULL },
 };

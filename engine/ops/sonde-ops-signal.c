@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * DFT and STFT. The last dimension of signals and spectra is 1 (real) or 2 (real and imaginary part). */
 #include "engine/ops/sonde-fourier.h"
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-index-private.h"
 
 #include <string.h>
@@ -410,12 +411,12 @@ const SondeOpClass sonde_ops_signal[] = {
   {
     .domain = "", .name = "DFT", .since = 20, .min_inputs = 1, .max_inputs = 3, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_OTHER, .attributes = dft_rules, .infer = infer_dft,
-    .compute = compute_dft, .count_parts = dft_count, .compute_part = dft_part,
+    .compute = compute_dft, .gradient = sonde_gradient_dft, .count_parts = dft_count, .compute_part = dft_part,
   },
   {
     .domain = "", .name = "STFT", .since = 17, .min_inputs = 2, .max_inputs = 4, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_OTHER, .attributes = stft_rules, .infer = infer_stft,
-    .compute = compute_stft, .count_parts = stft_count, .compute_part = stft_part,
+    .compute = compute_stft, .gradient = sonde_gradient_stft, .count_parts = stft_count, .compute_part = stft_part,
   },
   { .name = NULL },
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Slice and its gradient. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-strided.h"
 
 #include <string.h>
@@ -270,7 +270,7 @@ const SondeOpClass sonde_ops_slice[] = {
   {
     .domain = SONDE_DOMAIN, .name = "SliceGrad", .since = 1, .min_inputs = 4, .max_inputs = 6, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_GRADIENT, .infer = infer_slice_grad,
-    .compute = compute_slice_grad, .shape_only = 1 << 1,
+    .compute = compute_slice_grad, .gradient = sonde_gradient_slice_grad, .shape_only = 1 << 1,
   },
   { .name = NULL },
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Elements between depth and space (DepthToSpace, SpaceToDepth), and CenterCropPad. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-strided.h"
 
 #include "data/base/sonde-checked.h"
@@ -194,16 +194,16 @@ static const SondeAttributeRule block_rules[] = {
 };
 static const SondeAttributeRule axes_rule[] = { { "axes", SONDE_ATTRIBUTE_INTS }, { NULL } };
 
-#define MOVE(label, opset, inputs, rules, rule, loop)                                                 \
+#define MOVE(label, opset, inputs, rules, rule, loop, derivative)                                     \
   {                                                                                                   \
     .domain = "", .name = label, .since = opset, .min_inputs = inputs, .max_inputs = inputs,          \
     .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .attributes = rules,            \
-    .infer = rule, .compute = loop,                                                                   \
+    .infer = rule, .compute = loop, .gradient = sonde_gradient_##derivative,                          \
   }
 
 const SondeOpClass sonde_ops_space[] = {
-  MOVE ("CenterCropPad", 18, 2, axes_rule, infer_center_crop_pad, compute_center_crop_pad),
-  MOVE ("DepthToSpace", 1, 1, block_rules, infer_depth_to_space, compute_depth_to_space),
-  MOVE ("SpaceToDepth", 1, 1, block_rules, infer_space_to_depth, compute_space_to_depth),
+  MOVE ("CenterCropPad", 18, 2, axes_rule, infer_center_crop_pad, compute_center_crop_pad, center_crop_pad),
+  MOVE ("DepthToSpace", 1, 1, block_rules, infer_depth_to_space, compute_depth_to_space, depth_to_space),
+  MOVE ("SpaceToDepth", 1, 1, block_rules, infer_space_to_depth, compute_space_to_depth, space_to_depth),
   { NULL },
 };

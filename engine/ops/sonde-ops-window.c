@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What prepares a spectrum: HannWindow, HammingWindow, BlackmanWindow, MelWeightMatrix. Their sizes are inputs. */
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-index-private.h"
 
 #include <math.h>
@@ -188,7 +189,7 @@ const SondeOpClass sonde_ops_window[] = {
   {
     .domain = "", .name = "MelWeightMatrix", .since = 17, .min_inputs = 5, .max_inputs = 5, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_DATA, .attributes = mel_rules, .infer = infer_mel,
-    .compute = compute_mel,
+    .compute = compute_mel, .gradient = sonde_rule_flat,
   },
   { .name = NULL },
 };

@@ -59,6 +59,8 @@ void op_cases_add (const OpCase *cases);
 /* The tables, a file a group of families. */
 extern const OpCase op_cases_elementwise[];
 extern const OpCase op_cases_gradient_elements[];
+extern const OpCase op_cases_gradient_linear[];
+extern const OpCase op_cases_gradient_move[];
 extern const OpCase op_cases_image[];
 extern const OpCase op_cases_index[];
 extern const OpCase op_cases_machine_learning[];

@@ -8,7 +8,7 @@
 static void
 test_every_operator (void)
 {
-  const OpCase *const tables[] = { op_cases_elementwise, op_cases_gradient_elements, op_cases_image, op_cases_index, op_cases_machine_learning, op_cases_matrix, op_cases_neural, op_cases_quantise, op_cases_shape, op_cases_training };
+  const OpCase *const tables[] = { op_cases_elementwise, op_cases_gradient_elements, op_cases_gradient_linear, op_cases_gradient_move, op_cases_image, op_cases_index, op_cases_machine_learning, op_cases_matrix, op_cases_neural, op_cases_quantise, op_cases_shape, op_cases_training };
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   gsize n = 0;
   g_autofree const SondeOpClass **rows = sonde_op_table_list (&n);
@@ -211,6 +211,8 @@ main (int    argc,
   add_refused ();
   op_cases_add (op_cases_elementwise);
   op_cases_add (op_cases_gradient_elements);
+  op_cases_add (op_cases_gradient_linear);
+  op_cases_add (op_cases_gradient_move);
   op_cases_add (op_cases_image);
   op_cases_add (op_cases_index);
   op_cases_add (op_cases_machine_learning);
