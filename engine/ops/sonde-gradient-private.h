@@ -73,6 +73,20 @@ SONDE_GRADIENT (range);
 SONDE_GRADIENT (slice_grad);
 SONDE_GRADIENT (space_to_depth);
 
+/* sonde-ops-sequence-grad.c */
+SONDE_GRADIENT (concat_from_sequence);
+SONDE_GRADIENT (optional);
+SONDE_GRADIENT (optional_get_element);
+SONDE_GRADIENT (sequence_at);
+SONDE_GRADIENT (sequence_construct);
+SONDE_GRADIENT (sequence_erase);
+SONDE_GRADIENT (sequence_insert);
+SONDE_GRADIENT (split_to_sequence);
+
+/* sonde-ops-quantise-gradient.c */
+SONDE_GRADIENT (dequantise);
+SONDE_GRADIENT (quantise);
+
 /* files of their own */
 SONDE_GRADIENT (dft);
 SONDE_GRADIENT (einsum);

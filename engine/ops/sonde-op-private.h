@@ -74,6 +74,7 @@ extern const SondeOpClass sonde_ops_scan[];
 extern const SondeOpClass sonde_ops_scatter[];
 extern const SondeOpClass sonde_ops_select[];
 extern const SondeOpClass sonde_ops_sequence[];
+extern const SondeOpClass sonde_ops_sequence_grad[];
 extern const SondeOpClass sonde_ops_shape[];
 extern const SondeOpClass sonde_ops_signal[];
 extern const SondeOpClass sonde_ops_slice[];

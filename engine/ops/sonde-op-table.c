@@ -69,6 +69,7 @@ static const SondeOpClass *const families[] = {
   sonde_ops_scatter,
   sonde_ops_select,
   sonde_ops_sequence,
+  sonde_ops_sequence_grad,
   sonde_ops_shape,
   sonde_ops_signal,
   sonde_ops_slice,

@@ -50,6 +50,9 @@ G_BEGIN_DECLS
  *   GatherGrad (dy, like x, indices) → dx         {axis}
  *   GatherNDGrad (dy, like x, indices) → dx       {batch_dims}
  *   TileGrad (dy, like x, repeats) → dx
+ *   SequenceAtGrad, SequenceEraseGrad (dy, like sequence, position), ConcatFromSequenceGrad (dy, like sequence)
+ *     {axis, new_axis} → a sequence of gradients; SequenceAdd (a, b): two of those, item by item
+ *   MatMulNBitsGrad (dy, like a, packed, scales, zeros?, groups?) → da
  *   SliceGrad (dy, like x, starts, ends, axes?, steps?) → dx
  *   PadGrad (dy, like x, pads, axes?) → dx        {mode}
  *   ConcatGrad (dy, like x1, …, like xn) → dx1, …, dxn  {axis}

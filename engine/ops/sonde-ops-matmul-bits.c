@@ -5,6 +5,8 @@
  * way by rows, or of a's type), group of each k? [K], bias? [N]. Rows are unpacked one at a time. */
 #include "engine/ops/sonde-op-private.h"
 
+#include <string.h>
+
 enum
 {
   INPUT_A,
@@ -231,6 +233,119 @@ count_columns (const SondeKernelContext *context,
   return sonde_node_get_int (context->node, "N", 0);
 }
 
+/* ---- gradient --------------------------------------------------------------------------------- */
+
+/* (dy, the inputs of the forward node but its bias) → da = dy · w */
+static gboolean
+infer_bits_grad (SondeInferContext *context,
+                 GError           **error)
+{
+  SondeType y = sonde_type_unknown ();
+  SondeTensor *known = NULL;
+  SondeInferContext forward = {
+    .node = context->node, .n_inputs = context->n_inputs - 1, .inputs = context->inputs + 1,
+    .known = context->known + 1, .n_outputs = 1, .outputs = &y, .known_outputs = &known,
+  };
+
+  context->outputs[0] = context->inputs[1];
+  if (!infer_bits (&forward, error) || !sonde_infer_need_same (context, 0, 1, error))
+    return FALSE;
+  return y.rank < 0 || sonde_infer_need_shape (&context->inputs[0], &y, "the gradient", error);
+}
+
+static gboolean
+check_grad_groups (const SondeKernelContext *context,
+                   GError                  **error)
+{
+  SondeKernelContext forward = *context;
+
+  forward.inputs++;
+  forward.n_inputs--;
+  return check_groups (&forward, error);
+}
+
+/* Items are rows of dy; the rows of w are unpacked once a part. */
+static void
+grad_part (const SondeKernelContext *context,
+           gint64                    begin,
+           gint64                    end)
+{
+  SondeKernelContext forward = *context;
+  const float *dy = (const float *) (void *) context->inputs[0]->data;
+  float *da = (float *) (void *) context->outputs[0]->data;
+  gsize n_groups = 0;
+  g_autofree gint64 *groups = NULL;
+  g_autofree float *row = NULL, *zeros = NULL;
+  BitsSizes s;
+
+  forward.inputs++;
+  forward.n_inputs--;
+  groups = sonde_kernel_ints (&forward, INPUT_GROUPS, &n_groups);
+  (void) read_sizes (&s, context->node, NULL);
+  row = g_new (float, s.k);
+  zeros = g_new (float, s.blocks);
+  memset (da + begin * s.k, 0, (gsize) ((end - begin) * s.k) * sizeof *da);
+  for (gint64 n = 0; n < s.n && begin < end; n++)
+    {
+      const float *scales = (const float *) (void *) forward.inputs[INPUT_SCALES]->data + n * s.blocks;
+
+      read_zeros (&s, sonde_kernel_input (&forward, INPUT_ZEROS), n, zeros);
+      unpack_row (&s, forward.inputs[INPUT_PACKED]->data + n * s.blocks * (s.block * s.bits / 8), scales, zeros, groups, row);
+      for (gint64 m = begin; m < end; m++)
+        for (gint64 i = 0; i < s.k; i++)
+          da[m * s.k + i] += dy[m * s.n + n] * row[i];
+    }
+}
+
+static gint64
+grad_count (const SondeKernelContext *context,
+            gint64                   *cost)
+{
+  gint64 n = sonde_node_get_int (context->node, "N", 1), k = sonde_node_get_int (context->node, "K", 1);
+
+  *cost = 2 * k * n;
+  return sonde_tensor_n_elements (context->inputs[0]) / MAX (n, 1);
+}
+
+SONDE_COMPUTE_PARTS (grad)
+
+/* The weights are numbers of few bits: only a and the bias move. */
+static gboolean
+gradient_bits (SondeGradientContext *context,
+               GError              **error)
+{
+  guint n = context->node->inputs->len;
+  SondeGraphValue *inputs[INPUT_BIAS + 1] = { sonde_rule_dy (context) }, *da = NULL;
+
+  for (guint k = 0; k < MIN (n, INPUT_BIAS); k++)
+    inputs[k + 1] = sonde_rule_x (context, k);
+  if (context->wanted[INPUT_A])
+    {
+      da = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "MatMulNBitsGrad", MIN (n, INPUT_BIAS) + 1, inputs);
+      sonde_rule_copy_attributes (da->producer, context->node);
+      context->input_gradients[INPUT_A] = sonde_rule_infer (context, da);
+    }
+  if (n > INPUT_BIAS && context->wanted[INPUT_BIAS])
+    context->input_gradients[INPUT_BIAS] = sonde_rule_unbroadcast (context, inputs[0], sonde_rule_x (context, INPUT_BIAS));
+  return TRUE;
+}
+
+/* da = dy · w: d dy is the product itself, without a bias. */
+static gboolean
+gradient_bits_grad (SondeGradientContext *context,
+                    GError              **error)
+{
+  guint n = context->node->inputs->len;
+  SondeGraphValue *inputs[INPUT_BIAS] = { sonde_rule_dy (context) }, *y = NULL;
+
+  for (guint k = 2; k < n; k++)
+    inputs[k - 1] = sonde_rule_x (context, k);
+  y = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "MatMulNBits", n - 1, inputs);
+  sonde_rule_copy_attributes (y->producer, context->node);
+  context->input_gradients[0] = sonde_rule_infer (context, y);
+  return TRUE;
+}
+
 static void
 cost_bits (const SondeInferContext *context,
            SondeCost               *cost)
@@ -253,8 +368,14 @@ const SondeOpClass sonde_ops_matmul_bits[] = {
   {
     .domain = SONDE_DOMAIN, .name = "MatMulNBits", .since = 1, .min_inputs = 3, .max_inputs = 6, .min_outputs = 1,
     .max_outputs = 1, .family = SONDE_FAMILY_MATRIX, .attributes = rules, .infer = infer_bits,
-    .compute = compute_bits, .check = check_groups, .cost = cost_bits, .count_parts = count_columns,
-    .compute_part = compute_columns,
+    .compute = compute_bits, .gradient = gradient_bits, .check = check_groups, .cost = cost_bits,
+    .count_parts = count_columns, .compute_part = compute_columns,
+  },
+  {
+    .domain = SONDE_DOMAIN, .name = "MatMulNBitsGrad", .since = 1, .min_inputs = 4, .max_inputs = 6, .min_outputs = 1,
+    .max_outputs = 1, .family = SONDE_FAMILY_GRADIENT, .attributes = rules, .infer = infer_bits_grad,
+    .compute = compute_grad, .gradient = gradient_bits_grad, .check = check_grad_groups, .shape_only = 1 << 1,
+    .count_parts = grad_count, .compute_part = grad_part,
   },
   { .name = NULL },
 };

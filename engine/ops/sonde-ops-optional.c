@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Optionals: a tensor, a sequence, or nothing. Our type of an optional does not tell whether a tensor or a sequence
  * is inside, so what is taken out has a type only when the model runs. Source: the operator texts of ONNX. */
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-sequence-private.h"
 
 static gboolean
@@ -89,16 +90,16 @@ compute_get_element (const SondeValueContext *context,
 
 static const SondeAttributeRule optional_rules[] = { { "type", SONDE_ATTRIBUTE_TYPE }, { NULL } };
 
-#define OPTIONAL(onnx, least, rules, rule, kernel)                                               \
+#define OPTIONAL(onnx, least, rules, rule, kernel, derivative)                                   \
   {                                                                                              \
     .domain = "", .name = onnx, .since = 15, .min_inputs = least, .max_inputs = 1,               \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_DYNAMIC, .family = SONDE_FAMILY_DATA,  \
-    .attributes = rules, .infer = rule, .compute_values = kernel,                                \
+    .attributes = rules, .infer = rule, .compute_values = kernel, .gradient = derivative,        \
   }
 
 const SondeOpClass sonde_ops_optional[] = {
-  OPTIONAL ("Optional", 0, optional_rules, infer_optional, compute_optional),
-  OPTIONAL ("OptionalGetElement", 1, NULL, infer_get_element, compute_get_element),
-  OPTIONAL ("OptionalHasElement", 0, NULL, infer_has_element, compute_has_element),
+  OPTIONAL ("Optional", 0, optional_rules, infer_optional, compute_optional, sonde_gradient_optional),
+  OPTIONAL ("OptionalGetElement", 1, NULL, infer_get_element, compute_get_element, sonde_gradient_optional_get_element),
+  OPTIONAL ("OptionalHasElement", 0, NULL, infer_has_element, compute_has_element, NULL),
   { .name = NULL },
 };

@@ -5,7 +5,7 @@
  * all, one for each index of an axis, or one for each block of indices of it. The quotient is rounded to the type of
  * the scale (or to “precision”). A scale of 0, an infinity, NaN: x / scale is clamped like any other, NaN to the
  * smallest number. */
-#include "engine/ops/sonde-op-private.h"
+#include "engine/ops/sonde-gradient-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -544,12 +544,12 @@ const SondeOpClass sonde_ops_quantise[] = {
   {
     .domain = "", .name = "QuantizeLinear", .since = 10, .min_inputs = 2, .max_inputs = 3, .min_outputs = 1,
     .max_outputs = 1, .flags = SONDE_OP_RAW_HALF, .family = SONDE_FAMILY_DATA, .attributes = quantise_rules,
-    .infer = infer_quantise, .compute = compute_quantise,
+    .infer = infer_quantise, .compute = compute_quantise, .gradient = sonde_gradient_quantise,
   },
   {
     .domain = "", .name = "DequantizeLinear", .since = 10, .min_inputs = 2, .max_inputs = 3, .min_outputs = 1,
     .max_outputs = 1, .flags = SONDE_OP_RAW_HALF, .family = SONDE_FAMILY_DATA, .attributes = dequantise_rules,
-    .infer = infer_dequantise, .compute = compute_dequantise,
+    .infer = infer_dequantise, .compute = compute_dequantise, .gradient = sonde_gradient_dequantise,
   },
   {
     .domain = "", .name = "DynamicQuantizeLinear", .since = 11, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,

@@ -2,6 +2,7 @@
  * Sequences: made, read, changed (a change makes a new sequence that shares its items), and tensors cut into them
  * or joined from them. Our type of a sequence tells the items' element type only: their shapes may differ.
  * Optionals are in sonde-ops-optional.c. Source: the operator texts of ONNX. */
+#include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-sequence-private.h"
 
 #include "data/base/sonde-checked.h"
@@ -309,12 +310,12 @@ part_sizes (const SondeValueContext *context,
   return NULL;
 }
 
-static SondeValue *
-cut_part (SondeTensor *x,
-          int          axis,
-          gint64       start,
-          gint64       size,
-          gboolean     drop)
+SondeValue *
+sonde_sequence_cut (SondeTensor *x,
+                    int          axis,
+                    gint64       start,
+                    gint64       size,
+                    gboolean     drop)
 {
   SondeShape shape = x->shape;
   gint64 strides[SONDE_MAX_RANK];
@@ -353,7 +354,7 @@ compute_split (const SondeValueContext *context,
   if (sizes == NULL)
     return FALSE;
   for (gint64 i = 0; i < n; start += sizes[i], i++)
-    g_ptr_array_add (items, cut_part (x, axis, start, sizes[i], drop));
+    g_ptr_array_add (items, sonde_sequence_cut (x, axis, start, sizes[i], drop));
   context->outputs[0] = sonde_value_new_sequence ((SondeValue *const *) items->pdata, items->len);
   return TRUE;
 }
@@ -449,21 +450,21 @@ static const SondeAttributeRule split_rules[] = {
   { "axis", SONDE_ATTRIBUTE_INT }, { "keepdims", SONDE_ATTRIBUTE_INT, FALSE, 0, 1 }, { NULL },
 };
 
-#define SEQUENCE(onnx, least, most, rules, rule, kernel)                                         \
+#define SEQUENCE(onnx, least, most, rules, rule, kernel, derivative)                             \
   {                                                                                              \
     .domain = "", .name = onnx, .since = 11, .min_inputs = least, .max_inputs = most,            \
     .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_DYNAMIC, .family = SONDE_FAMILY_DATA,  \
-    .attributes = rules, .infer = rule, .compute_values = kernel,                                \
+    .attributes = rules, .infer = rule, .compute_values = kernel, .gradient = derivative,        \
   }
 
 const SondeOpClass sonde_ops_sequence[] = {
-  SEQUENCE ("ConcatFromSequence", 1, 1, concat_rules, infer_concat, compute_concat),
-  SEQUENCE ("SequenceAt", 2, 2, NULL, infer_at, compute_at),
-  SEQUENCE ("SequenceConstruct", 1, -1, NULL, infer_construct, compute_construct),
-  SEQUENCE ("SequenceEmpty", 0, 0, empty_rules, infer_empty, compute_empty),
-  SEQUENCE ("SequenceErase", 1, 2, NULL, infer_erase, compute_erase),
-  SEQUENCE ("SequenceInsert", 2, 3, NULL, infer_insert, compute_insert),
-  SEQUENCE ("SequenceLength", 1, 1, NULL, infer_length, compute_length),
-  SEQUENCE ("SplitToSequence", 1, 2, split_rules, infer_split, compute_split),
+  SEQUENCE ("ConcatFromSequence", 1, 1, concat_rules, infer_concat, compute_concat, sonde_gradient_concat_from_sequence),
+  SEQUENCE ("SequenceAt", 2, 2, NULL, infer_at, compute_at, sonde_gradient_sequence_at),
+  SEQUENCE ("SequenceConstruct", 1, -1, NULL, infer_construct, compute_construct, sonde_gradient_sequence_construct),
+  SEQUENCE ("SequenceEmpty", 0, 0, empty_rules, infer_empty, compute_empty, sonde_rule_flat),
+  SEQUENCE ("SequenceErase", 1, 2, NULL, infer_erase, compute_erase, sonde_gradient_sequence_erase),
+  SEQUENCE ("SequenceInsert", 2, 3, NULL, infer_insert, compute_insert, sonde_gradient_sequence_insert),
+  SEQUENCE ("SequenceLength", 1, 1, NULL, infer_length, compute_length, NULL),
+  SEQUENCE ("SplitToSequence", 1, 2, split_rules, infer_split, compute_split, sonde_gradient_split_to_sequence),
   { .name = NULL },
 };

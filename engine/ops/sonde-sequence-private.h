@@ -13,4 +13,11 @@ SondeType sonde_sequence_type (SondeDtype dtype);
  * other values are shared for good. Returns: (transfer full) */
 SondeValue *sonde_sequence_keep (SondeValue *value);
 
+/* Elements @start to before @start + @size of @axis as a tensor of their own; @drop: without that dimension. */
+SondeValue *sonde_sequence_cut (SondeTensor *x,
+                                int          axis,
+                                gint64       start,
+                                gint64       size,
+                                gboolean     drop);
+
 G_END_DECLS

@@ -49,10 +49,13 @@ sonde_reverse_varies (const SondeReverse    *reverse,
   return value != NULL && value->id < reverse->varies->len && reverse->varies->data[value->id];
 }
 
+/* Floats (of sequences, their items); and what QuantizeLinear makes: its gradient, a float, is that of the number
+ * before it was rounded. */
 gboolean
 sonde_reverse_is_differentiable (const SondeGraphValue *value)
 {
-  return value->type.dtype == SONDE_DTYPE_INVALID || sonde_dtype_is_float (value->type.dtype);
+  return value->type.dtype == SONDE_DTYPE_INVALID || sonde_dtype_is_float (value->type.dtype)
+         || sonde_node_is_op (value->producer, "QuantizeLinear");
 }
 
 static gboolean
@@ -178,9 +181,25 @@ compare_contributions (gconstpointer a,
   return left->input < right->input ? -1 : left->input > right->input;
 }
 
+/* Item by item. */
 static SondeGraphValue *
-sum_contributions (SondeReverse *reverse,
-                   GArray       *list)
+sum_sequences (SondeGraph       *graph,
+               SondeGraphValue **terms,
+               guint             n)
+{
+  for (guint i = 1; i < n; i++)
+    {
+      SondeGraphValue *pair[] = { terms[0], terms[i] };
+
+      terms[0] = sonde_build_op (graph, NULL, SONDE_DOMAIN, "SequenceAdd", 2, pair);
+    }
+  return terms[0];
+}
+
+static SondeGraphValue *
+sum_contributions (SondeReverse          *reverse,
+                   const SondeGraphValue *value,
+                   GArray                *list)
 {
   g_autofree SondeGraphValue **terms = g_new (SondeGraphValue *, list->len);
 
@@ -189,6 +208,8 @@ sum_contributions (SondeReverse *reverse,
     terms[i] = g_array_index (list, Contribution, i).gradient;
   if (list->len == 1)
     return terms[0];
+  if (value->type.kind == SONDE_VALUE_SEQUENCE || value->type.kind == SONDE_VALUE_OPTIONAL)
+    return sum_sequences (reverse->graph, terms, list->len);
   return sonde_build_op (reverse->graph, NULL, "", list->len == 2 ? "Add" : "Sum", list->len, terms);
 }
 
@@ -241,7 +262,7 @@ sonde_reverse_take (SondeReverse    *reverse,
     return NULL;
   if (g_array_index (list, Contribution, 0).is_sum)
     return g_array_index (list, Contribution, 0).gradient;
-  gradient = sum_contributions (reverse, list);
+  gradient = sum_contributions (reverse, value, list);
   for (guint id = first; id < reverse->graph->nodes->len; id++)
     ((SondeNode *) reverse->graph->nodes->pdata[id])->phase = SONDE_PHASE_BACKWARD;
   gradient = name_gradient (reverse, value, gradient);

@@ -34,10 +34,10 @@ start_values (SondeGraph *graph,
       SondeGraphValue *value = graph->values->pdata[i];
       SondeTensor *tensor = value && value->producer == NULL ? g_hash_table_lookup (feeds, value->name) : NULL;
 
-      if (tensor == NULL && value != NULL && value->constant != NULL)
-        tensor = sonde_value_get_tensor (value->constant);
       if (tensor != NULL)
-        g_hash_table_insert (values, value, sonde_tensor_ref (tensor));
+        g_hash_table_insert (values, value, sonde_value_new_tensor (tensor));
+      else if (value != NULL && value->constant != NULL)
+        g_hash_table_insert (values, value, sonde_value_ref (value->constant));
     }
 }
 
@@ -47,8 +47,8 @@ run_node (SondeNode  *node,
           GError    **error)
 {
   guint n = node->inputs->len, n_outputs = node->outputs->len;
-  g_autofree SondeTensor **inputs = g_new0 (SondeTensor *, n + 1);
-  g_autofree SondeTensor **outputs = g_new0 (SondeTensor *, n_outputs + 1);
+  g_autofree SondeValue **inputs = g_new0 (SondeValue *, n + 1);
+  g_autofree SondeValue **outputs = g_new0 (SondeValue *, n_outputs + 1);
 
   for (guint k = 0; k < n; k++)
     {
@@ -61,7 +61,7 @@ run_node (SondeNode  *node,
           return FALSE;
         }
     }
-  if (!sonde_op_run_reference (node, inputs, n, outputs, n_outputs, error))
+  if (!sonde_op_run_reference_values (node, inputs, n, 0, 0, outputs, n_outputs, error))
     return FALSE;
   for (guint k = 0; k < n_outputs; k++)
     if (outputs[k] != NULL)
@@ -69,12 +69,27 @@ run_node (SondeNode  *node,
   return TRUE;
 }
 
+/* Those of @values that are tensors. */
+static GHashTable *
+take_tensors (GHashTable *values)
+{
+  GHashTable *tensors = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_tensor_unref);
+  GHashTableIter iter;
+  gpointer key, value;
+
+  g_hash_table_iter_init (&iter, values);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    if (sonde_value_get_tensor (value) != NULL)
+      g_hash_table_insert (tensors, key, sonde_tensor_ref (sonde_value_get_tensor (value)));
+  return tensors;
+}
+
 GHashTable *
 sonde_test_evaluate (SondeGraph *graph,
                      GHashTable *feeds,
                      GError    **error)
 {
-  g_autoptr (GHashTable) values = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GHashTable) values = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_value_unref);
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
 
   if (order == NULL)
@@ -83,7 +98,7 @@ sonde_test_evaluate (SondeGraph *graph,
   for (guint i = 0; i < order->len; i++)
     if (!run_node (order->pdata[i], values, error))
       return NULL;
-  return g_steal_pointer (&values);
+  return take_tensors (values);
 }
 
 /* ---- gradients -------------------------------------------------------------------------------- */

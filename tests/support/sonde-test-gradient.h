@@ -12,9 +12,9 @@ G_BEGIN_DECLS
  * @feeds: (element-type utf8 SondeTensor): tensors by name of graph inputs (or of any value without
  *   producer, for which it wins over the initialiser)
  *
- * Runs all nodes in topological order with sonde_op_run_reference(). Types that the graph holds are not
- * looked at.
- * Returns: (transfer full) (element-type SondeGraphValue SondeTensor): all values, or NULL with @error
+ * Runs all nodes in topological order with sonde_op_run_reference_values(). Types that the graph holds are
+ * not looked at.
+ * Returns: (transfer full) (element-type SondeGraphValue SondeTensor): all that are tensors, or NULL with @error
  */
 GHashTable *sonde_test_evaluate (SondeGraph *graph,
                                  GHashTable *feeds,

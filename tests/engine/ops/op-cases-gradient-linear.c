@@ -14,6 +14,9 @@ const OpCase op_cases_gradient_linear[] = {
   { "MatMul/nothing-inside", NULL, { "2x0:", "0x3:" }, { "2x3" }, 3, NULL },
   { "Gemm/twice", "alpha=2.0 beta=0.5 transA=1", { "~3x2", "~3x2", "~2" }, { "2x2" }, 7 | TWICE, NULL },
 
+  { "sonde.MatMulNBitsGrad/zeros", "K=4 N=1 bits=8 block_size=4",
+    { "f32 1x1: 3", "f32 1x4: 0", "u8 1x1x4: 10 11 12 13", "f32 1x1: 2", "u8 1x1: 10" }, { "f32 1x4: 0 6 12 18" }, 0, "closed form" },
+
   /* equations */
   { "Einsum/product", "equation='ij,jk->ik'", { "~2x3", "~3x2" }, { "2x2" }, 3 | TWICE, NULL },
   { "Einsum/no-arrow", "equation='bij,bjk'", { "~2x1x3", "~2x3x2" }, { "1x2" }, 3, NULL },
