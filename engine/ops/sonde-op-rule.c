@@ -151,8 +151,10 @@ sonde_rule_number (SondeGradientContext *context,
                    SondeGraphValue      *like,
                    double                value)
 {
+  SondeDtype dtype = like->type.dtype;
+
   /* where nothing is known of it, it is most likely as the node's first input */
-  if (like->type.dtype == SONDE_DTYPE_INVALID)
+  if (!sonde_dtype_is_float (dtype) && !sonde_dtype_is_integer (dtype))
     return sonde_rule_scalar (context, value);
   return sonde_build_scalar (context->graph, like->type.dtype, value);
 }

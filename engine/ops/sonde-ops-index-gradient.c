@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gradients of what picks elements by index and puts them back: the one is the gradient of the other. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-parts.h"
 
 #include <string.h>
 
@@ -240,14 +241,6 @@ RULE (scatter)
 
 /* ---- TensorScatter ---------------------------------------------------------------------------- */
 
-static SondeGraphValue *
-size_of (SondeGradientContext *context,
-         SondeGraphValue      *x,
-         int                   axis)
-{
-  return OP2 ("Gather", OP1 ("Shape", x), sonde_build_scalar (context->graph, SONDE_DTYPE_I64, axis));
-}
-
 /* [n] → [n, 1, …] with @ones ones */
 static SondeGraphValue *
 with_ones (SondeGradientContext *context,
@@ -267,7 +260,7 @@ RULE (tensor_scatter)
   SondeGraphValue *dy = sonde_rule_dy (context), *update = sonde_rule_x (context, 1), *starts = sonde_rule_x (context, 2);
   SondeGraphValue *inputs[] = { dy, sonde_rule_zeros_like (context, update), starts };
   int rank = update->type.rank, axis = 0;
-  SondeGraphValue *step = sonde_build_scalar (context->graph, SONDE_DTYPE_I64, 1), *places = NULL, *cleared = NULL;
+  SondeGraphValue *places = NULL, *cleared = NULL;
 
   if (!sonde_infer_axis (axis_of (context, -2), rank, &axis, error))
     return FALSE;
@@ -279,12 +272,11 @@ RULE (tensor_scatter)
     }
   if (!context->wanted[1])
     return TRUE;
-  places = sonde_rule_op (context, "Range", sonde_build_scalar (context->graph, SONDE_DTYPE_I64, 0),
-                          size_of (context, update, axis), step, NULL);
+  places = sonde_parts_range (context, sonde_parts_size (context, update, axis));
   places = with_ones (context, places, rank - 1 - axis);
   if (starts != NULL)
-    places = OP2 ("Add", places, with_ones (context, sonde_rule_cast_like (context, starts, step), rank - 1));
-  places = OP2 ("Expand", OP2 ("Mod", places, size_of (context, dy, axis)), OP1 ("Shape", update));
+    places = OP2 ("Add", places, with_ones (context, sonde_parts_cast (context, starts, SONDE_DTYPE_I64), rank - 1));
+  places = OP2 ("Expand", OP2 ("Mod", places, sonde_parts_size (context, dy, axis)), OP1 ("Shape", update));
   context->input_gradients[1] = with_axis (context, OP2 ("GatherElements", dy, places), axis);
   return TRUE;
 }

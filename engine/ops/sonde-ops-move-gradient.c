@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gradients of what moves elements: mostly another move, backwards. */
 #include "engine/ops/sonde-gradient-private.h"
+#include "engine/ops/sonde-parts.h"
 
 #include <string.h>
 
@@ -107,12 +108,7 @@ RULE (range)
       if (!context->wanted[k])
         continue;
       if (k == 2)
-        {
-          SondeGraphValue *places = sonde_rule_op (context, "Range", sonde_build_scalar (context->graph, SONDE_DTYPE_I64, 0),
-                                                   OP1 ("Size", dy), sonde_build_scalar (context->graph, SONDE_DTYPE_I64, 1), NULL);
-
-          sum = OP2 ("Mul", dy, sonde_rule_cast_like (context, places, dy));
-        }
+        sum = OP2 ("Mul", dy, sonde_rule_cast_like (context, sonde_parts_range (context, OP1 ("Size", dy)), dy));
       sum = OP1 ("ReduceSum", sum);
       sonde_node_set_int (sum->producer, "keepdims", 0);
       context->input_gradients[k] = sonde_rule_own (context, "ReshapeLike", sonde_rule_infer (context, sum), x, NULL);

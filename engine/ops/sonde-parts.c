@@ -7,10 +7,7 @@ sonde_parts_number (SondeParts      *parts,
                     SondeGraphValue *like,
                     double           number)
 {
-  SondeDtype dtype = like->type.dtype;
-
-  return sonde_build_scalar (parts->graph, sonde_dtype_is_float (dtype) || sonde_dtype_is_integer (dtype) ? dtype : SONDE_DTYPE_F32,
-                             number);
+  return sonde_rule_number (parts, like, number);
 }
 
 SondeGraphValue *
@@ -26,7 +23,7 @@ sonde_parts_times (SondeParts      *parts,
                    SondeGraphValue *x,
                    double           number)
 {
-  return number == 1 ? x : sonde_parts_mul (parts, x, sonde_parts_number (parts, x, number));
+  return sonde_rule_scale (parts, x, number);
 }
 
 SondeGraphValue *
@@ -172,9 +169,7 @@ sonde_parts_where (SondeParts      *parts,
                    SondeGraphValue *a,
                    SondeGraphValue *b)
 {
-  SondeGraphValue *inputs[] = { condition, a, b };
-
-  return sonde_build_op (parts->graph, NULL, "", "Where", G_N_ELEMENTS (inputs), inputs);
+  return sonde_rule_where (parts, condition, a, b);
 }
 
 SondeGraphValue *

@@ -333,6 +333,54 @@ check_gradient (const OpCase *row,
   g_test_fail ();
 }
 
+static const char *
+first_float_output (const OpCaseBuilt *built)
+{
+  for (guint k = 0; k < built->graph->outputs->len; k++)
+    {
+      const SondeGraphValue *value = built->graph->outputs->pdata[k];
+
+      if (value->type.dtype == SONDE_DTYPE_F16)
+        return value->name;
+    }
+  return NULL;
+}
+
+/* In half precision every node of the gradient has operands of one type, and a gradient is of its value's type. */
+static void
+check_half (const OpCase *row)
+{
+  g_auto (OpCaseBuilt) built = { NULL };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GHashTable) values = NULL;
+  const char *name = NULL;
+
+  op_case_build (row, SONDE_DTYPE_F16, &built);
+  if ((row->gradient & ~OP_CASE_TWICE) == 0 || !sonde_pass_infer (built.graph, NULL, 0, NULL)
+      || (name = first_float_output (&built)) == NULL)
+    return;
+  for (guint k = 0; k < OP_CASE_INPUTS && error == NULL; k++)
+    {
+      g_autoptr (SondeGraph) graph = sonde_graph_copy (built.graph, FALSE);
+      SondeGraphValue *x = NULL, *gradient = NULL;
+      SondeTensor *tensor = NULL;
+
+      if ((row->gradient & (1u << k)) == 0)
+        continue;
+      x = sonde_graph_find_value (graph, sonde_node_get_input (built.node, k)->name);
+      if (!sonde_pass_gradient (graph, sonde_graph_find_value (graph, name), NULL, &x, 1, &gradient, &error)
+          || (values = sonde_test_evaluate (graph, built.feeds, &error)) == NULL)
+        break;
+      tensor = g_hash_table_lookup (values, gradient);
+      g_assert_cmpint (tensor->dtype, ==, x->type.dtype);
+      g_clear_pointer (&values, g_hash_table_unref);
+    }
+  if (error == NULL)
+    return;
+  g_test_message ("half precision: %s", error->message);
+  g_test_fail ();
+}
+
 static void
 run_case (gconstpointer data)
 {
@@ -350,6 +398,7 @@ run_case (gconstpointer data)
     }
   for (GradientCheck how = GRADIENT_PLAIN; how <= GRADIENT_LATE; how++)
     check_gradient (row, how);
+  check_half (row);
 }
 
 void

@@ -326,6 +326,9 @@ main (int    argc,
     }
   g_test_add_func ("/engine/ops/hostile/unknown-inputs", test_unknown_inputs);
   g_test_add_data_func ("/engine/ops/hostile/mutated/elementwise", op_cases_elementwise, test_mutations);
+  g_test_add_data_func ("/engine/ops/hostile/mutated/gradient-elements", op_cases_gradient_elements, test_mutations);
+  g_test_add_data_func ("/engine/ops/hostile/mutated/gradient-linear", op_cases_gradient_linear, test_mutations);
+  g_test_add_data_func ("/engine/ops/hostile/mutated/gradient-move", op_cases_gradient_move, test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/image", op_cases_image, test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/index", op_cases_index, test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/machine-learning", op_cases_machine_learning, test_mutations);
