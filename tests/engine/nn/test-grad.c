@@ -298,11 +298,11 @@ test_errors (void)
     { "y", "nothing", SONDE_ENGINE_ERROR_NOT_FOUND, "“nothing”" },
     { NULL, "x", SONDE_ENGINE_ERROR_NOT_FOUND, "no output number 9: it has 3" },
     { "y", "k", SONDE_ENGINE_ERROR_SHAPE, "“k” is int64" },
-    { "d", "x", SONDE_ENGINE_ERROR_UNSUPPORTED, "the operator Det has no gradient, but “d” depends on it: x → Mul_m → Det_e → Neg_d → d" },
-    { "i", "x", SONDE_ENGINE_ERROR_UNSUPPORTED, "in the then_branch of node “If_i”: node “Det_t”: the operator Det has no gradient" },
+    { "d", "x", SONDE_ENGINE_ERROR_UNSUPPORTED, "the operator BitCast has no gradient, but “d” depends on it: x → Mul_m → BitCast_e → Neg_d → d" },
+    { "i", "x", SONDE_ENGINE_ERROR_UNSUPPORTED, "in the then_branch of node “If_i”: node “BitCast_t”: the operator BitCast has no gradient" },
   };
-  g_autoptr (SondeGraph) graph = parse ("in x f64 2x2; in k i64 2; in c bool -; node Mul x,x m; node Det m e; node Neg e d; "
-                                        "node Sin x y; node If c i then_branch={node Det m t; out t} "
+  g_autoptr (SondeGraph) graph = parse ("in x f64 2x2; in k i64 2; in c bool -; node Mul x,x m; node BitCast m e to=11; node Neg e d; "
+                                        "node Sin x y; node If c i then_branch={node BitCast m t to=11; out t} "
                                         "else_branch={node ReduceSum x,_ s keepdims=0; out s}; out y; out d; out i");
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
