@@ -49,3 +49,12 @@ sonde_order_of (const SondeGraph *graph,
     g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, cycle->message);
   return order;
 }
+
+gboolean
+sonde_reads_bytes (const SondeNode *node,
+                   guint            k)
+{
+  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
+
+  return klass == NULL || (klass->shape_only & (1u << MIN (k, 31))) == 0;
+}

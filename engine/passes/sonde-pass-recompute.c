@@ -48,16 +48,6 @@ can_run_again (const SondeNode *node)
          && (klass->flags & (SONDE_OP_RANDOM | SONDE_OP_CONTROL | SONDE_OP_DYNAMIC)) == 0;
 }
 
-/* Only the type of input @k is looked at: reading it holds no memory. */
-static gboolean
-reads_bytes (const SondeNode *node,
-             guint            k)
-{
-  const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
-
-  return klass == NULL || (klass->shape_only & (1u << MIN (k, 31))) == 0;
-}
-
 static gint64
 bytes_of (const SondeGraphValue *value)
 {
@@ -82,7 +72,7 @@ is_candidate (const SondeGraph      *graph,
       const SondeNode *user = value->users->pdata[i];
 
       for (guint k = 0; user->phase != SONDE_PHASE_FORWARD && k < user->inputs->len; k++)
-        if (user->inputs->pdata[k] == value && reads_bytes (user, k))
+        if (user->inputs->pdata[k] == value && sonde_reads_bytes (user, k))
           return TRUE;
     }
   return FALSE;
@@ -239,7 +229,7 @@ redirect_node (Recompute *recompute,
     {
       SondeGraphValue *input = node->inputs->pdata[k];
 
-      if (input == NULL || input->id >= recompute->kept->len || is_kept (recompute, input) || !reads_bytes (node, k)
+      if (input == NULL || input->id >= recompute->kept->len || is_kept (recompute, input) || !sonde_reads_bytes (node, k)
           || !is_candidate (recompute->graph, input))
         continue;
       if (!g_hash_table_contains (recompute->made, input->producer))

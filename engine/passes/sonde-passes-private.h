@@ -22,6 +22,10 @@ GHashTable *sonde_outputs_of (const SondeGraph *graph);
 /* What @value is in every run: its own constant, or that of the value it captures. (nullable) (transfer none) */
 SondeValue *sonde_fixed_value (const SondeGraphValue *value);
 
+/* FALSE where @node looks only at the type of its input @k: reading it holds no memory. */
+gboolean sonde_reads_bytes (const SondeNode *node,
+                            guint            k);
+
 /* The versions of format and operators that the model names are known. Errors: UNSUPPORTED, INVALID. */
 gboolean sonde_check_versions (const SondeGraph *graph,
                                GError          **error);

@@ -151,6 +151,43 @@ remove_unused (SondeGraph *graph,
       sonde_graph_remove_value (graph, graph->values->pdata[i]);
 }
 
+/* Of @value only the type is looked at, which is the same in every run. */
+static gboolean
+is_shape_only (const SondeGraph      *graph,
+               const SondeGraphValue *value)
+{
+  SondeShape shape;
+
+  if (!sonde_type_get_shape (&value->type, &shape) || value->type.dtype == SONDE_DTYPE_STRING
+      || (value->captures != NULL && value->captures->len > 0) || g_ptr_array_find (graph->outputs, value, NULL))
+    return FALSE;
+  for (int d = 0; d < value->type.rank; d++)
+    if (value->type.dims[d].symbol != NULL)
+      return FALSE;
+  for (guint i = 0; i < value->users->len; i++)
+    {
+      const SondeNode *user = value->users->pdata[i];
+
+      for (guint k = 0; k < user->inputs->len; k++)
+        if (user->inputs->pdata[k] == value && sonde_reads_bytes (user, k))
+          return FALSE;
+    }
+  return TRUE;
+}
+
+/* Something of its type will do for @value: it need not be kept from the forward run. */
+static void
+make_stand_in (SondeGraphValue *value)
+{
+  SondeShape shape;
+  g_autoptr (SondeTensor) zeros = NULL;
+
+  (void) sonde_type_get_shape (&value->type, &shape);
+  zeros = sonde_tensor_new (value->type.dtype, &shape);
+  value->constant = sonde_value_new_tensor (zeros);
+  value->role = SONDE_ROLE_CONSTANT;
+}
+
 /* The copy keeps the gradient alone. */
 static void
 make_backward (SondeReverseBody *body,
@@ -180,8 +217,12 @@ make_backward (SondeReverseBody *body,
     {
       SondeGraphValue *value = backward->values->pdata[i];
 
-      if (value != NULL && value->producer == NULL && value->outer == NULL && value->constant == NULL
-          && !g_ptr_array_find (backward->inputs, value, NULL))
+      if (value == NULL || value->producer != NULL || value->outer != NULL || value->constant != NULL
+          || g_ptr_array_find (backward->inputs, value, NULL))
+        continue;
+      if (is_shape_only (backward, value))
+        make_stand_in (value);
+      else
         g_ptr_array_add (body->cuts, value);
     }
 }

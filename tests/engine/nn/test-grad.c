@@ -270,6 +270,25 @@ test_rules_in_bodies (void)
   g_assert_cmpuint (n, ==, 1);
 }
 
+/* Of a value whose type alone the gradient looks at, nothing is kept. */
+static void
+test_kept_in_loops (void)
+{
+  g_autoptr (SondeGraph) graph = parse ("in x f64 2; in w f64 2; const n i64 - 3; const row i64 2 1,2; node Loop n,_,x y "
+                                        "body={in i i64 -; in c bool -; in v f64 2; node Identity c d; node Reshape v,row r; "
+                                        "node Mul r,w p; const flat i64 1 2; node Reshape p,flat q; out d; out q}; out y");
+  g_autoptr (SondeGraph) of_state = differentiate (graph, "y", "x", NULL);
+  g_autoptr (SondeGraph) of_weight = differentiate (graph, "y", "w", NULL);
+
+  check (of_state, "", 0, "2: 3.375 0.125");
+  check (of_weight, "", 0, "2: 13.5 -2.25");
+  g_assert_null (sonde_graph_find_value (of_state, "saved(r)"));
+  g_assert_null (sonde_graph_find_value (of_state, "saved(v)"));
+  g_assert_null (sonde_graph_find_value (of_state, "saved(p)"));
+  g_assert_nonnull (sonde_graph_find_value (of_weight, "saved(r)"));
+  g_assert_null (sonde_graph_find_value (of_weight, "saved(p)"));
+}
+
 /* ---- functions -------------------------------------------------------------------------------- */
 
 static void
@@ -335,6 +354,7 @@ main (int    argc,
   g_test_add_func ("/nn/grad/stop", test_stop);
   g_test_add_func ("/nn/grad/rules", test_rules);
   g_test_add_func ("/nn/grad/rules-in-bodies", test_rules_in_bodies);
+  g_test_add_func ("/nn/grad/kept-in-loops", test_kept_in_loops);
   g_test_add_func ("/nn/grad/function", test_function);
   g_test_add_func ("/nn/grad/errors", test_errors);
   return g_test_run ();
