@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Gradients of the neural families against central differences: as written, with a first size that is not known
- * when the graph is differentiated, and (smooth operators) of the gradient itself. */
+ * when the graph is differentiated, (smooth operators) of the gradient itself, and with operands that do not fit;
+ * then as all cases are. */
 #include "data/base/sonde-random.h"
 #include "tests/engine/ops/op-cases-gradient.h"
 
@@ -168,12 +169,18 @@ main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  add_cases (op_cases_gradient_image, FALSE);
+  add_cases (op_cases_gradient_image, TRUE);
   add_cases (op_cases_gradient_sampling, FALSE);
-  add_cases (op_cases_gradient_norm, FALSE);
+  add_cases (op_cases_gradient_norm, TRUE);
   add_cases (op_cases_gradient_recurrent, FALSE);
-  add_cases (op_cases_gradient_sequence, FALSE);
-  add_cases (op_cases_gradient_window, FALSE);
-  add_cases (op_cases_gradient_sized, FALSE);
+  add_cases (op_cases_gradient_sequence, TRUE);
+  add_cases (op_cases_gradient_window, TRUE);
+  add_cases (op_cases_gradient_sized, TRUE);
+  op_cases_add (op_cases_gradient_image);
+  op_cases_add (op_cases_gradient_norm);
+  op_cases_add (op_cases_gradient_recurrent);
+  op_cases_add (op_cases_gradient_sampling);
+  op_cases_add (op_cases_gradient_sequence);
+  op_cases_add (op_cases_gradient_window);
   return g_test_run ();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The table of cases, differentiated, planned and run on the cpu device, against the reference kernels node by
  * node: gradients are made of ordinary nodes, which every plan must run. */
-#include "tests/engine/ops/op-case.h"
+#include "tests/engine/ops/op-cases-gradient.h"
 #include "tests/engine/plan/plan-fixture.h"
 
 #include <string.h>
@@ -78,11 +78,12 @@ test_case (gconstpointer data)
 }
 
 static void
-add_cases (const OpCase *cases)
+add_cases (const char   *table,
+           const OpCase *cases)
 {
   for (const OpCase *row = cases; row->name != NULL; row++)
     {
-      g_autofree char *path = g_strdup_printf ("/engine/plan/gradients/%s", row->name);
+      g_autofree char *path = g_strdup_printf ("/engine/plan/gradients/%s/%s", table, row->name);
 
       /* random numbers depend on the step that the plan counts */
       if ((row->gradient & ~OP_CASE_TWICE) != 0 && !g_str_has_prefix (row->name, "Dropout"))
@@ -95,11 +96,17 @@ main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  add_cases (op_cases_elementwise);
-  add_cases (op_cases_gradient_elements);
-  add_cases (op_cases_gradient_linear);
-  add_cases (op_cases_gradient_move);
-  add_cases (op_cases_matrix);
-  add_cases (op_cases_shape);
+  add_cases ("elementwise", op_cases_elementwise);
+  add_cases ("gradient-elements", op_cases_gradient_elements);
+  add_cases ("gradient-linear", op_cases_gradient_linear);
+  add_cases ("gradient-move", op_cases_gradient_move);
+  add_cases ("gradient-image", op_cases_gradient_image);
+  add_cases ("gradient-norm", op_cases_gradient_norm);
+  add_cases ("gradient-recurrent", op_cases_gradient_recurrent);
+  add_cases ("gradient-sampling", op_cases_gradient_sampling);
+  add_cases ("gradient-sequence", op_cases_gradient_sequence);
+  add_cases ("gradient-window", op_cases_gradient_window);
+  add_cases ("matrix", op_cases_matrix);
+  add_cases ("shape", op_cases_shape);
   return g_test_run ();
 }
