@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * MindSpore checkpoints: those of the samples against their weights as .npy, tensors in parts, checksums, damage. */
+#include "data/models/sonde-mindspore-checkpoint.h"
+
+#include <string.h>
+
+#include "data/base/sonde-error.h"
+
+static char *
+dup_sample (const char *net)
+{
+  const char *shared = g_getenv ("SONDE_SHARED");
+  char *path = g_strdup_printf ("%s/samples/mindspore/models/%s", shared != NULL ? shared : "", net);
+
+  if (shared != NULL && g_file_test (path, G_FILE_TEST_IS_DIR))
+    return path;
+  g_test_skip ("the samples of SONDE_SHARED are not here");
+  g_free (path);
+  return NULL;
+}
+
+static void
+test_sample (gconstpointer data)
+{
+  g_autofree char *folder = dup_sample (data);
+  g_autofree char *path = g_strdup_printf ("%s/%s.ckpt", folder, (const char *) data);
+  g_autoptr (SondeNamedTensors) tensors = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (folder == NULL)
+    return;
+  tensors = sonde_mindspore_checkpoint_read (NULL, path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (sonde_named_tensors_get_size (tensors), >=, 8);
+  for (gsize i = 0; i < sonde_named_tensors_get_size (tensors); i++)
+    {
+      g_autofree char *file
+          = g_strdup_printf ("%s/weights/%s.npy", folder, sonde_named_tensors_get_name (tensors, i));
+      g_autoptr (SondeTensor) want = sonde_npy_read (NULL, file, &error);
+
+      g_assert_no_error (error);
+      g_assert_true (sonde_tensor_equal (sonde_named_tensors_get_tensor (tensors, i), want));
+    }
+}
+
+/* Two values "a" of [2] float32 in two parts, a checksum behind them. */
+static const guint8 small[] = {
+  0x0a, 0x18, 0x0a, 1, 'a', 0x12, 0x13, 0x08, 2, 0x12, 7, 'F', 'l', 'o', 'a', 't', '3', '2', 0x1a, 6, 0, 0, 0x80, 0x3f, 0, 0,
+  0x0a, 0x14, 0x0a, 1, 'a', 0x12, 0x0f, 0x08, 2, 0x12, 7, 'F', 'l', 'o', 'a', 't', '3', '2', 0x1a, 2, 0, 0x40,
+};
+
+static void
+test_parts (void)
+{
+  guint8 bytes[sizeof small + 17];
+  g_autoptr (SondeNamedTensors) tensors = NULL;
+  g_autoptr (GError) error = NULL;
+  guint32 sum = 0xffffffff;
+
+  tensors = sonde_mindspore_checkpoint_parse (small, sizeof small, "x.ckpt", &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (sonde_named_tensors_get_size (tensors), ==, 1);
+  g_assert_cmpfloat (sonde_tensor_get_double (sonde_named_tensors_lookup (tensors, "a"), 0), ==, 1);
+  g_assert_cmpfloat (sonde_tensor_get_double (sonde_named_tensors_lookup (tensors, "a"), 1), ==, 2);
+  g_clear_pointer (&tensors, sonde_named_tensors_free);
+
+  memcpy (bytes, small, sizeof small);
+  memset (bytes + sizeof small, 0, 17);
+  memcpy (bytes + sizeof small, "crc_num", 7);
+  for (gsize i = 0; i < sizeof small; i++)
+    {
+      sum ^= small[i];
+      for (int k = 0; k < 8; k++)
+        sum = sum >> 1 ^ (sum & 1 ? 0xedb88320 : 0);
+    }
+  for (int i = 0; i < 4; i++)
+    bytes[sizeof bytes - 1 - (gsize) i] = (guint8) (~sum >> 8 * i);
+  tensors = sonde_mindspore_checkpoint_parse (bytes, sizeof bytes, "x.ckpt", &error);
+  g_assert_no_error (error);
+  bytes[23] ^= 1; /* of a number */
+  g_assert_null (sonde_mindspore_checkpoint_parse (bytes, sizeof bytes, "x.ckpt", &error));
+  g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED);
+  g_assert_nonnull (strstr (error->message, "checksum"));
+}
+
+static void
+test_damage (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (9);
+
+  for (gsize length = 0; length < sizeof small; length++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (sonde_mindspore_checkpoint_parse (small, length, "x.ckpt", &error));
+      g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED);
+      g_assert_nonnull (strstr (error->message, "x.ckpt"));
+    }
+  for (int i = 0; i < 20000; i++)
+    {
+      guint8 copy[sizeof small];
+      g_autoptr (SondeNamedTensors) tensors = NULL;
+
+      memcpy (copy, small, sizeof copy);
+      for (int k = 0; k < 2; k++)
+        copy[g_rand_int_range (random, 0, sizeof copy)] = (guint8) g_rand_int (random);
+      tensors = sonde_mindspore_checkpoint_parse (copy, sizeof copy, "x", NULL);
+    }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/data/models/mindspore-checkpoint/lenet", "lenet", test_sample);
+  g_test_add_data_func ("/data/models/mindspore-checkpoint/tinyresnet-bn", "tinyresnet_bn", test_sample);
+  g_test_add_func ("/data/models/mindspore-checkpoint/parts", test_parts);
+  g_test_add_func ("/data/models/mindspore-checkpoint/damage", test_damage);
+  return g_test_run ();
+}
