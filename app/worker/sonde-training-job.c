@@ -11,6 +11,9 @@
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
+#include "engine/nn/sonde-loss.h"
+#include "engine/nn/sonde-optimiser.h"
+#include "engine/nn/sonde-schedule.h"
 #include "engine/nn/sonde-zoo.h"
 
 #define RECORDS_PER_SECOND 20.0 /* of histograms and images; scalars know no limit */
@@ -400,23 +403,48 @@ static gboolean
 check_supported (const SondeRecipe *recipe,
                  GError           **error)
 {
-  const struct { const char *key, *value, *only; } settings[] = {
-    { "train.precision", recipe->train_precision, "f32" },
-    { "record.format", recipe->record_format, "sonde" },
-  };
+  static const char *const keys[] = { "train.class-weights", "train.groups", "train.freeze", "train.clip", "train.precision",
+                                      "train.accumulate", "train.average", "train.metrics", "train.early-stop",
+                                      "train.on-nan", "train.sink", "checkpoint.best", "record.format" };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
-    if (settings[i].value != NULL && !g_str_equal (settings[i].value, settings[i].only))
-      {
-        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                     "%s = %s is not there yet; leave it at %s.", settings[i].key, settings[i].value, settings[i].only);
-        return FALSE;
-      }
-  if (recipe->train_accumulate > 1)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                 "train.accumulate = %u is not there yet; leave it at 1 and make data.batch larger.",
-                 recipe->train_accumulate);
-  return recipe->train_accumulate <= 1;
+  for (gsize i = 0; i < sonde_recipe_get_n_keys (); i++)
+    {
+      SondeRecipeKey key = sonde_recipe_get_key (i);
+      g_autofree char *value = sonde_recipe_dup_value (recipe, key.name);
+
+      for (gsize k = 0; k < G_N_ELEMENTS (keys); k++)
+        if (g_str_equal (keys[k], key.name) && !g_str_equal (value, key.default_text))
+          {
+            g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED, "%s = %s is not there yet; leave it at “%s”.",
+                         key.name, value, key.default_text);
+            return FALSE;
+          }
+    }
+  return TRUE;
+}
+
+/* The recipe knows names, only the engine knows their settings; asked before anything is written. */
+static gboolean
+check_settings (const SondeRecipe *recipe,
+                GError           **error)
+{
+  g_autoptr (SondeOptimiser) optimiser = NULL;
+  g_autoptr (SondeSchedule) schedule = NULL;
+  g_autoptr (SondeLoss) loss = NULL;
+
+  if (!g_str_has_prefix (recipe->train_loss, "output:"))
+    {
+      loss = sonde_loss_new (recipe->train_loss, NULL, error);
+      if (loss == NULL)
+        return g_prefix_error (error, "train.loss: "), FALSE;
+    }
+  optimiser = sonde_optimiser_new (recipe->train_optimiser, recipe->train_momentum, recipe->train_weight_decay, error);
+  if (optimiser == NULL)
+    return g_prefix_error (error, "train.optimiser: "), FALSE;
+  schedule = sonde_schedule_new (recipe->train_schedule, error);
+  if (schedule == NULL)
+    return g_prefix_error (error, "train.schedule: "), FALSE;
+  return TRUE;
 }
 
 SondeTrainingJob *
@@ -433,7 +461,8 @@ sonde_training_job_open (const SondeTrainingJobOptions *options,
   job->checkpoints = g_path_is_absolute (directory) ? g_strdup (directory)
                                                     : g_build_filename (options->run, directory, NULL);
   job->title = g_strdup_printf ("%s on %s", job->recipe->model_name, job->recipe->data_source);
-  if (!check_supported (job->recipe, error) || !check_run_folder (options, error) || !open_data (job, options, error) || !open_model (job, options, error))
+  if (!check_supported (job->recipe, error) || !check_settings (job->recipe, error) || !check_run_folder (options, error)
+      || !open_data (job, options, error) || !open_model (job, options, error))
     return NULL;
   if (options->resume && !sonde_checkpoint_resume (NULL, job->checkpoints, job->trainer, error))
     return NULL;

@@ -28,7 +28,7 @@ typedef struct
  * @default_text: parsed as if it stood in the file; "" leaves an optional value unset
  * @min, @max: of a number, both allowed; ignored by other kinds
  * @allowed: (nullable): what a value may be, for messages; NULL is the kind's
- * @choices: (nullable): comma-separated, the only texts allowed
+ * @choices: (nullable): comma-separated, the only texts (of named kinds: names) allowed
  */
 struct _SondeRecipeRow
 {
@@ -61,3 +61,18 @@ extern const SondeRecipeKind sonde_recipe_small;     /* guint */
 extern const SondeRecipeKind sonde_recipe_number;    /* double */
 extern const SondeRecipeKind sonde_recipe_samples;   /* SondeSampleCount */
 extern const SondeRecipeKind sonde_recipe_split;     /* guint */
+extern const SondeRecipeKind sonde_recipe_named;          /* char *, "NAME" or "NAME:settings", one of choices */
+extern const SondeRecipeKind sonde_recipe_optional_named; /* the same, "" is NULL */
+extern const SondeRecipeKind sonde_recipe_named_list;     /* char **, each of them so */
+extern const SondeRecipeKind sonde_recipe_weights;        /* char **, numbers or one F.npy */
+
+/* What kinds of a text and of a list have in common. */
+gboolean sonde_recipe_parse_text (const SondeRecipeRow *row, const char *text, void *field);     /* not empty */
+gboolean sonde_recipe_parse_optional (const SondeRecipeRow *row, const char *text, void *field); /* "" is NULL */
+char *sonde_recipe_format_text (const SondeRecipeRow *row, const void *field);
+void sonde_recipe_clear_text (void *field);
+void sonde_recipe_copy_text (const void *from, void *to);
+gboolean sonde_recipe_parse_list (const SondeRecipeRow *row, const char *text, void *field);
+char *sonde_recipe_format_list (const SondeRecipeRow *row, const void *field);
+void sonde_recipe_clear_list (void *field);
+void sonde_recipe_copy_list (const void *from, void *to);

@@ -5,43 +5,43 @@
 #include <math.h>
 #include <string.h>
 
-static void
-clear_text (void *field)
+void
+sonde_recipe_clear_text (void *field)
 {
   g_clear_pointer ((char **) field, g_free);
 }
 
-static void
-copy_text (const void *from,
-           void       *to)
+void
+sonde_recipe_copy_text (const void *from,
+                        void       *to)
 {
   *(char **) to = g_strdup (*(char *const *) from);
 }
 
-static char *
-format_text (const SondeRecipeRow *row,
-             const void           *field)
+char *
+sonde_recipe_format_text (const SondeRecipeRow *row,
+                          const void           *field)
 {
   const char *text = *(char *const *) field;
 
   return g_strdup (text != NULL ? text : "");
 }
 
-static gboolean
-parse_optional (const SondeRecipeRow *row,
-                const char           *text,
-                void                 *field)
+gboolean
+sonde_recipe_parse_optional (const SondeRecipeRow *row,
+                             const char           *text,
+                             void                 *field)
 {
   *(char **) field = text[0] != '\0' ? g_strdup (text) : NULL;
   return TRUE;
 }
 
-static gboolean
-parse_text (const SondeRecipeRow *row,
-            const char           *text,
-            void                 *field)
+gboolean
+sonde_recipe_parse_text (const SondeRecipeRow *row,
+                         const char           *text,
+                         void                 *field)
 {
-  return text[0] != '\0' && parse_optional (row, text, field);
+  return text[0] != '\0' && sonde_recipe_parse_optional (row, text, field);
 }
 
 static gboolean
@@ -51,33 +51,33 @@ parse_choice (const SondeRecipeRow *row,
 {
   g_auto (GStrv) choices = g_strsplit (row->choices, ", ", -1);
 
-  return g_strv_contains ((const char *const *) choices, text) && parse_text (row, text, field);
+  return g_strv_contains ((const char *const *) choices, text) && sonde_recipe_parse_text (row, text, field);
 }
 
-static void
-clear_list (void *field)
+void
+sonde_recipe_clear_list (void *field)
 {
   g_clear_pointer ((char ***) field, g_strfreev);
 }
 
-static void
-copy_list (const void *from,
-           void       *to)
+void
+sonde_recipe_copy_list (const void *from,
+                        void       *to)
 {
   *(char ***) to = g_strdupv (*(char **const *) from);
 }
 
-static char *
-format_list (const SondeRecipeRow *row,
-             const void           *field)
+char *
+sonde_recipe_format_list (const SondeRecipeRow *row,
+                          const void           *field)
 {
   return g_strjoinv ("; ", *(char **const *) field);
 }
 
-static gboolean
-parse_list (const SondeRecipeRow *row,
-            const char           *text,
-            void                 *field)
+gboolean
+sonde_recipe_parse_list (const SondeRecipeRow *row,
+                         const char           *text,
+                         void                 *field)
 {
   g_auto (GStrv) parts = g_strsplit (text, ";", -1);
   g_autoptr (GStrvBuilder) list = g_strv_builder_new ();
@@ -320,16 +320,16 @@ copy_samples (const void *from,
 }
 
 const SondeRecipeKind sonde_recipe_text = {
-  parse_text, format_text, clear_text, copy_text, "a text that is not empty",
+  sonde_recipe_parse_text, sonde_recipe_format_text, sonde_recipe_clear_text, sonde_recipe_copy_text, "a text that is not empty",
 };
 const SondeRecipeKind sonde_recipe_optional = {
-  parse_optional, format_text, clear_text, copy_text, "a text, or nothing",
+  sonde_recipe_parse_optional, sonde_recipe_format_text, sonde_recipe_clear_text, sonde_recipe_copy_text, "a text, or nothing",
 };
 const SondeRecipeKind sonde_recipe_list = {
-  parse_list, format_list, clear_list, copy_list, "a list separated by “;”, or nothing",
+  sonde_recipe_parse_list, sonde_recipe_format_list, sonde_recipe_clear_list, sonde_recipe_copy_list, "a list separated by “;”, or nothing",
 };
 const SondeRecipeKind sonde_recipe_choice = {
-  parse_choice, format_text, clear_text, copy_text, NULL,
+  parse_choice, sonde_recipe_format_text, sonde_recipe_clear_text, sonde_recipe_copy_text, NULL,
 };
 const SondeRecipeKind sonde_recipe_boolean = {
   parse_boolean, format_boolean, NULL, copy_boolean, "true or false",

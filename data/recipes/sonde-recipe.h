@@ -33,7 +33,8 @@ typedef struct
 {
   /* model */
   char *model_name;    /* built-in name ("lenet", "mlp") or path of a model file */
-  char *model_weights; /* (nullable) path of an .npz: parameter name -> array */
+  char *model_weights; /* (nullable) path of a file of weights: parameter name -> array */
+  gboolean model_partial; /* weights that do not fit are left out, else they are an error */
 
   /* data */
   char *data_source;           /* "glyphs", "mnist:DIR", "cifar10:DIR", "images:DIR", "npz:FILE" … */
@@ -50,15 +51,24 @@ typedef struct
   /* train */
   guint64 train_epochs;        /* one of these two is 0 and the other, ≥ 1, ends the training */
   guint64 train_steps;
-  char *train_loss;            /* "cross-entropy", "mse" … or "output:NAME": the model computes it */
-  char *train_optimiser;       /* "sgd", "adam", "adamw" … */
+  char *train_loss;            /* "cross-entropy", "huber:delta=2" … or "output:NAME": the model computes it */
+  char **train_class_weights;  /* (array zero-terminated=1) numbers, or one F.npy; never NULL */
+  char *train_optimiser;       /* "sgd", "adamw:beta2=0.95" … */
   double train_learning_rate;  /* ≥ 0 */
   double train_momentum;       /* [0, 1) */
   double train_weight_decay;   /* ≥ 0 */
-  char *train_schedule;        /* "constant", or a name with arguments as "step:30:0.1" */
-  char *train_precision;       /* "f32", "bf16" … */
+  char *train_schedule;        /* "constant", or a name with settings as "step:period=30e" */
+  char *train_groups;          /* (nullable) "*.bias weight-decay=0; stem.* frozen" */
+  char **train_freeze;         /* (array zero-terminated=1) patterns of frozen parameters; never NULL */
+  char *train_clip;            /* "none", "global-norm:1" … */
+  char *train_precision;       /* "f32", "bf16" */
   guint train_accumulate;      /* batches whose gradients are averaged into one step, ≥ 1 */
   guint64 train_memory;        /* bytes that a step may take; 0: any */
+  double train_average;        /* [0, 1): share of the moving average of weights kept each step; 0: none */
+  char **train_metrics;        /* (array zero-terminated=1) "top-k:k=5" …; never NULL */
+  char *train_early_stop;      /* (nullable) "accuracy:patience=5;least=0.001" */
+  char *train_on_nan;          /* "stop", "warn", "roll-back" */
+  guint train_sink;            /* steps in one call, ≥ 1 */
   guint64 train_seed;          /* of the initial weights and of dropout */
   guint train_threads;         /* 0: as many as the machine allows */
 
@@ -70,6 +80,8 @@ typedef struct
 
   /* checkpoint */
   guint64 checkpoint_every;   /* steps; 0: only the final one */
+  double checkpoint_minutes;  /* 0: steps alone count */
+  char *checkpoint_best;      /* (nullable) "loss" or a metric */
   guint checkpoint_keep;      /* the newest so many besides the final one; 0: all */
   char *checkpoint_prefix;    /* PREFIX-00000100.npz */
   char *checkpoint_directory; /* relative to the run folder, or absolute */

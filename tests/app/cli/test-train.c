@@ -166,6 +166,10 @@ test_wrong_keys (void)
     { "nonsense", "nonsense" },
     { "train.precision=bf16", "f32" }, /* known, but not followed yet */
     { "train.accumulate=2", "train.accumulate" },
+    { "train.optimiser=adamw:beta3=1", "train.optimiser: " },
+    { "train.optimiser=adamw:beta1=2", "beta1" },
+    { "train.loss=huber:epsilon=1", "train.loss: " },
+    { "train.schedule=cosine:half=1", "train.schedule: " },
     { "record.format=tensorboard", "sonde" },
   };
   char *folder = sonde_test_folder_new ();

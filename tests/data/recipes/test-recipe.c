@@ -88,7 +88,22 @@ static const struct
   { "[data]\ntrain=120%\n", { "data.train", "share", "" } },
   { "[data]\nshuffle=perhaps\n", { "data.shuffle", "true or false", "" } },
   { "[data]\nsource=\n", { "data.source = “”", "glyphs", "mnist:DIR" } },
-  { "[train]\noptimiser=sdg\n", { "train.optimiser = “sdg”", "sgd, adam, adamw", "" } },
+  { "[train]\noptimiser=sdg\n", { "train.optimiser = “sdg”", "sgd, adam, adamw, rmsprop", "lion" } },
+  { "[train]\noptimiser=adamw2:beta1=0.8\n", { "train.optimiser = “adamw2:beta1=0.8”", "adagrad", "" } },
+  { "[train]\nloss=hinge\n", { "train.loss = “hinge”", "cross-entropy, nll", "output:NAME" } },
+  { "[train]\nloss=output:\n", { "train.loss = “output:”", "output:NAME", "" } },
+  { "[train]\nschedule=cosin\n", { "train.schedule = “cosin”", "cosine", "one-cycle" } },
+  { "[train]\nmetrics=f1;ap\n", { "train.metrics = “f1;ap”", "confusion-matrix", "" } },
+  { "[train]\nclass-weights=1;-2\n", { "train.class-weights", "0 or more", ".npy" } },
+  { "[train]\nclass-weights=1;a.npy\n", { "train.class-weights", "0 or more", "" } },
+  { "[train]\nclip=norm\n", { "train.clip = “norm”", "norm:LIMIT", "" } },
+  { "[train]\non-nan=ignore\n", { "train.on-nan", "stop, warn, roll-back", "" } },
+  { "[train]\nprecision=f64\n", { "train.precision", "f32, bf16", "" } },
+  { "[train]\naverage=1\n", { "train.average", "below 1", "" } },
+  { "[train]\nearly-stop=speed\n", { "train.early-stop", "loss, accuracy", "" } },
+  { "[train]\nsink=0\n", { "train.sink", "1 or more", "" } },
+  { "[checkpoint]\nbest=accurracy\n", { "checkpoint.best", "loss, accuracy", "" } },
+  { "[checkpoint]\nminutes=-1\n", { "checkpoint.minutes", "0 to 1e6", "" } },
   { "[train]\nmomentum=1\n", { "train.momentum", "below 1", "" } },
   { "[train]\nlearning-rate=nan\n", { "train.learning-rate", "0 to 1e6", "" } },
   { "[train]\nlearning-rate=0,1\n", { "train.learning-rate = “0,1”", "", "" } },
@@ -199,7 +214,11 @@ test_text (void)
   static const char *const settings[] = { "data.train=1", "data.test=100%", "train.learning-rate=0.1",
                                           "train.steps=7", "data.transforms=a; b:1", "data.split=modulo:3",
                                           "data.source= mnist:/a b;c", "train.seed=9223372036854775807",
-                                          "record.images=false", "model.weights=ü.npz" };
+                                          "record.images=false", "model.weights=ü.npz",
+                                          "train.optimiser=adamw: beta1=0.8; beta2=0.9", "train.metrics=f1; top-k:k=3",
+                                          "train.class-weights=1; 0.5;2", "train.freeze=conv*; *.bias",
+                                          "train.clip=global-norm:1", "train.early-stop=loss:patience=3",
+                                          "train.groups=*.bias weight-decay=0; stem.* frozen" };
   g_autoptr (SondeRecipe) recipe = sonde_recipe_new_default ();
   g_autoptr (SondeRecipe) back = NULL, copy = NULL;
   g_autoptr (GError) error = NULL;
