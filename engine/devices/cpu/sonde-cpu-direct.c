@@ -5,6 +5,7 @@
  * while they are in the cache. */
 #include "engine/devices/cpu/sonde-cpu-direct.h"
 
+#include "engine/devices/cpu/sonde-cpu-chain-private.h"
 #include "engine/devices/cpu/sonde-cpu-taps.h"
 
 #include <math.h>
@@ -220,6 +221,8 @@ run_direct (SondeCpuDevice          *device,
  * sixteen output channels on, a vector full, oneDNN is as fast or faster. */
 #define MOST_IN 8
 #define MOST_OUT 15
+/* Functions of the result behind each other that are looked behind. */
+#define MOST_FUNCTIONS 3
 
 /* What one row of the result sees of the image. */
 static double
@@ -243,17 +246,11 @@ suits (const SondeDnnlWindow *window)
          && count_floats (window) <= MOST_FLOATS && window->output.dims[3] > 1 && sonde_shape_n_elements (&window->input) > 0;
 }
 
-/* Whether @user has no use for another layout of @value than the plain one. */
 static gboolean
-reads_plain (const SondeNode       *user,
-             const SondeGraphValue *value)
+is_convolution_of (const SondeNode       *user,
+                   const SondeGraphValue *value)
 {
-  static const char *const ops[] = { "MaxPool", "AveragePool", "Flatten", "Reshape" };
   SondeDnnlWindow window = { .plain = FALSE };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (ops); i++)
-    if (sonde_node_is_op (user, ops[i]))
-      return TRUE;
 
   return sonde_node_is_op (user, "Conv") && sonde_node_get_input (user, 0) == value
          && sonde_node_get_input (user, 1) != NULL && sonde_node_get_output (user, 0) != NULL
@@ -261,12 +258,26 @@ reads_plain (const SondeNode       *user,
          && suits (&window);
 }
 
+/* Whether nobody who reads @value has a use for another layout of it than the plain one. A function of each element
+ * alone hands on the layout it gets: its own readers count; @depth of them behind each other. */
 static gboolean
-is_read_plain (const SondeGraphValue *value)
+is_read_plain (const SondeGraphValue *value,
+               guint                  depth)
 {
+  static const char *const ops[] = { "MaxPool", "AveragePool", "Flatten", "Reshape" };
+  SondeCpuUnary unary;
+
   for (guint i = 0; i < value->users->len; i++)
-    if (!reads_plain (g_ptr_array_index (value->users, i), value))
-      return FALSE;
+    {
+      const SondeNode *user = g_ptr_array_index (value->users, i);
+      const SondeGraphValue *result = sonde_node_get_output (user, 0);
+      gboolean plain = is_convolution_of (user, value);
+
+      for (gsize k = 0; k < G_N_ELEMENTS (ops); k++)
+        plain = plain || sonde_node_is_op (user, ops[k]);
+      if (!plain && !(depth > 0 && result != NULL && sonde_cpu_find_unary (user, &unary) && is_read_plain (result, depth - 1)))
+        return FALSE;
+    }
 
   return TRUE;
 }
@@ -385,7 +396,7 @@ sonde_cpu_prepare_direct (SondeCpuDevice      *device,
       || !sonde_cpu_fill_window (request->nodes[0], request->inputs[kernel->inputs[0]],
                                  request->inputs[kernel->inputs[1]], sonde_node_get_output (request->nodes[0], 0),
                                  &window)
-      || !suits (&window) || !is_read_plain (request->outputs[0]) || !read_posts (request, kernel))
+      || !suits (&window) || !is_read_plain (request->outputs[0], MOST_FUNCTIONS) || !read_posts (request, kernel))
     return NULL;
 
   kernel->base.run = run_direct;

@@ -14,6 +14,7 @@ typedef struct
   const char *input; /* shape of x */
   const char *lines[10];
   guint steps; /* of the fused plan, without reorders */
+  const char *uses; /* (nullable): an implementation that steps have where every value is kept */
 } Case;
 
 static const Case cases[] = {
@@ -56,6 +57,9 @@ static const Case cases[] = {
   { "chain-large", "1x64x33x31",
     { "Mul x =0.7 > a", "Add a =3 > p", "Clip p =0 =6 > q", "Mul a q > m", "Div m =6 > d", "Max d #31 > y" }, 1 },
   { "chain-broken", "1x8x9x7", { "Mul x =0.7 > a", "Add a =3 > p", "Max p #8x1x1 > m", "Neg m > n", "Abs n > y" }, 3 },
+  { "few-channels", "1x1x28x28",
+    { "Conv x #6x1x5x5 #6 > c | pads=2,2,2,2", "Relu c > r", "MaxPool r > p | kernel_shape=2,2 strides=2,2",
+      "Conv p #8x6x3x3 #8 > d", "LeakyRelu d > y" }, 3, "direct" },
   { "chain-read-between", "1x16x9x7",
     { "BatchNormalization x #16 #16 #16 +16 > n", "Relu n > r", "Conv r #16x16x3x3 > c | pads=1,1,1,1", "Sigmoid c > s",
       "Mul s r > t", "Sub t n > u", "Conv u #8x16x1x1 > y" }, 4 },
@@ -154,6 +158,16 @@ is_equal (SondeTensor *a,
   return TRUE;
 }
 
+static gboolean
+uses (SondePlan  *plan,
+      const char *implementation)
+{
+  for (guint k = 0; k < sonde_plan_get_n_steps (plan); k++)
+    if (g_strcmp0 (sonde_plan_get_step (plan, k)->implementation, implementation) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 /* Every value, or each second one, is kept: it lies there after the run. All kept, no step has a result of its own that
  * differs from what its node gives alone. */
 static void
@@ -172,6 +186,8 @@ check_kept (const Case  *row,
     g_ptr_array_add (names, sonde_node_get_output (g_ptr_array_index (a->nodes, i), 0)->name);
   g_ptr_array_add (names, NULL);
   kept = run (a, cpu, TRUE, (const char *const *) names->pdata, x);
+  if (row->uses != NULL && each == 1)
+    g_assert_true (uses (sonde_execution_get_plan (kept), row->uses));
 
   for (guint i = 0; names->pdata[i] != NULL; i++)
     {
