@@ -222,7 +222,7 @@ run_direct (SondeCpuDevice          *device,
 #define MOST_IN 8
 #define MOST_OUT 15
 /* Functions of the result behind each other that are looked behind. */
-#define MOST_FUNCTIONS 3
+#define MOST_FUNCTIONS 4
 
 /* What one row of the result sees of the image. */
 static double
@@ -258,14 +258,23 @@ is_convolution_of (const SondeNode       *user,
          && suits (&window);
 }
 
-/* Whether nobody who reads @value has a use for another layout of it than the plain one. A function of each element
- * alone hands on the layout it gets: its own readers count; @depth of them behind each other. */
+/* Whether the result of @node lies as its first operand does. */
+static gboolean
+hands_on_layout (const SondeNode *node)
+{
+  SondeCpuUnary unary;
+
+  return sonde_node_is_op (node, "QuantizeLinear") || sonde_node_is_op (node, "DequantizeLinear")
+         || sonde_cpu_find_unary (node, &unary);
+}
+
+/* Whether nobody who reads @value has a use for another layout of it than the plain one. Where a function hands on the
+ * layout it gets, its own readers count; @depth of them behind each other. */
 static gboolean
 is_read_plain (const SondeGraphValue *value,
                guint                  depth)
 {
   static const char *const ops[] = { "MaxPool", "AveragePool", "Flatten", "Reshape" };
-  SondeCpuUnary unary;
 
   for (guint i = 0; i < value->users->len; i++)
     {
@@ -275,7 +284,7 @@ is_read_plain (const SondeGraphValue *value,
 
       for (gsize k = 0; k < G_N_ELEMENTS (ops); k++)
         plain = plain || sonde_node_is_op (user, ops[k]);
-      if (!plain && !(depth > 0 && result != NULL && sonde_cpu_find_unary (user, &unary) && is_read_plain (result, depth - 1)))
+      if (!plain && !(depth > 0 && result != NULL && hands_on_layout (user) && is_read_plain (result, depth - 1)))
         return FALSE;
     }
 
