@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Matrices as a whole: Det, and sonde.Inverse (com.microsoft has it). Gaussian elimination with partial
+ * Matrices as a whole: Det, sonde.Cofactor (its derivative), sonde.Inverse (com.microsoft has it). Gaussian elimination with partial
  * pivoting in float64. */
+#include "engine/ops/sonde-cofactor.h"
 #include "engine/ops/sonde-gradient-private.h"
 
 #include <math.h>
@@ -171,17 +172,53 @@ compute_inverse (const SondeKernelContext *context)
     }
 }
 
-/* d det X = det X · X⁻ᵀ: not for singular matrices, where it is not finite */
+static gboolean
+infer_cofactor (SondeInferContext *context,
+                GError           **error)
+{
+  return infer_inverse (context, error);
+}
+
+static void
+compute_cofactor (const SondeKernelContext *context)
+{
+  SondeTensor *x = context->inputs[0], *y = context->outputs[0];
+  gint64 n = x->shape.dims[x->shape.rank - 1];
+  gsize size = sonde_dtype_size (x->dtype);
+  g_autofree double *matrix = g_new (double, n * n + 1), *cofactors = g_new (double, n * n + 1);
+
+  for (gint64 at = 0; n > 0 && at < sonde_tensor_n_elements (x); at += n * n)
+    {
+      sonde_dtype_convert (x->dtype, x->data + (gsize) at * size, SONDE_DTYPE_F64, matrix, (gsize) (n * n));
+      sonde_cofactor_compute (matrix, n, cofactors);
+      sonde_dtype_convert (SONDE_DTYPE_F64, cofactors, y->dtype, y->data + (gsize) at * size, (gsize) (n * n));
+    }
+}
+
+/* d det X is the matrix of cofactors. */
 static gboolean
 gradient_determinant (SondeGradientContext *context,
                       GError              **error)
 {
   const gint64 last[] = { -2, -1 };
-  SondeGraphValue *scale = OP2 ("Mul", sonde_rule_dy (context), sonde_rule_y (context, 0));
-  SondeGraphValue *inverse = sonde_rule_own (context, "Inverse", sonde_rule_x (context, 0), NULL);
+  SondeGraphValue *dy = OP2 ("Unsqueeze", sonde_rule_dy (context), sonde_build_ints (context->graph, last, 2));
 
-  context->input_gradients[0] = OP2 ("Mul", OP2 ("Unsqueeze", scale, sonde_build_ints (context->graph, last, 2)),
-                                     sonde_rule_flip (context, inverse));
+  context->input_gradients[0] = OP2 ("Mul", dy, sonde_rule_own (context, "Cofactor", sonde_rule_x (context, 0), NULL));
+  return TRUE;
+}
+
+/* C = det X · W with W = X⁻ᵀ: dX = ⟨dC, W⟩·C − C·dCᵀ·W, not for singular matrices */
+static gboolean
+gradient_cofactor (SondeGradientContext *context,
+                   GError              **error)
+{
+  const gint64 last[] = { -2, -1 };
+  SondeGraphValue *dc = sonde_rule_dy (context), *c = sonde_rule_y (context, 0);
+  SondeGraphValue *w = sonde_rule_flip (context, sonde_rule_own (context, "Inverse", sonde_rule_x (context, 0), NULL));
+  SondeGraphValue *product = OP2 ("ReduceSum", OP2 ("Mul", dc, w), sonde_build_ints (context->graph, last, 2));
+
+  context->input_gradients[0] = OP2 ("Sub", OP2 ("Mul", product, c),
+                                     OP2 ("MatMul", c, OP2 ("MatMul", sonde_rule_flip (context, dc), w)));
   return TRUE;
 }
 
@@ -205,6 +242,7 @@ gradient_inverse (SondeGradientContext *context,
 
 const SondeOpClass sonde_ops_determinant[] = {
   ROW ("", "Det", 11, determinant),
+  ROW (SONDE_DOMAIN, "Cofactor", 1, cofactor),
   ROW (SONDE_DOMAIN, "Inverse", 1, inverse),
   { .name = NULL },
 };

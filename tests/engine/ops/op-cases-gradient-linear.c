@@ -38,6 +38,10 @@ const OpCase op_cases_gradient_linear[] = {
   /* matrices */
   { "Det/gradient", NULL, { "2x2: 2 1 -1 3" }, { "scalar: 7" }, 1 | TWICE, NULL },
   { "Det/batches", NULL, { "2x3x3: 2 1 0 -1 3 1 0 1 1 1 0 2 0 1 0 3 0 1" }, { "2: 5 -5" }, 1 | TWICE, NULL },
+  { "Det/singular-gradient", NULL, { "2x2: 1 2 2 4" }, { "scalar: 0" }, 1, NULL },
+  { "Det/singular-batch", NULL, { "2x3x3: 1 2 3 2 4 6 1 0 1 0 0 0 0 0 0 0 0 5" }, { "2: 0 0" }, 1, NULL },
+  { "Det/one", NULL, { "2x1x1: 3 0" }, { "2: 3 0" }, 1, NULL },
+  { "sonde.Cofactor/signs", NULL, { "3x3: 1 2 3 0 4 5 1 0 6" }, { "3x3: 24 5 -4 -12 3 2 -2 -5 4" }, 0, "closed form" },
   { "sonde.Inverse/gradient", NULL, { "2x2x2: 2 1 -1 3 1 2 0 1" }, { "2x2x2" }, 1 | TWICE, NULL },
 
   /* transforms */
