@@ -156,12 +156,20 @@ static gboolean
 gradient_cast (SondeGradientContext *context,
                GError              **error)
 {
+  SondeDtype dtype = sonde_rule_x (context, 0)->type.dtype;
   SondeGraphValue *dx = NULL;
 
-  if (!sonde_dtype_is_float (sonde_rule_x (context, 0)->type.dtype))
+  /* Not known before the run: nothing says yet that it is an integer. */
+  if (dtype == SONDE_DTYPE_INVALID)
+    {
+      context->input_gradients[0] = sonde_rule_binary (context, "CastLike", sonde_rule_dy (context),
+                                                       sonde_rule_x (context, 0));
+      return TRUE;
+    }
+  if (!sonde_dtype_is_float (dtype))
     return TRUE;
   dx = sonde_rule_unary (context, "Cast", sonde_rule_dy (context));
-  sonde_node_set_int (dx->producer, "to", sonde_dtype_to_onnx (sonde_rule_x (context, 0)->type.dtype));
+  sonde_node_set_int (dx->producer, "to", sonde_dtype_to_onnx (dtype));
   context->input_gradients[0] = sonde_rule_infer (context, dx);
   return TRUE;
 }

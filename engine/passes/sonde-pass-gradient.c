@@ -3,19 +3,41 @@
  * depends on. */
 #include "engine/passes/sonde-reverse-private.h"
 
+/* Ones for a tensor of which nothing is known before the run: in the element type of what is differentiated with
+ * respect to. */
 static SondeGraphValue *
-make_seed (SondeGraph      *graph,
-           SondeGraphValue *target,
-           GError         **error)
+make_open_seed (SondeGraph      *graph,
+                SondeGraphValue *target,
+                SondeDtype       dtype,
+                const char      *name)
 {
-  g_autofree char *name = g_strdup_printf ("grad(%s)", target->name);
+  SondeShape one = sonde_shape_make (1, 1);
+  g_autoptr (SondeTensor) tensor = sonde_tensor_new (dtype, &one);
+  SondeGraphValue *seed = sonde_reverse_fill (graph, target, 1, name);
 
-  if (sonde_dtype_is_float (target->type.dtype))
+  sonde_tensor_set_double (tensor, 0, 1);
+  sonde_node_set_tensor (seed->producer, "value", tensor);
+  seed->type.dtype = dtype;
+  return seed;
+}
+
+static SondeGraphValue *
+make_seed (SondeGraph                 *graph,
+           SondeGraphValue            *target,
+           const SondeGradientRequest *request,
+           GError                    **error)
+{
+  g_autofree char *name = g_strdup_printf ("grad(%s)", target->name), *type = NULL;
+  SondeDtype fallback = request->n > 0 ? request->with_respect_to[0]->type.dtype : SONDE_DTYPE_INVALID;
+  gboolean is_tensor = target->type.kind == SONDE_VALUE_TENSOR || target->type.kind == SONDE_VALUE_NONE;
+
+  if (is_tensor && sonde_dtype_is_float (target->type.dtype))
     return sonde_reverse_fill (graph, target, 1, name);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "“%s” is %s: only a float value can be differentiated", target->name,
-               target->type.dtype == SONDE_DTYPE_INVALID ? "of a type that is not known"
-                                                         : sonde_dtype_name (target->type.dtype));
+  if (is_tensor && target->type.dtype == SONDE_DTYPE_INVALID && sonde_dtype_is_float (fallback))
+    return make_open_seed (graph, target, fallback, name);
+  type = sonde_type_to_string (&target->type);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, "“%s” is %s: only a float tensor can be differentiated",
+               target->name, type);
   return NULL;
 }
 
@@ -47,7 +69,7 @@ seed_targets (SondeReverse               *reverse,
       if (!sonde_reverse_varies (reverse, target))
         continue;
       if (seed == NULL)
-        seed = make_seed (reverse->graph, target, error);
+        seed = make_seed (reverse->graph, target, request, error);
       if (seed == NULL)
         return FALSE;
       sonde_reverse_contribute (reverse, target, G_MAXUINT, i, seed);

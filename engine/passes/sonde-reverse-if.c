@@ -226,6 +226,27 @@ add_node (Branches *branches,
   return TRUE;
 }
 
+/* Zeros for what one branch alone reads are tensors. */
+static gboolean
+check_outputs (const Branches *branches,
+               GError        **error)
+{
+  for (guint i = 0; i < branches->outputs->len; i++)
+    {
+      SondeGraphValue *value = branches->outputs->pdata[i];
+
+      if (value->type.kind == SONDE_VALUE_TENSOR || value->type.kind == SONDE_VALUE_NONE
+          || (g_ptr_array_find (branches->captured[0], value, NULL)
+              && g_ptr_array_find (branches->captured[1], value, NULL)))
+        continue;
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "node “%s” (If): “%s”, which one branch reads, is no tensor, and “%s” depends on it; without the other "
+                   "branch reading it, it has no gradient", branches->node->name, value->name, branches->outer->target);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 /* What one branch gives on must be what the other gives in that place. */
 static gboolean
 check_branches (const SondeNode *node,
@@ -259,6 +280,8 @@ sonde_reverse_if (SondeReverse           *reverse,
       return FALSE;
   if (branches.outputs->len == 0)
     return TRUE;
+  if (!check_outputs (&branches, error))
+    return FALSE;
   for (guint b = 0; b < 2; b++)
     split (&branches, b);
   return add_node (&branches, error);

@@ -112,21 +112,29 @@ mark_active (SondeReverseLoop *loop)
     }
 }
 
+/* Sums and zeros are of tensors. */
+static gboolean
+check_tensor (const SondeReverseLoop *loop,
+              const SondeGraphValue  *value,
+              const char             *what,
+              GError                **error)
+{
+  if (value->type.kind == SONDE_VALUE_TENSOR || value->type.kind == SONDE_VALUE_NONE)
+    return TRUE;
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+               "node “%s” (%s): “%s”, which it %s, is no tensor, and “%s” depends on it; of what a loop carries or reads "
+               "from outside only tensors have gradients", loop->node->name, loop->node->op, value->name, what,
+               loop->outer->target);
+  return FALSE;
+}
+
 static gboolean
 check_states (const SondeReverseLoop *loop,
               GError                **error)
 {
   for (guint k = 0; k < loop->n_states; k++)
-    {
-      const SondeGraphValue *input = sonde_reverse_loop_input (loop, k);
-
-      if (!loop->active[k] || input->type.kind == SONDE_VALUE_TENSOR || input->type.kind == SONDE_VALUE_NONE)
-        continue;
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s” (%s): “%s”, which it carries, is no tensor, and “%s” depends on it; only tensors that are "
-                   "carried have gradients", loop->node->name, loop->node->op, input->name, loop->outer->target);
+    if (loop->active[k] && !check_tensor (loop, sonde_reverse_loop_input (loop, k), "carries", error))
       return FALSE;
-    }
   return TRUE;
 }
 
@@ -183,6 +191,9 @@ differentiate (SondeReverseLoop *loop,
     if (sonde_reverse_varies (reverse, sonde_reverse_loop_input (loop, loop->n_states + i)))
       loop->scanned[i] = sonde_reverse_take (reverse, sonde_reverse_loop_input (loop, loop->n_states + i));
   sonde_reverse_body_take (&loop->body, loop->captured, loop->gradients);
+  for (guint i = 0; i < loop->captured->len; i++)
+    if (!check_tensor (loop, loop->captured->pdata[i], "reads", error))
+      return FALSE;
   for (guint i = 0; i < loop->captured->len; i++)
     {
       SondeGraphValue *sum = sonde_reverse_body_add_given (&loop->body, "sum(grad(%s))", loop->captured->pdata[i]);

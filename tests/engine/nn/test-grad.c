@@ -318,11 +318,15 @@ test_errors (void)
     { NULL, "x", SONDE_ENGINE_ERROR_NOT_FOUND, "no output number 9: it has 3" },
     { "y", "k", SONDE_ENGINE_ERROR_SHAPE, "“k” is int64" },
     { "d", "x", SONDE_ENGINE_ERROR_UNSUPPORTED, "the operator BitCast has no gradient, but “d” depends on it: x → Mul_m → BitCast_e → Neg_d → d" },
+    { "l", "x", SONDE_ENGINE_ERROR_UNSUPPORTED, "node “Loop_l” (Loop): “q”, which it reads, is no tensor, and “l” depends on it" },
     { "i", "x", SONDE_ENGINE_ERROR_UNSUPPORTED, "in the then_branch of node “If_i”: node “BitCast_t”: the operator BitCast has no gradient" },
   };
   g_autoptr (SondeGraph) graph = parse ("in x f64 2x2; in k i64 2; in c bool -; node Mul x,x m; node BitCast m e to=11; node Neg e d; "
                                         "node Sin x y; node If c i then_branch={node BitCast m t to=11; out t} "
-                                        "else_branch={node ReduceSum x,_ s keepdims=0; out s}; out y; out d; out i");
+                                        "else_branch={node ReduceSum x,_ s keepdims=0; out s}; "
+                                        "const n i64 - 2; node SequenceConstruct x,x q; node Loop n,_,x l body={in j i64 -; in b bool -; "
+                                        "in v f64 2x2; node Identity b f; node SequenceAt q,j r; node Mul v,r u; out f; out u}; "
+                                        "out y; out d; out i");
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
