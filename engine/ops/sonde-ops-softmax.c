@@ -65,17 +65,58 @@ run (const SondeKernelContext *context,
   SONDE_FLOAT_CALL (x->dtype, softmax, outer, n, inner, x->data, context->outputs[0]->data, logarithm);
 }
 
+/* An item is one block of lines that lie beside each other. */
 static void
 run_grad (const SondeKernelContext *context,
+          gint64                    begin,
+          gint64                    end,
           gboolean                  logarithm)
 {
-  SondeTensor *dy = context->inputs[0];
-  SondeTensor *y = context->inputs[1];
+  const SondeTensor *dy = context->inputs[0], *y = context->inputs[1];
+  gint64 outer, n, inner;
+  gsize at;
+
+  split_shape (context, &outer, &n, &inner);
+  at = (gsize) (begin * n * inner) * sonde_dtype_size (dy->dtype);
+  SONDE_FLOAT_CALL (dy->dtype, softmax_grad, end - begin, n, inner, dy->data + at, y->data + at,
+                    context->outputs[0]->data + at, logarithm);
+}
+
+static gint64
+softmax_grad_count (const SondeKernelContext *context,
+                    gint64                   *cost)
+{
   gint64 outer, n, inner;
 
   split_shape (context, &outer, &n, &inner);
-  SONDE_FLOAT_CALL (dy->dtype, softmax_grad, outer, n, inner, dy->data, y->data, context->outputs[0]->data, logarithm);
+  *cost = 4 * n * inner;
+  return outer;
 }
+
+static void
+softmax_grad_part (const SondeKernelContext *context,
+                   gint64                    begin,
+                   gint64                    end)
+{
+  run_grad (context, begin, end, FALSE);
+}
+SONDE_COMPUTE_PARTS (softmax_grad)
+
+static gint64
+log_softmax_grad_count (const SondeKernelContext *context,
+                        gint64                   *cost)
+{
+  return softmax_grad_count (context, cost);
+}
+
+static void
+log_softmax_grad_part (const SondeKernelContext *context,
+                       gint64                    begin,
+                       gint64                    end)
+{
+  run_grad (context, begin, end, TRUE);
+}
+SONDE_COMPUTE_PARTS (log_softmax_grad)
 
 static void
 compute_softmax (const SondeKernelContext *context)
@@ -87,18 +128,6 @@ static void
 compute_log_softmax (const SondeKernelContext *context)
 {
   run (context, TRUE);
-}
-
-static void
-compute_softmax_grad (const SondeKernelContext *context)
-{
-  run_grad (context, FALSE);
-}
-
-static void
-compute_log_softmax_grad (const SondeKernelContext *context)
-{
-  run_grad (context, TRUE);
 }
 
 static gboolean
@@ -131,19 +160,20 @@ cost_softmax (const SondeInferContext *context,
 
 static const SondeAttributeRule axis_rule[] = { { "axis", SONDE_ATTRIBUTE_INT }, { NULL } };
 
-#define ROW(set, label, opset, n, kind, rule, loop, derivative, parts)                              \
+#define ROW(set, label, opset, n, kind, rule, loop, derivative, parts, ...)                         \
   {                                                                                                 \
     .domain = set, .name = label, .since = opset, .min_inputs = n, .max_inputs = n, .min_outputs = 1, \
     .max_outputs = 1, .flags = SONDE_OP_IN_PLACE, .family = kind, .attributes = axis_rule,          \
     .infer = rule, .compute = loop, .gradient = derivative, .decompose = parts, .cost = cost_softmax, \
+    __VA_ARGS__                                                                                     \
   }
 
 const SondeOpClass sonde_ops_softmax[] = {
-  ROW ("", "LogSoftmax", 13, 1, SONDE_FAMILY_ACTIVATION, infer_softmax, compute_log_softmax, gradient_log_softmax, NULL),
-  ROW ("", "Softmax", 13, 1, SONDE_FAMILY_ACTIVATION, infer_softmax, compute_softmax, gradient_softmax, NULL),
+  ROW ("", "LogSoftmax", 13, 1, SONDE_FAMILY_ACTIVATION, infer_softmax, compute_log_softmax, gradient_log_softmax, NULL, ),
+  ROW ("", "Softmax", 13, 1, SONDE_FAMILY_ACTIVATION, infer_softmax, compute_softmax, gradient_softmax, NULL, ),
   ROW (SONDE_DOMAIN, "LogSoftmaxGrad", 1, 2, SONDE_FAMILY_GRADIENT, infer_softmax_grad, compute_log_softmax_grad, NULL,
-       sonde_parts_of_log_softmax_grad),
+       sonde_parts_of_log_softmax_grad, .count_parts = log_softmax_grad_count, .compute_part = log_softmax_grad_part),
   ROW (SONDE_DOMAIN, "SoftmaxGrad", 1, 2, SONDE_FAMILY_GRADIENT, infer_softmax_grad, compute_softmax_grad, NULL,
-       sonde_parts_of_softmax_grad),
+       sonde_parts_of_softmax_grad, .count_parts = softmax_grad_count, .compute_part = softmax_grad_part),
   { .name = NULL },
 };
