@@ -199,9 +199,7 @@ void sonde_plan_add_late (SondePlan *plan,
 /* Where boxed values are let go; after sonde_plan_lay_out(). */
 void sonde_plan_end_boxes (SondePlan *plan);
 
-/* Flops and bytes of one run of @node; types must be known. (sonde-plan-cost.c) */
-void sonde_plan_node_cost (const SondeNode *node,
-                           SondeCost       *cost);
+/* 0 when its size is not known. (sonde-plan-cost.c) */
 double sonde_plan_value_bytes (const SondeGraphValue *value);
 
 /* Lifetimes, in place, offsets. (sonde-plan-memory.c) */

@@ -87,6 +87,9 @@ const SondeStep *sonde_plan_get_step (const SondePlan *plan, guint index);
 int sonde_plan_find_step (const SondePlan *plan, const SondeNode *node);
 guint64 sonde_plan_get_arena_bytes (const SondePlan *plan);  /* memory of intermediate values */
 guint64 sonde_plan_get_weight_bytes (const SondePlan *plan); /* parameters, constants, state */
+/* Flops and bytes of one run of @node; types must be known. */
+void sonde_plan_node_cost (const SondeNode *node,
+                           SondeCost       *cost);
 
 /**
  * sonde_prepare_inference:
