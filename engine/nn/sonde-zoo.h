@@ -7,17 +7,63 @@
 G_BEGIN_DECLS
 
 /**
- * sonde_zoo_build:
- * @name: "lenet" (input "input" [N, 1, 28, 28]; exactly the layers of models/lenet-mnist: conv 6@5×5 pad 2,
- *   relu, maxpool 2, conv 16@5×5, relu, maxpool 2, flatten, fc 120, relu, fc 84, relu, fc classes) or "mlp"
- *   (flatten, 64 tanh, 32 tanh, classes)
- * @channels, @height, @width: of the input; lenet needs 28×28 for exactly those layers, adapts fc1 else
- * @classes: size of the output "logits"
- * @seed: of the initialiser: uniform ±1/√fan_in for weights and biases (PyTorch's default), counter-based
- *
- * Parameter names are PyTorch's: conv1.weight, conv1.bias, …, fc3.bias.
- * Errors: NOT_FOUND listing the names there are; SHAPE.
+ * SondeZooInput: what a model is built for
+ * @channels, @height, @width: of images [N, C, H, W], float32
+ * @length, @vocabulary: of token sequences [N, length], int64, each token < @vocabulary. For models that take sequences; with
+ *   0 they take the rows of an image as a sequence
+ * @classes: size of the output
  */
+typedef struct
+{
+  int channels, height, width;
+  int length, vocabulary;
+  int classes;
+} SondeZooInput;
+
+/**
+ * SondeZooModel: a row of the table
+ * @description: one line
+ * @loss: that fits, as in sonde-loss.h
+ * @takes_sequences: @length and @vocabulary count; all take images
+ * @labels_are_input: it reconstructs its input: labels are the input itself
+ * @usual: what it is known for, and what `sonde train --list` counts
+ */
+typedef struct
+{
+  const char *name;
+  const char *description;
+  const char *loss;
+  gboolean takes_sequences, labels_are_input;
+  SondeZooInput usual;
+} SondeZooModel;
+
+/* (array zero-terminated=1): names */
+const char *const *sonde_zoo_list (void);
+/* Returns: (nullable): the row of that name */
+const SondeZooModel *sonde_zoo_find (const char *name);
+
+/**
+ * sonde_zoo_build_for:
+ * @seed: of the initialisers
+ *
+ * Input "input", output "logits" [N, classes] (unet: [N, classes, H, W]; autoencoder: "reconstruction", of the input's shape).
+ * Parameter names are PyTorch's (torchvision's where it has the model), sizes too where the input is the usual one. Images
+ * under 64 pixels get the stems that are usual for CIFAR: 3×3 without stride. The graph is the training form: BatchNormalization
+ * and Dropout are on (sonde_layers_for_inference()).
+ *
+ * Errors: NOT_FOUND listing the names there are; SHAPE naming the layer that does not fit.
+ */
+SondeGraph *sonde_zoo_build_for (const char          *name,
+                                 const SondeZooInput *input,
+                                 guint64              seed,
+                                 GError             **error);
+
+/* The same without values of parameters: to be counted (sonde-model-summary.h), not to be run. */
+SondeGraph *sonde_zoo_outline (const char          *name,
+                               const SondeZooInput *input,
+                               GError             **error);
+
+/* For images [N, channels, height, width]. */
 SondeGraph *sonde_zoo_build (const char *name,
                              int         channels,
                              int         height,
@@ -25,8 +71,5 @@ SondeGraph *sonde_zoo_build (const char *name,
                              int         classes,
                              guint64     seed,
                              GError    **error);
-
-/* (array zero-terminated=1) */
-const char *const *sonde_zoo_list (void);
 
 G_END_DECLS
