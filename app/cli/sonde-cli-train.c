@@ -101,7 +101,7 @@ print_json (SondeTrainingJob *job)
   json_builder_set_member_name (builder, "steps");
   json_builder_add_int_value (builder, (gint64) state->step);
   json_builder_set_member_name (builder, "epochs");
-  json_builder_add_double_value (builder, (double) state->step / MAX (state->batches_per_epoch, 1));
+  json_builder_add_double_value (builder, (double) state->step / MAX (state->steps_per_epoch, 1));
   json_builder_set_member_name (builder, "loss");
   sonde_cli_json_add_double (builder, state->loss);
   json_builder_set_member_name (builder, "metrics");

@@ -686,7 +686,7 @@ activity_get_facts (SondeActivity     *activity,
   facts->step = MIN (state->step + 1, MAX (state->total_steps, 1));
   facts->total_steps = state->total_steps;
   facts->epoch = state->epoch + 1;
-  facts->n_epochs = (state->total_steps + state->batches_per_epoch - 1) / state->batches_per_epoch;
+  facts->n_epochs = (state->total_steps + state->steps_per_epoch - 1) / state->steps_per_epoch;
   facts->loss = state->loss;
   facts->accuracy = state->accuracy;
   facts->learning_rate = state->learning_rate;

@@ -212,17 +212,22 @@ add_images (SondeTrainingTap *tap,
 void
 sonde_training_tap_step_done (SondeTrainingTap *tap)
 {
-  const SondeTrainerState *state = sonde_trainer_get_state (tap->trainer);
-  const gint64 step = (gint64) state->step;
-  SondeScalar scalars[4] = {
-    { "loss", state->loss },
-    { "learning-rate", state->learning_rate },
-    { "gradient-norm", state->gradient_norm },
-    { "accuracy", state->accuracy },
-  };
+  const gint64 step = (gint64) sonde_trainer_get_state (tap->trainer)->step;
+  guint n_steps;
+  const SondeStepScalars *steps = sonde_trainer_get_finished (tap->trainer, &n_steps);
 
-  /* A loss that is NaN is a finding; an accuracy that is NaN does not exist: there are no classes. */
-  sonde_summary_writer_add_scalars (tap->writer, step, scalars, isnan (state->accuracy) ? 3 : 4);
+  for (guint i = 0; i < n_steps; i++)
+    {
+      const SondeScalar scalars[4] = {
+        { "loss", steps[i].loss },
+        { "learning-rate", steps[i].learning_rate },
+        { "gradient-norm", steps[i].gradient_norm },
+        { "accuracy", steps[i].accuracy },
+      };
+
+      /* A loss that is NaN is a finding; an accuracy that is NaN does not exist: there are no classes. */
+      sonde_summary_writer_add_scalars (tap->writer, (gint64) steps[i].step, scalars, isnan (steps[i].accuracy) ? 3 : 4);
+    }
   if (!tap->recording)
     return;
   tap->recording = FALSE;
@@ -236,12 +241,24 @@ void
 sonde_training_tap_evaluated (SondeTrainingTap *tap)
 {
   const SondeTrainerState *state = sonde_trainer_get_state (tap->trainer);
-  SondeScalar scalars[2] = {
-    { "test/loss", state->test_loss },
-    { "test/accuracy", state->test_accuracy },
-  };
+  g_autoptr (GPtrArray) tags = g_ptr_array_new_with_free_func (g_free);
+  g_autofree SondeScalar *scalars = g_new (SondeScalar, 2 + state->n_metrics);
+  gsize n = 0;
 
-  sonde_summary_writer_add_scalars (tap->writer, (gint64) state->step, scalars, isnan (state->test_accuracy) ? 1 : 2);
+  scalars[n++] = (SondeScalar) { "test/loss", state->test_loss };
+  if (!isnan (state->test_accuracy))
+    scalars[n++] = (SondeScalar) { "test/accuracy", state->test_accuracy };
+  for (guint i = 0; i < state->n_metrics; i++)
+    {
+      const char *name = sonde_trainer_get_metric_name (tap->trainer, i);
+
+      /* A table has no number; accuracy is there already. */
+      if (isnan (state->metrics[i]) || g_str_equal (name, "accuracy"))
+        continue;
+      g_ptr_array_add (tags, g_strconcat ("test/", name, NULL));
+      scalars[n++] = (SondeScalar) { g_ptr_array_index (tags, tags->len - 1), state->metrics[i] };
+    }
+  sonde_summary_writer_add_scalars (tap->writer, (gint64) state->step, scalars, n);
 }
 
 /* ---- object --------------------------------------------------------------------------------- */

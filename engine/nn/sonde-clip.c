@@ -50,11 +50,7 @@ add_factor (SondeGraph      *graph,
   SondeGraphValue *factor = sonde_build_binary (graph, "Div", most, above);
 
   factor = sonde_build_binary (graph, "Min", factor, sonde_build_scalar (graph, SONDE_DTYPE_F32, 1));
-  if (dtype == SONDE_DTYPE_F32)
-    return factor;
-  factor = sonde_build_unary (graph, "Cast", factor);
-  sonde_node_set_int (factor->producer, "to", sonde_dtype_to_onnx (dtype));
-  return factor;
+  return sonde_build_cast (graph, factor, dtype);
 }
 
 static SondeGraphValue *

@@ -45,13 +45,7 @@ static SondeGraphValue *
 cast (const Loss      *loss,
       SondeGraphValue *x)
 {
-  SondeGraphValue *y = unary (loss, "Cast", x);
-
-  if (y == NULL)
-    return NULL;
-  sonde_node_set_int (y->producer, "to", sonde_dtype_to_onnx (loss->x->type.dtype));
-  (void) sonde_build_infer (loss->graph, y->producer, NULL);
-  return y;
+  return x != NULL ? sonde_build_cast (loss->graph, x, loss->x->type.dtype) : NULL;
 }
 
 /* "ReduceSum" or "ReduceMean" over @axes, which go; over all of them: n 0. */

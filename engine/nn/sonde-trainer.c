@@ -1,157 +1,82 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The training loop: batches through one plan, evaluation through another. A pause may come at any
  * plan step; everything needed to go on is in the struct, never on the stack. */
-#include "engine/nn/sonde-trainer.h"
+#include "engine/nn/sonde-trainer-private.h"
 
 #include <math.h>
 
 #include "data/base/sonde-clock.h"
-#include "engine/nn/sonde-schedule.h"
-#include "engine/nn/sonde-training-graph.h"
-
-/* Graph, plan and execution for one batch size. */
-typedef struct
-{
-  guint batch;
-  SondeTrainingGraph *training;
-  SondePlan *plan;
-  SondeExecution *execution;
-  guint64 shared_at; /* evaluation: step whose parameters it holds */
-} Instance;
-
-struct _SondeTrainer
-{
-  SondeGraph *model;
-  SondeBatchSource *source;
-  SondeTrainerOptions options;
-  char *loss, *optimiser;
-  SondeSchedule *schedule;
-  SondeDevice *device;
-  GPtrArray *instances;   /* (element-type Instance): training, by batch size */
-  GPtrArray *evaluations; /* (element-type Instance) */
-  GPtrArray *observers;   /* (element-type SondeObserver) */
-  SondeTrainerListener *listener;
-  SondeTrainerState state;
-  Instance *current;      /* holds the newest parameters */
-  _Atomic (SondeExecution *) interruptible;
-  SondeTensor *labels;    /* of the step being run */
-  gboolean in_step;
-  guint64 evaluated_at;   /* step of the last evaluation */
-};
-
-static void
-instance_free (void *data)
-{
-  Instance *instance = data;
-
-  g_clear_pointer (&instance->execution, sonde_execution_free);
-  g_clear_pointer (&instance->plan, sonde_plan_unref);
-  g_clear_pointer (&instance->training, sonde_training_graph_free);
-  g_free (instance);
-}
-
-static SondePlan *
-plan_training (SondeTrainer       *trainer,
-               SondeTrainingGraph *training,
-               SondeGraph         *graph,
-               guint               batch,
-               GError            **error)
-{
-  g_autoptr (GArray) bindings = sonde_training_bind_inputs (graph, batch);
-  const char *pinned[] = { training->loss->name, training->logits->name, NULL, NULL };
-  SondePlanOptions options = { 0 };
-
-  if (training->gradient_norm != NULL)
-    pinned[2] = training->gradient_norm->name;
-  options.memory = trainer->options.memory;
-  options.bindings = (SondeBinding *) (void *) bindings->data;
-  options.n_bindings = bindings->len;
-  options.pinned = pinned;
-  return sonde_plan_new (graph, trainer->device, &options, error);
-}
-
-/* What sonde_pass_recompute() asks about. */
-typedef struct
-{
-  SondeTrainer *trainer;
-  SondeTrainingGraph *training;
-  guint batch;
-} Fitting;
-
-static gboolean
-measure (SondeGraph *graph,
-         guint64    *peak,
-         gpointer    data,
-         GError    **error)
-{
-  const Fitting *fitting = data;
-  g_autoptr (SondeGraph) copy = sonde_graph_copy (graph, FALSE);
-  g_autoptr (SondePlan) plan = plan_training (fitting->trainer, fitting->training, copy, fitting->batch, error);
-
-  if (plan == NULL)
-    return FALSE;
-  *peak = sonde_plan_get_arena_bytes (plan) + sonde_plan_get_weight_bytes (plan);
-  return TRUE;
-}
-
-static gboolean
-fit_memory (SondeTrainer       *trainer,
-            SondeTrainingGraph *training,
-            guint               batch,
-            GError            **error)
-{
-  Fitting fitting = { trainer, training, batch };
-  SondeRecomputeRequest request = { trainer->options.memory_budget, measure, &fitting };
-  guint64 peak;
-
-  return request.budget == 0 || trainer->options.memory == SONDE_MEMORY_KEEP
-         || sonde_pass_recompute (training->graph, &request, &peak, error);
-}
-
-static Instance *
-find_instance (SondeTrainer *trainer,
-               guint         batch,
-               gboolean      evaluation,
-               GError      **error)
-{
-  GPtrArray *instances = evaluation ? trainer->evaluations : trainer->instances;
-  Instance *instance;
-
-  for (guint i = 0; i < instances->len; i++)
-    {
-      instance = g_ptr_array_index (instances, i);
-      if (instance->batch == batch)
-        return instance;
-    }
-  instance = g_new0 (Instance, 1);
-  instance->batch = batch;
-  instance->shared_at = G_MAXUINT64;
-  instance->training = sonde_training_graph_build (trainer->model, &trainer->options, batch, evaluation, error);
-  if (instance->training != NULL && (evaluation || fit_memory (trainer, instance->training, batch, error)))
-    instance->plan = plan_training (trainer, instance->training, instance->training->graph, batch, error);
-  if (instance->plan != NULL)
-    instance->execution = sonde_execution_new (instance->plan, error);
-  if (instance->execution == NULL)
-    {
-      instance_free (instance);
-      return NULL;
-    }
-  if (!evaluation)
-    for (guint i = 0; i < trainer->observers->len; i++)
-      sonde_execution_add_observer (instance->execution, g_ptr_array_index (trainer->observers, i));
-  g_ptr_array_add (instances, instance);
-  return instance;
-}
 
 static void
 update_totals (SondeTrainer *trainer)
 {
   SondeTrainerState *state = &trainer->state;
-  guint batch = trainer->options.batch;
+  guint batch = trainer->options.batch, together = MAX (trainer->options.accumulate, 1);
 
   state->batches_per_epoch = (trainer->source->n_samples + batch - 1) / batch;
+  state->steps_per_epoch = (state->batches_per_epoch + together - 1) / together;
   state->total_steps = trainer->options.steps > 0 ? trainer->options.steps
-                                                  : trainer->options.epochs * state->batches_per_epoch;
+                                                  : trainer->options.epochs * state->steps_per_epoch;
+}
+
+/* Texts are needed as long as plans are made. */
+static void
+keep_options (SondeTrainer              *trainer,
+              const SondeTrainerOptions *options)
+{
+  trainer->options = *options;
+  trainer->options.batch = MIN (options->batch, trainer->source->n_samples);
+  trainer->options.loss = trainer->loss = g_strdup (options->loss != NULL ? options->loss : "cross-entropy");
+  trainer->options.optimiser = trainer->optimiser = g_strdup (options->optimiser != NULL ? options->optimiser : "sgd");
+  trainer->options.groups = trainer->groups = g_strdup (options->groups);
+  trainer->options.clip = trainer->clip = g_strdup (options->clip);
+  if (options->class_weights != NULL)
+    sonde_tensor_ref (options->class_weights);
+  trainer->options.schedule = trainer->options.device = trainer->options.early_stop = NULL;
+  trainer->options.metrics = NULL;
+}
+
+static gboolean
+make_metrics (SondeTrainer              *trainer,
+              const SondeTrainerOptions *options,
+              GError                   **error)
+{
+  gboolean has_classes = trainer->current->training->has_classes;
+
+  for (guint i = 0; options->metrics != NULL && options->metrics[i] != NULL; i++)
+    {
+      SondeMetric *metric = sonde_metric_new (options->metrics[i], has_classes, error);
+
+      if (metric == NULL)
+        return FALSE;
+      g_ptr_array_add (trainer->metrics, metric);
+    }
+  trainer->state.n_metrics = trainer->metrics->len;
+  trainer->state.metrics = g_new (double, MAX (trainer->metrics->len, 1));
+  for (guint i = 0; i < trainer->metrics->len; i++)
+    trainer->state.metrics[i] = NAN;
+  return options->early_stop == NULL || sonde_trainer_set_early_stop (trainer, options->early_stop, error);
+}
+
+static SondeTrainer *
+trainer_new (SondeGraph                *model,
+             SondeBatchSource          *source,
+             const SondeTrainerOptions *options)
+{
+  SondeTrainer *trainer = g_new0 (SondeTrainer, 1);
+
+  trainer->model = sonde_graph_ref (model);
+  trainer->source = source;
+  trainer->instances = g_ptr_array_new_with_free_func (sonde_trainer_instance_free);
+  trainer->metrics = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_metric_free);
+  trainer->observers = g_ptr_array_new ();
+  trainer->finished = g_array_new (FALSE, FALSE, sizeof (SondeStepScalars));
+  trainer->state.loss = trainer->state.accuracy = trainer->state.gradient_norm = NAN;
+  trainer->state.test_loss = trainer->state.test_accuracy = NAN;
+  trainer->evaluated_at = G_MAXUINT64;
+  trainer->rate_factor = 1.0;
+  keep_options (trainer, options);
+  return trainer;
 }
 
 SondeTrainer *
@@ -160,7 +85,7 @@ sonde_trainer_new (SondeGraph                *model,
                    const SondeTrainerOptions *options,
                    GError                   **error)
 {
-  g_autoptr (SondeTrainer) trainer = g_new0 (SondeTrainer, 1);
+  g_autoptr (SondeTrainer) trainer = NULL;
 
   if (source->n_samples == 0 || options->batch == 0)
     {
@@ -168,31 +93,22 @@ sonde_trainer_new (SondeGraph                *model,
                    "There is nothing to train on: %u samples, batch size %u.", source->n_samples, options->batch);
       return NULL;
     }
-  trainer->model = sonde_graph_ref (model);
-  trainer->source = source;
-  trainer->options = *options;
-  trainer->options.batch = MIN (options->batch, source->n_samples);
-  trainer->loss = g_strdup (options->loss != NULL ? options->loss : "cross-entropy");
-  trainer->optimiser = g_strdup (options->optimiser != NULL ? options->optimiser : "sgd");
-  trainer->options.loss = trainer->loss;
-  trainer->options.optimiser = trainer->optimiser;
-  trainer->options.device = NULL;
-  trainer->instances = g_ptr_array_new_with_free_func (instance_free);
-  trainer->evaluations = g_ptr_array_new_with_free_func (instance_free);
-  trainer->observers = g_ptr_array_new ();
-  trainer->state.loss = trainer->state.accuracy = trainer->state.gradient_norm = NAN;
-  trainer->state.test_loss = trainer->state.test_accuracy = NAN;
-  trainer->evaluated_at = G_MAXUINT64;
+  if (!(options->average >= 0.0 && options->average < 1.0))
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "The moving average of weights keeps a share from 0 to below 1, not %g.", options->average);
+      return NULL;
+    }
+  trainer = trainer_new (model, source, options);
   trainer->schedule = sonde_schedule_new (options->schedule != NULL ? options->schedule : "constant", error);
-  trainer->options.schedule = NULL;
   if (trainer->schedule == NULL)
     return NULL;
   trainer->device = sonde_device_open (options->device != NULL ? options->device : "cpu", options->threads, error);
   if (trainer->device == NULL)
     return NULL;
   update_totals (trainer);
-  trainer->current = find_instance (trainer, trainer->options.batch, FALSE, error);
-  if (trainer->current == NULL)
+  trainer->current = sonde_trainer_find_instance (trainer, trainer->options.batch, SONDE_TRAINING_STEP, error);
+  if (trainer->current == NULL || !make_metrics (trainer, options, error))
     return NULL;
   trainer->interruptible = trainer->current->execution;
   return g_steal_pointer (&trainer);
@@ -204,140 +120,93 @@ sonde_trainer_free (SondeTrainer *trainer)
   if (trainer == NULL)
     return;
   g_clear_pointer (&trainer->instances, g_ptr_array_unref);
-  g_clear_pointer (&trainer->evaluations, g_ptr_array_unref);
+  g_clear_pointer (&trainer->metrics, g_ptr_array_unref);
   g_clear_pointer (&trainer->observers, g_ptr_array_unref);
+  g_clear_pointer (&trainer->finished, g_array_unref);
   g_clear_pointer (&trainer->labels, sonde_tensor_unref);
+  g_clear_pointer (&trainer->options.class_weights, sonde_tensor_unref);
   g_clear_pointer (&trainer->device, sonde_device_unref);
   g_clear_pointer (&trainer->schedule, sonde_schedule_free);
   g_clear_pointer (&trainer->model, sonde_graph_unref);
+  g_free (trainer->state.metrics);
   g_free (trainer->loss);
   g_free (trainer->optimiser);
+  g_free (trainer->groups);
+  g_free (trainer->clip);
   g_free (trainer);
 }
 
-static void
-clear_tensors (SondeTensor **tensors,
-               guint         n)
-{
-  for (guint i = 0; i < n; i++)
-    g_clear_pointer (&tensors[i], sonde_tensor_unref);
-}
-
-/* Loads a batch and sets inputs and labels. @labels: (out) (transfer full) (nullable) */
-static Instance *
-load_batch (SondeTrainer *trainer,
-            gboolean      test,
-            guint         epoch,
-            guint         batch,
-            SondeTensor **labels,
-            GError      **error)
-{
-  guint n = trainer->model->inputs->len;
-  g_autofree SondeTensor **inputs = g_new0 (SondeTensor *, MAX (n, 1));
-  Instance *instance = NULL;
-  gboolean good;
-
-  *labels = NULL;
-  good = trainer->source->load (trainer->source, test, epoch, batch, inputs, labels, error);
-  if (good && n > 0 && inputs[0] != NULL && inputs[0]->shape.rank > 0)
-    instance = find_instance (trainer, (guint) inputs[0]->shape.dims[0], test, error);
-  else if (good)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "The batch source gave no input.");
-  for (guint i = 0; instance != NULL && i < n; i++)
-    {
-      SondeGraphValue *input = g_ptr_array_index (trainer->model->inputs, i);
-
-      if (inputs[i] != NULL && !sonde_execution_set_input (instance->execution, input->name, inputs[i], error))
-        instance = NULL;
-    }
-  if (instance != NULL && instance->training->labels != NULL
-      && !sonde_execution_set_input (instance->execution, instance->training->labels->name, *labels, error))
-    instance = NULL;
-  clear_tensors (inputs, n);
-  if (instance == NULL)
-    g_clear_pointer (labels, sonde_tensor_unref);
-  return instance;
-}
-
 static gboolean
-begin_step (SondeTrainer *trainer,
-            GError      **error)
+set_scalar (SondeTrainerInstance  *instance,
+            const SondeGraphValue *input,
+            SondeTensor           *tensor,
+            GError               **error)
+{
+  g_autoptr (SondeTensor) owned = tensor;
+
+  return input == NULL || sonde_execution_set_input (instance->execution, input->name, owned, error);
+}
+
+/* Which epoch and which of its batches a step begins with, how many batches it has. */
+static void
+begin_step (SondeTrainer *trainer)
 {
   SondeTrainerState *state = &trainer->state;
-  g_autoptr (SondeTensor) rate = NULL;
-  g_autoptr (SondeTensor) step = sonde_tensor_new_i64 ((gint64) state->step + 1);
-  Instance *instance;
+  guint together = MAX (trainer->options.accumulate, 1);
 
-  state->epoch = (guint) (state->step / state->batches_per_epoch);
-  state->batch = (guint) (state->step % state->batches_per_epoch);
-  state->learning_rate = sonde_schedule_get_rate (trainer->schedule, trainer->options.learning_rate, state->step,
-                                                  state->total_steps, state->batches_per_epoch);
-  rate = sonde_tensor_new_f32 ((float) state->learning_rate);
+  state->epoch = (guint) (state->step / state->steps_per_epoch);
+  state->batch = (guint) (state->step % state->steps_per_epoch) * together;
+  state->learning_rate = trainer->rate_factor
+                         * sonde_schedule_get_rate (trainer->schedule, trainer->options.learning_rate, state->step,
+                                                    state->total_steps, state->steps_per_epoch);
+  trainer->n_batches = MIN (together, state->batches_per_epoch - state->batch);
+  trainer->n_done = 0;
+  trainer->loss_sum = trainer->accuracy_sum = 0.0;
+  trainer->in_step = TRUE;
+}
+
+/* All but the last batch of a step are accumulated. Random numbers count batches, so that each has its own. */
+static gboolean
+begin_batch (SondeTrainer *trainer,
+             GError      **error)
+{
+  SondeTrainerState *state = &trainer->state;
+  gboolean last = trainer->n_done + 1 == trainer->n_batches;
+  guint together = MAX (trainer->options.accumulate, 1);
+  SondeTrainerInstance *instance;
+
   g_clear_pointer (&trainer->labels, sonde_tensor_unref);
-  instance = load_batch (trainer, FALSE, state->epoch, state->batch, &trainer->labels, error);
+  instance = sonde_trainer_load_batch (trainer, last ? SONDE_TRAINING_STEP : SONDE_TRAINING_ACCUMULATE, state->epoch,
+                                       state->batch + trainer->n_done, &trainer->labels, error);
   if (instance == NULL)
     return FALSE;
   if (instance != trainer->current
-      && !sonde_execution_share_parameters (instance->execution, trainer->current->execution, error))
+      && !sonde_execution_share_common (instance->execution, trainer->current->execution, error))
     return FALSE;
   trainer->current = instance;
   trainer->interruptible = instance->execution;
-  sonde_execution_set_counter (instance->execution, trainer->options.seed, state->step);
-  trainer->in_step = TRUE;
-  return sonde_execution_set_input (instance->execution, instance->training->learning_rate->name, rate, error)
-         && sonde_execution_set_input (instance->execution, instance->training->step->name, step, error);
+  sonde_execution_set_counter (instance->execution, trainer->options.seed, state->step * together + trainer->n_done);
+  trainer->in_batch = TRUE;
+  return set_scalar (instance, instance->training->learning_rate, sonde_tensor_new_f32 ((float) state->learning_rate), error)
+         && set_scalar (instance, instance->training->step, sonde_tensor_new_i64 ((gint64) state->step + 1), error)
+         && set_scalar (instance, instance->training->scale, sonde_tensor_new_f32 (1.0f / (float) trainer->n_batches), error);
 }
 
 static gboolean
-read_scalar (Instance        *instance,
-             SondeGraphValue *value,
-             double          *result,
-             GError         **error)
+finish_batch (SondeTrainer *trainer,
+              GError      **error)
 {
-  g_autoptr (SondeTensor) tensor = sonde_execution_read (instance->execution, value, error);
+  SondeTrainerInstance *instance = trainer->current;
+  double loss, accuracy;
 
-  if (tensor == NULL || sonde_tensor_n_elements (tensor) < 1)
+  trainer->in_batch = FALSE;
+  if (!sonde_trainer_read_scalar (instance, instance->training->loss, &loss, error)
+      || !sonde_trainer_read_accuracy (instance, trainer->labels, &accuracy, error))
     return FALSE;
-  *result = sonde_tensor_get_double (tensor, 0);
-  return TRUE;
-}
-
-/* Rows of [N, C] logits whose largest entry (the first of equals) is at the label. */
-static guint
-count_right (SondeTensor *logits,
-             SondeTensor *labels)
-{
-  gint64 n = logits->shape.dims[0], classes = logits->shape.rank > 1 ? logits->shape.dims[1] : 1;
-  guint right = 0;
-
-  for (gint64 i = 0; i < n; i++)
-    {
-      gint64 best = 0;
-
-      for (gint64 c = 1; c < classes; c++)
-        if (sonde_tensor_get_double (logits, i * classes + c) > sonde_tensor_get_double (logits, i * classes + best))
-          best = c;
-      right += best == sonde_tensor_get_int (labels, i);
-    }
-  return right;
-}
-
-/* Share of right answers, NaN where labels are no classes. */
-static gboolean
-read_accuracy (Instance    *instance,
-               SondeTensor *labels,
-               double      *accuracy,
-               GError     **error)
-{
-  g_autoptr (SondeTensor) logits = NULL;
-
-  *accuracy = NAN;
-  if (!instance->training->has_classes || instance->training->logits->type.rank != 2)
-    return TRUE;
-  logits = sonde_execution_read (instance->execution, instance->training->logits, error);
-  if (logits == NULL)
-    return FALSE;
-  *accuracy = (double) count_right (logits, labels) / (double) MAX (logits->shape.dims[0], 1);
+  trainer->loss_sum += loss;
+  trainer->accuracy_sum += accuracy;
+  trainer->state.samples += instance->batch;
+  trainer->n_done++;
   return TRUE;
 }
 
@@ -346,63 +215,18 @@ finish_step (SondeTrainer *trainer,
              GError      **error)
 {
   SondeTrainerState *state = &trainer->state;
-  Instance *instance = trainer->current;
+  SondeTrainerInstance *instance = trainer->current;
+  SondeStepScalars scalars;
 
   trainer->in_step = FALSE;
-  if (!read_scalar (instance, instance->training->loss, &state->loss, error)
-      || !read_scalar (instance, instance->training->gradient_norm, &state->gradient_norm, error)
-      || !read_accuracy (instance, trainer->labels, &state->accuracy, error))
+  if (!sonde_trainer_read_scalar (instance, instance->training->gradient_norm, &state->gradient_norm, error))
     return FALSE;
+  state->loss = trainer->loss_sum / trainer->n_batches;
+  state->accuracy = trainer->accuracy_sum / trainer->n_batches;
   state->step++;
-  state->samples += instance->batch;
-  return TRUE;
-}
-
-/* Gives the trained parameters to an evaluation, once a step. */
-static gboolean
-share_for_evaluation (SondeTrainer *trainer,
-                      Instance     *instance,
-                      GError      **error)
-{
-  if (instance->shared_at == trainer->state.step)
-    return TRUE;
-  instance->shared_at = trainer->state.step;
-  return sonde_execution_share_parameters (instance->execution, trainer->current->execution, error);
-}
-
-static gboolean
-evaluate (SondeTrainer *trainer,
-          GError      **error)
-{
-  guint n = trainer->source->n_test, batch = trainer->options.batch;
-  double loss = 0.0, right = 0.0;
-
-  trainer->evaluated_at = trainer->state.step;
-  if (n == 0)
-    return TRUE;
-  for (guint b = 0, done = 0; done < n; b++)
-    {
-      g_autoptr (SondeTensor) labels = NULL;
-      Instance *instance = load_batch (trainer, TRUE, trainer->state.epoch, b, &labels, error);
-      double batch_loss, batch_accuracy;
-
-      if (instance == NULL || !share_for_evaluation (trainer, instance, error)
-          || sonde_execution_run (instance->execution, error) != SONDE_RUN_DONE
-          || !read_scalar (instance, instance->training->loss, &batch_loss, error)
-          || !read_accuracy (instance, labels, &batch_accuracy, error))
-        return FALSE;
-      loss += batch_loss * instance->batch;
-      right += batch_accuracy * instance->batch;
-      done += MAX (instance->batch, 1);
-      if (b > n / MAX (batch, 1) + 1)
-        break;
-    }
-  trainer->state.test_loss = loss / n;
-  trainer->state.test_accuracy = right / n;
-  sonde_schedule_observe (trainer->schedule, trainer->state.test_loss);
-  if (trainer->listener != NULL && trainer->listener->evaluated != NULL)
-    trainer->listener->evaluated (trainer->listener, trainer);
-  return TRUE;
+  scalars = (SondeStepScalars) { state->step, state->loss, state->accuracy, state->learning_rate, state->gradient_norm };
+  g_array_append_val (trainer->finished, scalars);
+  return (isfinite (state->loss) && isfinite (state->gradient_norm)) || sonde_trainer_meet_not_finite (trainer, error);
 }
 
 static SondeAnswer
@@ -412,25 +236,54 @@ tell (SondeTrainer *trainer,
   return callback != NULL ? callback (trainer->listener, trainer) : SONDE_ANSWER_CONTINUE;
 }
 
+/* One batch, or its rest after a pause. */
+static SondeRunResult
+run_batch (SondeTrainer *trainer,
+           GError      **error)
+{
+  SondeRunResult result;
+
+  if (!trainer->in_batch && !begin_batch (trainer, error))
+    return SONDE_RUN_FAILED;
+  result = sonde_execution_run (trainer->current->execution, error);
+  if (result == SONDE_RUN_DONE && !finish_batch (trainer, error))
+    result = SONDE_RUN_FAILED;
+  if (result == SONDE_RUN_STOPPED)
+    trainer->in_step = trainer->in_batch = FALSE;
+  return result;
+}
+
 /* One training step, or its rest after a pause. */
 static SondeRunResult
 run_step (SondeTrainer *trainer,
           GError      **error)
 {
   gint64 start = sonde_clock_monotonic_ns (NULL);
-  SondeRunResult result;
+  guint64 step = trainer->state.step + 1;
+  SondeRunResult result = SONDE_RUN_DONE;
 
-  if (!trainer->in_step && !begin_step (trainer, error))
-    return SONDE_RUN_FAILED;
-  result = sonde_execution_run (trainer->current->execution, error);
+  if (!trainer->in_step)
+    begin_step (trainer);
+  while (result == SONDE_RUN_DONE && trainer->n_done < trainer->n_batches)
+    result = run_batch (trainer, error);
   if (result == SONDE_RUN_DONE && !finish_step (trainer, error))
     result = SONDE_RUN_FAILED;
-  if (result == SONDE_RUN_STOPPED)
-    trainer->in_step = FALSE;
   if (result == SONDE_RUN_FAILED)
-    g_prefix_error (error, "Step %" G_GUINT64_FORMAT ": ", trainer->state.step + 1);
+    g_prefix_error (error, "Step %" G_GUINT64_FORMAT ": ", step);
   trainer->state.training_ns += sonde_clock_monotonic_ns (NULL) - start;
   return result;
+}
+
+/* Tells the listener of the steps it does not know of. */
+static SondeAnswer
+tell_steps (SondeTrainer *trainer)
+{
+  gint64 start = sonde_clock_monotonic_ns (NULL);
+  SondeAnswer answer = trainer->listener != NULL ? tell (trainer, trainer->listener->step_done) : SONDE_ANSWER_CONTINUE;
+
+  g_array_set_size (trainer->finished, 0);
+  trainer->state.training_ns += sonde_clock_monotonic_ns (NULL) - start;
+  return answer;
 }
 
 /* What follows a finished step. */
@@ -439,18 +292,17 @@ after_step (SondeTrainer *trainer,
             GError      **error)
 {
   SondeTrainerState *state = &trainer->state;
-  SondeTrainerListener *listener = trainer->listener;
-  gboolean epoch_end = state->step % state->batches_per_epoch == 0;
-  gint64 start = sonde_clock_monotonic_ns (NULL);
-  SondeAnswer answer = listener != NULL ? tell (trainer, listener->step_done) : SONDE_ANSWER_CONTINUE;
+  gboolean epoch_end = state->step % state->steps_per_epoch == 0 || state->step == state->total_steps;
+  SondeAnswer answer = SONDE_ANSWER_CONTINUE;
 
-  state->training_ns += sonde_clock_monotonic_ns (NULL) - start;
-  if (answer != SONDE_ANSWER_STOP && (epoch_end || state->step == state->total_steps))
+  if (epoch_end || trainer->finished->len >= MAX (trainer->options.sink, 1))
+    answer = tell_steps (trainer);
+  if (answer != SONDE_ANSWER_STOP && epoch_end)
     {
-      if (!evaluate (trainer, error))
+      if (!sonde_trainer_evaluate (trainer, error))
         return SONDE_RUN_FAILED;
-      if (listener != NULL)
-        answer = MAX (answer, tell (trainer, listener->epoch_done));
+      if (trainer->listener != NULL)
+        answer = MAX (answer, tell (trainer, trainer->listener->epoch_done));
     }
   return answer == SONDE_ANSWER_STOP    ? SONDE_RUN_STOPPED
          : answer == SONDE_ANSWER_PAUSE ? SONDE_RUN_PAUSED
@@ -470,14 +322,14 @@ SondeRunResult
 sonde_trainer_run (SondeTrainer *trainer,
                    GError      **error)
 {
-  while (trainer->state.step < trainer->state.total_steps)
+  while (trainer->state.step < trainer->state.total_steps && !trainer->state.stopped_early)
     {
       SondeRunResult result = sonde_trainer_run_step (trainer, error);
 
       if (result != SONDE_RUN_DONE)
         return result;
     }
-  if (trainer->evaluated_at != trainer->state.step && !evaluate (trainer, error))
+  if (trainer->evaluated_at != trainer->state.step && !sonde_trainer_evaluate (trainer, error))
     return SONDE_RUN_FAILED;
   return SONDE_RUN_DONE;
 }
@@ -488,8 +340,8 @@ sonde_trainer_seek (SondeTrainer *trainer,
 {
   g_return_if_fail (!trainer->in_step);
   trainer->state.step = step;
-  trainer->state.epoch = (guint) (step / trainer->state.batches_per_epoch);
-  trainer->state.batch = (guint) (step % trainer->state.batches_per_epoch);
+  trainer->state.epoch = (guint) (step / trainer->state.steps_per_epoch);
+  trainer->state.batch = (guint) (step % trainer->state.steps_per_epoch) * MAX (trainer->options.accumulate, 1);
 }
 
 void
@@ -517,13 +369,29 @@ sonde_trainer_interrupt (SondeTrainer *trainer)
   sonde_execution_interrupt (trainer->interruptible);
 }
 
+/* Instance @i is no evaluation: those nobody observes. */
+static gboolean
+trains (SondeTrainer *trainer,
+        guint         i)
+{
+  return ((SondeTrainerInstance *) g_ptr_array_index (trainer->instances, i))->training->kind != SONDE_TRAINING_EVALUATION;
+}
+
+static SondeExecution *
+execution_of (SondeTrainer *trainer,
+              guint         i)
+{
+  return ((SondeTrainerInstance *) g_ptr_array_index (trainer->instances, i))->execution;
+}
+
 void
 sonde_trainer_add_observer (SondeTrainer  *trainer,
                             SondeObserver *observer)
 {
   g_ptr_array_add (trainer->observers, observer);
   for (guint i = 0; i < trainer->instances->len; i++)
-    sonde_execution_add_observer (((Instance *) g_ptr_array_index (trainer->instances, i))->execution, observer);
+    if (trains (trainer, i))
+      sonde_execution_add_observer (execution_of (trainer, i), observer);
 }
 
 void
@@ -532,14 +400,16 @@ sonde_trainer_remove_observer (SondeTrainer  *trainer,
 {
   g_ptr_array_remove (trainer->observers, observer);
   for (guint i = 0; i < trainer->instances->len; i++)
-    sonde_execution_remove_observer (((Instance *) g_ptr_array_index (trainer->instances, i))->execution, observer);
+    if (trains (trainer, i))
+      sonde_execution_remove_observer (execution_of (trainer, i), observer);
 }
 
 void
 sonde_trainer_refresh_observers (SondeTrainer *trainer)
 {
   for (guint i = 0; i < trainer->instances->len; i++)
-    sonde_execution_refresh_observers (((Instance *) g_ptr_array_index (trainer->instances, i))->execution);
+    if (trains (trainer, i))
+      sonde_execution_refresh_observers (execution_of (trainer, i));
 }
 
 SondeGraph *
@@ -577,58 +447,16 @@ sonde_trainer_get_gradient (SondeTrainer    *trainer,
                                                                     : NULL;
 }
 
-/* A parameter or a state by name. */
-static SondeGraphValue *
-find_variable (SondeTrainer *trainer,
-               const char   *name,
-               GError      **error)
+const SondeStepScalars *
+sonde_trainer_get_finished (SondeTrainer *trainer,
+                            guint        *n)
 {
-  SondeGraphValue *value = sonde_graph_find_value (trainer->current->training->graph, name);
-
-  if (value != NULL && (value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_STATE))
-    return value;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "The model has no parameter or state “%s”.",
-               name);
-  return NULL;
+  *n = trainer->finished->len;
+  return (const SondeStepScalars *) (void *) trainer->finished->data;
 }
 
-char **
-sonde_trainer_list_parameters (SondeTrainer *trainer,
-                               gboolean      with_state)
+guint64
+sonde_trainer_get_planned_bytes (SondeTrainer *trainer)
 {
-  SondeTrainingGraph *training = trainer->current->training;
-  GPtrArray *names = g_ptr_array_new ();
-
-  for (guint i = 0; i < training->parameters->len; i++)
-    g_ptr_array_add (names, g_strdup (((SondeGraphValue *) g_ptr_array_index (training->parameters, i))->name));
-  for (guint i = 0; with_state && i < training->graph->values->len; i++)
-    {
-      SondeGraphValue *value = g_ptr_array_index (training->graph->values, i);
-
-      if (value != NULL && value->role == SONDE_ROLE_STATE)
-        g_ptr_array_add (names, g_strdup (value->name));
-    }
-  g_ptr_array_add (names, NULL);
-  return (char **) g_ptr_array_free (names, FALSE);
-}
-
-SondeTensor *
-sonde_trainer_read_parameter (SondeTrainer *trainer,
-                              const char   *name,
-                              GError      **error)
-{
-  SondeGraphValue *value = find_variable (trainer, name, error);
-
-  return value != NULL ? sonde_execution_read (trainer->current->execution, value, error) : NULL;
-}
-
-gboolean
-sonde_trainer_write_parameter (SondeTrainer *trainer,
-                               const char   *name,
-                               SondeTensor  *tensor,
-                               GError      **error)
-{
-  SondeGraphValue *value = find_variable (trainer, name, error);
-
-  return value != NULL && sonde_execution_write (trainer->current->execution, value, tensor, error);
+  return sonde_plan_get_arena_bytes (trainer->current->plan) + sonde_plan_get_weight_bytes (trainer->current->plan);
 }

@@ -24,26 +24,52 @@ struct _SondeBatchSource
                     SondeTensor **inputs, SondeTensor **labels, GError **error);
 };
 
+/* What becomes of a step whose loss or gradients are not finite. */
+typedef enum
+{
+  SONDE_NAN_STOP,      /* the training fails, naming what is not finite */
+  SONDE_NAN_WARN,      /* counted in the state */
+  SONDE_NAN_ROLL_BACK, /* the listener's roll_back, half the learning rate from then on; at most 10 times, then as STOP */
+} SondeNanPolicy;
+
 /**
  * SondeTrainerOptions: zero-initialise
- * @loss: "cross-entropy", "mse", or "output:NAME": the model computes it
- * @optimiser: "sgd" or "adam"
- * @learning_rate, @momentum, @weight_decay: conventions of PyTorch: g += wd·w; v = m·v + g (first v = g);
- *   w −= lr·v. Adam: β 0.9, 0.999, ε 1e-8, wd added to g
- * @schedule: "constant"; further names with their rows
+ * @loss: text of sonde_loss_new(), or "output:NAME": the model computes it; NULL: "cross-entropy"
+ * @class_weights: (nullable) F32 [C]; referenced
+ * @optimiser: text of sonde_optimiser_new(); NULL: "sgd"
+ * @momentum, @weight_decay: where the optimiser's text does not say
+ * @groups: (nullable): text of sonde_parameter_groups_parse(); frozen parameters get neither gradient nor update
+ * @clip: (nullable): text of sonde_clip_parse()
+ * @schedule: text of sonde_schedule_new(); NULL: "constant"
  * @epochs or @steps: the other is 0
- * @batch: samples a step; the last one of an epoch may be smaller
+ * @batch: samples a batch; the last one of an epoch may be smaller
+ * @accumulate: 0, 1: a batch is a step. n: gradients of n batches (fewer at the end of an epoch) are averaged into one step, whose
+ *   loss and accuracy are the means over its batches
+ * @average: d in (0, 1): a moving average of the weights, "state(P, average)" = d·average + (1 − d)·P', which evaluations use. 0: none
+ * @metrics: (nullable) (array zero-terminated=1): texts of sonde_metric_new(), computed at every evaluation
+ * @early_stop: (nullable): "METRIC:patience=3;least=0": the training ends when METRIC ("loss", "accuracy" or one of @metrics) is not
+ *   better by more than @least for that many evaluations
  * @memory_budget: bytes that a step may take, parameters and state included: forward values are computed again in the
  *   backward phase where that is needed (sonde_pass_recompute()); 0: any. With @memory KEEP it is not looked at
+ * @sink: steps that run before the listener is told of them, all at once; 0, 1: each. Evaluations and the end cut it short
  */
 typedef struct
 {
   const char *loss;
+  SondeTensor *class_weights;
   const char *optimiser;
   double learning_rate, momentum, weight_decay;
+  const char *groups;
+  const char *clip;
   const char *schedule;
   guint64 epochs, steps;
   guint batch;
+  guint accumulate;
+  double average;
+  const char *const *metrics;
+  const char *early_stop;
+  SondeNanPolicy on_nan;
+  guint sink;
   guint64 seed;
   SondeMemoryMode memory;
   guint64 memory_budget;
@@ -51,18 +77,33 @@ typedef struct
   int threads;
 } SondeTrainerOptions;
 
+/* What a finished step left; accuracy NaN when there are no classes. */
+typedef struct
+{
+  guint64 step;
+  double loss, accuracy, learning_rate, gradient_norm;
+} SondeStepScalars;
+
 /**
  * SondeTrainerState: readable at any time on the trainer's thread
  * @step: finished steps, global (a resumed run goes on counting)
- * @loss, @accuracy: of the last finished step's batch (accuracy NaN when there are no classes)
- * @gradient_norm: L2 over all parameters' gradients
+ * @epoch, @batch: of the step that runs or ran last; @batch: in its epoch
+ * @loss, @accuracy: of the last finished step (accuracy NaN when there are no classes)
+ * @gradient_norm: L2 over all parameters' gradients, before clipping
  * @test_loss, @test_accuracy: of the last evaluation, NaN before
+ * @metrics: (array length=n_metrics): of the last evaluation, NaN before
+ * @n_not_finite: steps whose loss or gradients were not finite; @n_rolled_back: times the training went back
+ * @stopped_early: by @early_stop
  */
 typedef struct
 {
   guint64 step, total_steps;
-  guint epoch, batch, batches_per_epoch;
+  guint epoch, batch, batches_per_epoch, steps_per_epoch;
   double loss, accuracy, learning_rate, gradient_norm, test_loss, test_accuracy;
+  guint n_metrics;
+  double *metrics;
+  guint64 n_not_finite, n_rolled_back;
+  gboolean stopped_early;
   guint64 samples;        /* trained so far */
   gint64 training_ns;     /* loop incl. data and observers, without evaluation */
 } SondeTrainerState;
@@ -71,10 +112,12 @@ typedef struct
 typedef struct _SondeTrainerListener SondeTrainerListener;
 struct _SondeTrainerListener
 {
-  /* after each step, scalars of the state are final, updated parameters are in place */
+  /* after each step (each @sink of them), scalars of the state are final, updated parameters are in place */
   SondeAnswer (*step_done) (SondeTrainerListener *listener, SondeTrainer *trainer);
   SondeAnswer (*epoch_done) (SondeTrainerListener *listener, SondeTrainer *trainer);
   void (*evaluated) (SondeTrainerListener *listener, SondeTrainer *trainer);
+  /* brings back an earlier state by sonde_trainer_write_parameter() and sonde_trainer_set_progress(); FALSE: there is none */
+  gboolean (*roll_back) (SondeTrainerListener *listener, SondeTrainer *trainer, GError **error);
 };
 
 /**
@@ -101,6 +144,10 @@ void sonde_trainer_set_listener (SondeTrainer *trainer, SondeTrainerListener *li
 SondeRunResult sonde_trainer_run (SondeTrainer *trainer,
                                   GError      **error);
 
+/* The steps finished since the listener was told last, this time's included: (array length=n) */
+const SondeStepScalars *sonde_trainer_get_finished (SondeTrainer *trainer,
+                                                    guint        *n);
+
 /* One training step (or the rest of a paused one) and what the listener does after it. DONE: the step is done. */
 SondeRunResult sonde_trainer_run_step (SondeTrainer *trainer,
                                        GError      **error);
@@ -115,6 +162,11 @@ void sonde_trainer_remove_observer (SondeTrainer *trainer, SondeObserver *observ
 void sonde_trainer_refresh_observers (SondeTrainer *trainer);
 /* Any thread: the run pauses before its next plan step. */
 void sonde_trainer_interrupt (SondeTrainer *trainer);
+/* Bytes that parameters, states and intermediate values of a step take, as planned. */
+guint64 sonde_trainer_get_planned_bytes (SondeTrainer *trainer);
+const char *sonde_trainer_get_metric_name (SondeTrainer *trainer, guint index);
+/* Counts [true, predicted] of the last evaluation where "confusion-matrix" is among the metrics. (transfer full) (nullable) */
+SondeTensor *sonde_trainer_dup_confusion (SondeTrainer *trainer);
 /* Goes on as if @step steps had been done (resume): epoch, batch, schedule and random numbers follow. */
 void sonde_trainer_seek (SondeTrainer *trainer, guint64 step);
 SondeGraph *sonde_trainer_get_graph (SondeTrainer *trainer);      /* executed training graph of the current batch */
@@ -128,6 +180,17 @@ SondeGraphValue *sonde_trainer_get_gradient (SondeTrainer *trainer, SondeGraphVa
 /* (transfer full) (array zero-terminated=1): names of all of them, parameters first */
 char **sonde_trainer_list_parameters (SondeTrainer *trainer, gboolean with_state);
 SondeTensor *sonde_trainer_read_parameter (SondeTrainer *trainer, const char *name, GError **error);
+/* The moving average of a parameter where there is one, else the parameter. */
+SondeTensor *sonde_trainer_read_average (SondeTrainer *trainer, const char *name, GError **error);
+/**
+ * sonde_trainer_dup_progress:
+ * What a resumed run needs besides parameters and states: step, schedule, early stop, learning rate after roll-backs. Between
+ * steps only.
+ * Returns: (transfer full): F64
+ */
+SondeTensor *sonde_trainer_dup_progress (SondeTrainer *trainer);
+/* Seeks, too. Errors: SHAPE for what no trainer wrote. */
+gboolean sonde_trainer_set_progress (SondeTrainer *trainer, SondeTensor *progress, GError **error);
 gboolean sonde_trainer_write_parameter (SondeTrainer *trainer, const char *name, SondeTensor *tensor, GError **error);
 
 G_END_DECLS

@@ -2,6 +2,9 @@
  * Joins model, loss, gradients and updates. Nothing is folded: parameters change. */
 #include "engine/nn/sonde-training-graph.h"
 
+#include "engine/nn/sonde-clip.h"
+#include "engine/nn/sonde-parameter-group.h"
+
 #include <math.h>
 
 #define LOSS_OUTPUT_PREFIX "output:"
@@ -77,7 +80,7 @@ add_loss (SondeTrainingGraph        *training,
                      "train.loss: the model has no value “%s”.", name + strlen (LOSS_OUTPUT_PREFIX));
       return training->loss != NULL;
     }
-  loss = sonde_loss_new (name, NULL, error);
+  loss = sonde_loss_new (name, options->class_weights, error);
   if (loss == NULL)
     return FALSE;
   sonde_loss_get_label_type (loss, &training->logits->type, &label_type);
@@ -95,37 +98,133 @@ add_loss (SondeTrainingGraph        *training,
 }
 
 static void
-collect_parameters (SondeTrainingGraph *training)
+collect_parameters (SondeTrainingGraph *training,
+                    const GArray       *groups)
 {
   for (guint i = 0; i < training->graph->values->len; i++)
     {
       SondeGraphValue *value = g_ptr_array_index (training->graph->values, i);
+      const SondeParameterGroup *group;
 
-      if (value != NULL && value->role == SONDE_ROLE_PARAMETER && value->constant != NULL && value->users->len > 0)
-        g_ptr_array_add (training->parameters, value);
+      if (value == NULL || value->role != SONDE_ROLE_PARAMETER || value->constant == NULL || value->users->len == 0)
+        continue;
+      group = sonde_parameter_groups_find (groups, value->name);
+      g_ptr_array_add (group != NULL && group->frozen ? training->frozen : training->parameters, value);
     }
+}
+
+/* What a builder of nodes added, from node @first on. */
+static void
+set_phase (SondeGraph *graph,
+           guint       first,
+           SondePhase  phase)
+{
+  for (guint id = first; id < graph->nodes->len; id++)
+    {
+      SondeNode *node = g_ptr_array_index (graph->nodes, id);
+
+      node->phase = phase;
+      node->origin_kind = phase == SONDE_PHASE_OPTIMISER ? SONDE_ORIGIN_OPTIMISER : SONDE_ORIGIN_GRADIENT;
+    }
+}
+
+/* "state(P, NAME)", which begins as @start, or as zeros. */
+static SondeGraphValue *
+add_state (SondeGraph      *graph,
+           SondeGraphValue *parameter,
+           const char      *name,
+           SondeTensor     *start)
+{
+  g_autofree char *full = g_strdup_printf ("state(%s, %s)", parameter->name, name);
+  g_autoptr (SondeTensor) zeros = NULL;
+  SondeShape shape;
+
+  if (!sonde_type_get_shape (&parameter->type, &shape))
+    g_return_val_if_reached (NULL);
+  zeros = start == NULL ? sonde_tensor_new (parameter->type.dtype, &shape) : NULL;
+  return sonde_graph_add_initialiser (graph, full, start != NULL ? start : zeros, SONDE_ROLE_STATE);
+}
+
+static void
+mark_update (SondeGraph      *graph,
+             SondeGraphValue *value,
+             SondeGraphValue *of)
+{
+  g_autofree char *name = g_strconcat (of->name, "'", NULL);
+
+  sonde_graph_rename_value (graph, value, name);
+  value->update_of = of;
 }
 
 static gboolean
 add_gradients (SondeTrainingGraph *training,
                GError            **error)
 {
-  SondeGraph *graph = training->graph;
   guint n = training->parameters->len;
-  SondeNode *norm;
 
   if (n == 0)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "The model has no parameters to train (no floating-point initialiser is read by a node).");
+                   training->frozen->len > 0 ? "All parameters of the model are frozen: there is nothing to train."
+                                             : "The model has no parameters to train (no floating-point initialiser is read by a node).");
       return FALSE;
     }
   g_ptr_array_set_size (training->gradients, (int) n);
-  if (!sonde_pass_gradient (graph, training->loss, NULL, (SondeGraphValue **) training->parameters->pdata, n,
-                            (SondeGraphValue **) training->gradients->pdata, error))
-    return FALSE;
-  norm = sonde_graph_add_node (graph, "gradient-norm", SONDE_DOMAIN, "GlobalNorm",
-                               (SondeGraphValue **) training->gradients->pdata, n, 1);
+  return sonde_pass_gradient (training->graph, training->loss, NULL, (SondeGraphValue **) training->parameters->pdata, n,
+                              (SondeGraphValue **) training->gradients->pdata, error);
+}
+
+/* state(P, accumulated)' = state + grad(P). */
+static void
+add_sums (SondeTrainingGraph *training)
+{
+  SondeGraph *graph = training->graph;
+  guint first = graph->nodes->len;
+
+  for (guint i = 0; i < training->parameters->len; i++)
+    {
+      SondeGraphValue *state = add_state (graph, g_ptr_array_index (training->parameters, i), "accumulated", NULL);
+
+      mark_update (graph, sonde_build_binary (graph, "Add", state, g_ptr_array_index (training->gradients, i)), state);
+    }
+  set_phase (graph, first, SONDE_PHASE_BACKWARD);
+}
+
+/* "mean(grad(P))" = (state + grad(P)) · scale; the state begins again at zero. */
+static void
+add_means (SondeTrainingGraph *training,
+           SondeGraphValue   **totals)
+{
+  SondeGraph *graph = training->graph;
+  guint first = graph->nodes->len;
+  SondeShape scalar = sonde_shape_scalar ();
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &scalar);
+
+  training->scale = sonde_graph_add_input (graph, "gradient-scale", &type);
+  for (guint i = 0; i < training->parameters->len; i++)
+    {
+      SondeGraphValue *parameter = g_ptr_array_index (training->parameters, i);
+      SondeGraphValue *state = add_state (graph, parameter, "accumulated", NULL), *zeros;
+      g_autofree char *name = g_strdup_printf ("mean(grad(%s))", parameter->name);
+
+      totals[i] = sonde_build_binary (graph, "Add", state, totals[i]);
+      totals[i] = sonde_build_binary (graph, "Mul", totals[i], sonde_build_cast (graph, training->scale, parameter->type.dtype));
+      sonde_graph_rename_value (graph, totals[i], name);
+      zeros = sonde_build_constant (graph, NULL, sonde_value_get_tensor (state->constant));
+      mark_update (graph, sonde_build_unary (graph, "Identity", zeros), state);
+    }
+  set_phase (graph, first, SONDE_PHASE_BACKWARD);
+}
+
+static gboolean
+add_norm (SondeTrainingGraph *training,
+          SondeGraphValue   **totals,
+          GError            **error)
+{
+  SondeGraph *graph = training->graph;
+  SondeNode *norm
+    = sonde_graph_add_node (graph, "gradient-norm", SONDE_DOMAIN, "GlobalNorm", totals, training->parameters->len, 1);
+
   norm->phase = SONDE_PHASE_BACKWARD;
   norm->origin_kind = SONDE_ORIGIN_GRADIENT;
   if (!sonde_build_infer (graph, norm, error))
@@ -160,40 +259,132 @@ mark_running_statistics (SondeGraph *graph)
     }
 }
 
+/* The learning rate of a group: a node the first time. */
+static SondeGraphValue *
+rate_of_group (SondeTrainingGraph        *training,
+               GHashTable                *rates,
+               const SondeParameterGroup *group)
+{
+  SondeGraph *graph = training->graph;
+  SondeGraphValue *rate;
+  g_autofree char *name = NULL;
+
+  if (group == NULL || group->rate == 1.0)
+    return training->learning_rate;
+  rate = g_hash_table_lookup (rates, group);
+  if (rate != NULL)
+    return rate;
+  name = g_strdup_printf ("learning-rate(%s)", group->pattern);
+  rate = sonde_build_binary (graph, "Mul", training->learning_rate, sonde_build_scalar (graph, SONDE_DTYPE_F32, group->rate));
+  sonde_graph_rename_value (graph, rate, name);
+  g_hash_table_insert (rates, (gpointer) group, rate);
+  return rate;
+}
+
+/* average' = d·average + (1 − d)·P'. */
+static void
+add_average (SondeTrainingGraph *training,
+             SondeGraphValue    *parameter,
+             double              keep)
+{
+  SondeGraph *graph = training->graph;
+  SondeDtype dtype = parameter->type.dtype;
+  g_autofree char *name = g_strconcat (parameter->name, "'", NULL);
+  SondeGraphValue *state = add_state (graph, parameter, "average", sonde_value_get_tensor (parameter->constant));
+  SondeGraphValue *old = sonde_build_binary (graph, "Mul", state, sonde_build_scalar (graph, dtype, keep));
+  SondeGraphValue *new = sonde_build_binary (graph, "Mul", sonde_graph_find_value (graph, name),
+                                             sonde_build_scalar (graph, dtype, 1.0 - keep));
+
+  mark_update (graph, sonde_build_binary (graph, "Add", old, new), state);
+  g_ptr_array_add (training->averages, state);
+}
+
 static gboolean
 add_updates (SondeTrainingGraph        *training,
              const SondeTrainerOptions *options,
+             const GArray              *groups,
+             SondeGraphValue          **totals,
              GError                   **error)
 {
+  SondeGraph *graph = training->graph;
   const char *name = options->optimiser != NULL ? options->optimiser : "sgd";
   g_autoptr (SondeOptimiser) optimiser = sonde_optimiser_new (name, options->momentum, options->weight_decay, error);
+  g_autoptr (GHashTable) rates = g_hash_table_new (NULL, NULL);
   SondeShape scalar = sonde_shape_scalar ();
   SondeType rate_type = sonde_type_tensor (SONDE_DTYPE_F32, &scalar);
   SondeType step_type = sonde_type_tensor (SONDE_DTYPE_I64, &scalar);
+  guint first = graph->nodes->len;
 
   if (optimiser == NULL)
     return FALSE;
-  training->learning_rate = sonde_graph_add_input (training->graph, "learning-rate", &rate_type);
-  training->step = sonde_graph_add_input (training->graph, "step", &step_type);
+  training->learning_rate = sonde_graph_add_input (graph, "learning-rate", &rate_type);
+  training->step = sonde_graph_add_input (graph, "step", &step_type);
   for (guint i = 0; i < training->parameters->len; i++)
-    if (!sonde_optimiser_build (optimiser, training->graph, g_ptr_array_index (training->parameters, i),
-                                g_ptr_array_index (training->gradients, i), training->learning_rate, training->step, NAN,
-                                error))
-      return FALSE;
+    {
+      SondeGraphValue *parameter = g_ptr_array_index (training->parameters, i);
+      const SondeParameterGroup *group = sonde_parameter_groups_find (groups, parameter->name);
+
+      if (!sonde_optimiser_build (optimiser, graph, parameter, totals[i], rate_of_group (training, rates, group), training->step,
+                                  group != NULL ? group->weight_decay : NAN, error))
+        return FALSE;
+    }
+  if (options->average > 0.0)
+    {
+      training->averages = g_ptr_array_new ();
+      for (guint i = 0; i < training->parameters->len; i++)
+        add_average (training, g_ptr_array_index (training->parameters, i), options->average);
+    }
+  set_phase (graph, first, SONDE_PHASE_OPTIMISER);
   return TRUE;
+}
+
+/* Gradients of a whole step, their norm, clipping and updates. */
+static gboolean
+add_step (SondeTrainingGraph        *training,
+          const SondeTrainerOptions *options,
+          const GArray              *groups,
+          GError                   **error)
+{
+  guint n = training->parameters->len;
+  g_autofree SondeGraphValue **totals = g_memdup2 (training->gradients->pdata, n * sizeof *totals);
+  SondeClip clip = { SONDE_CLIP_NONE, 0 };
+
+  if (options->accumulate > 1)
+    add_means (training, totals);
+  return add_norm (training, totals, error)
+         && (options->clip == NULL || sonde_clip_parse (options->clip, &clip, error))
+         && sonde_clip_build (&clip, training->graph, totals, n, training->gradient_norm, error)
+         && add_updates (training, options, groups, totals, error);
+}
+
+static SondeTrainingGraph *
+training_graph_new (SondeTrainingKind kind)
+{
+  SondeTrainingGraph *training = g_new0 (SondeTrainingGraph, 1);
+
+  training->kind = kind;
+  training->parameters = g_ptr_array_new ();
+  training->gradients = g_ptr_array_new ();
+  training->frozen = g_ptr_array_new ();
+  return training;
 }
 
 SondeTrainingGraph *
 sonde_training_graph_build (SondeGraph                *model,
                             const SondeTrainerOptions *options,
                             guint                      batch,
-                            gboolean                   evaluation,
+                            SondeTrainingKind          kind,
                             GError                   **error)
 {
-  g_autoptr (SondeTrainingGraph) training = g_new0 (SondeTrainingGraph, 1);
+  g_autoptr (SondeTrainingGraph) training = training_graph_new (kind);
+  g_autoptr (GArray) groups = NULL;
 
-  training->parameters = g_ptr_array_new ();
-  training->gradients = g_ptr_array_new ();
+  if (options->groups != NULL)
+    {
+      groups = sonde_parameter_groups_parse (options->groups, error);
+      if (groups == NULL)
+        return NULL;
+    }
   training->graph = prepare_forward (model, batch, error);
   if (training->graph == NULL)
     return NULL;
@@ -205,14 +396,18 @@ sonde_training_graph_build (SondeGraph                *model,
   training->logits = g_ptr_array_index (training->graph->outputs, 0);
   if (!add_loss (training, options, error))
     return NULL;
-  collect_parameters (training);
-  if (evaluation)
+  collect_parameters (training, groups);
+  if (kind == SONDE_TRAINING_EVALUATION)
     {
       sonde_pass_prune (training->graph);
       return g_steal_pointer (&training);
     }
   mark_running_statistics (training->graph);
-  if (!add_gradients (training, error) || !add_updates (training, options, error))
+  if (!add_gradients (training, error))
+    return NULL;
+  if (kind == SONDE_TRAINING_ACCUMULATE)
+    add_sums (training);
+  else if (!add_step (training, options, groups, error))
     return NULL;
   return g_steal_pointer (&training);
 }
@@ -225,5 +420,7 @@ sonde_training_graph_free (SondeTrainingGraph *training)
   g_clear_pointer (&training->graph, sonde_graph_unref);
   g_clear_pointer (&training->parameters, g_ptr_array_unref);
   g_clear_pointer (&training->gradients, g_ptr_array_unref);
+  g_clear_pointer (&training->frozen, g_ptr_array_unref);
+  g_clear_pointer (&training->averages, g_ptr_array_unref);
   g_free (training);
 }

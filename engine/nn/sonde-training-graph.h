@@ -9,19 +9,36 @@
 G_BEGIN_DECLS
 
 /**
+ * SondeTrainingKind: what a graph does with a batch
+ * @STEP: loss, gradients, updates. Where gradients are accumulated: of the last batch of a step, with the sums of those before
+ * @ACCUMULATE: loss, gradients, added to "state(P, accumulated)": of every batch of a step but the last
+ * @EVALUATION: forward and loss
+ */
+typedef enum
+{
+  SONDE_TRAINING_STEP,
+  SONDE_TRAINING_ACCUMULATE,
+  SONDE_TRAINING_EVALUATION,
+} SondeTrainingKind;
+
+/**
  * SondeTrainingGraph:
- * @graph: owned; inputs are the model's, then @labels, @learning_rate, @step
+ * @graph: owned; inputs are the model's, then @labels, @learning_rate, @step, @scale
  * @labels: (nullable): NULL when the model computes its own loss
+ * @scale: (nullable): one over the batches of a step, where gradients are accumulated
  * @loss: scalar; @logits: the model's first output
- * @gradient_norm: (nullable): L2 over all gradients; NULL in an evaluation graph
- * @parameters, @gradients: (element-type SondeGraphValue): in the same order
+ * @gradient_norm: (nullable): L2 over all gradients, before clipping; only of STEP
+ * @parameters, @gradients: (element-type SondeGraphValue): those that train, in the same order; a gradient is that of the batch
+ * @frozen: (element-type SondeGraphValue): those that do not
+ * @averages: (nullable) (element-type SondeGraphValue): "state(P, average)", in the order of @parameters
  */
 typedef struct
 {
+  SondeTrainingKind kind;
   SondeGraph *graph;
-  SondeGraphValue *labels, *learning_rate, *step;
+  SondeGraphValue *labels, *learning_rate, *step, *scale;
   SondeGraphValue *loss, *logits, *gradient_norm;
-  GPtrArray *parameters, *gradients;
+  GPtrArray *parameters, *gradients, *frozen, *averages;
   gboolean has_classes;
 } SondeTrainingGraph;
 
@@ -29,14 +46,13 @@ typedef struct
  * sonde_training_graph_build:
  * @model: forward graph as loaded; not changed
  * @batch: size bound to the first symbolic dimension of every input
- * @evaluation: only forward and loss
  *
- * Errors: INVALID (no parameters, no such loss, optimiser, output), UNSUPPORTED, SHAPE.
+ * Errors: INVALID (no parameters, no such loss, optimiser, output, setting), UNSUPPORTED, SHAPE.
  */
 SondeTrainingGraph *sonde_training_graph_build (SondeGraph                *model,
                                                 const SondeTrainerOptions *options,
                                                 guint                      batch,
-                                                gboolean                   evaluation,
+                                                SondeTrainingKind          kind,
                                                 GError                   **error);
 void sonde_training_graph_free (SondeTrainingGraph *training);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTrainingGraph, sonde_training_graph_free)

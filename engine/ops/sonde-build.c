@@ -60,6 +60,21 @@ sonde_build_constant (SondeGraph  *graph,
 }
 
 SondeGraphValue *
+sonde_build_cast (SondeGraph      *graph,
+                  SondeGraphValue *x,
+                  SondeDtype       dtype)
+{
+  SondeGraphValue *y;
+
+  if (x->type.dtype == dtype)
+    return x;
+  y = sonde_build_unary (graph, "Cast", x);
+  sonde_node_set_int (y->producer, "to", sonde_dtype_to_onnx (dtype));
+  (void) sonde_build_infer (graph, y->producer, NULL);
+  return y;
+}
+
+SondeGraphValue *
 sonde_build_scalar (SondeGraph *graph,
                     SondeDtype  dtype,
                     double      value)

@@ -16,6 +16,8 @@ SondeGraphValue *sonde_build_op (SondeGraph             *graph,
                                  SondeGraphValue *const *inputs);
 SondeGraphValue *sonde_build_unary (SondeGraph *graph, const char *op, SondeGraphValue *x);
 SondeGraphValue *sonde_build_binary (SondeGraph *graph, const char *op, SondeGraphValue *a, SondeGraphValue *b);
+/* @x itself where it has that type already. */
+SondeGraphValue *sonde_build_cast (SondeGraph *graph, SondeGraphValue *x, SondeDtype dtype);
 /* A CONSTANT initialiser; the tensor is referenced. */
 SondeGraphValue *sonde_build_constant (SondeGraph *graph, const char *name, SondeTensor *tensor);
 /* float32 where @dtype is none of numbers. */

@@ -273,10 +273,11 @@ sonde_execution_write (SondeExecution  *execution,
   return write_variants (execution, slot, tensor, error);
 }
 
-gboolean
-sonde_execution_share_parameters (SondeExecution *to,
-                                  SondeExecution *from,
-                                  GError        **error)
+static gboolean
+share (SondeExecution *to,
+       SondeExecution *from,
+       gboolean        all,
+       GError        **error)
 {
   SondeGraph *graph = to->plan->graph;
 
@@ -290,6 +291,8 @@ sonde_execution_share_parameters (SondeExecution *to,
         continue;
 
       other = sonde_graph_find_value (from->plan->graph, value->name);
+      if (other == NULL && !all)
+        continue;
       if (other == NULL)
         {
           g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
@@ -304,4 +307,20 @@ sonde_execution_share_parameters (SondeExecution *to,
     }
 
   return TRUE;
+}
+
+gboolean
+sonde_execution_share_parameters (SondeExecution *to,
+                                  SondeExecution *from,
+                                  GError        **error)
+{
+  return share (to, from, TRUE, error);
+}
+
+gboolean
+sonde_execution_share_common (SondeExecution *to,
+                              SondeExecution *from,
+                              GError        **error)
+{
+  return share (to, from, FALSE, error);
 }

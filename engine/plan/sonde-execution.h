@@ -167,5 +167,9 @@ gboolean sonde_execution_write (SondeExecution  *execution,
 gboolean sonde_execution_share_parameters (SondeExecution *to,
                                            SondeExecution *from,
                                            GError        **error);
+/* The same; what @from does not have stays as it is in @to. */
+gboolean sonde_execution_share_common (SondeExecution *to,
+                                       SondeExecution *from,
+                                       GError        **error);
 
 G_END_DECLS

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Plans of a training by batch size and purpose, and the batches they are fed. */
+#include "engine/nn/sonde-trainer-private.h"
+
+#include <math.h>
+
+void
+sonde_trainer_instance_free (gpointer data)
+{
+  SondeTrainerInstance *instance = data;
+
+  g_clear_pointer (&instance->execution, sonde_execution_free);
+  g_clear_pointer (&instance->plan, sonde_plan_unref);
+  g_clear_pointer (&instance->training, sonde_training_graph_free);
+  g_free (instance);
+}
+
+static SondePlan *
+plan_training (SondeTrainer       *trainer,
+               SondeTrainingGraph *training,
+               SondeGraph         *graph,
+               guint               batch,
+               GError            **error)
+{
+  g_autoptr (GArray) bindings = sonde_training_bind_inputs (graph, batch);
+  const char *pinned[] = { training->loss->name, training->logits->name, NULL, NULL };
+  SondePlanOptions options = { 0 };
+
+  if (training->gradient_norm != NULL)
+    pinned[2] = training->gradient_norm->name;
+  options.memory = trainer->options.memory;
+  options.bindings = (SondeBinding *) (void *) bindings->data;
+  options.n_bindings = bindings->len;
+  options.pinned = pinned;
+  return sonde_plan_new (graph, trainer->device, &options, error);
+}
+
+/* What sonde_pass_recompute() asks about. */
+typedef struct
+{
+  SondeTrainer *trainer;
+  SondeTrainingGraph *training;
+  guint batch;
+} Fitting;
+
+static gboolean
+measure (SondeGraph *graph,
+         guint64    *peak,
+         gpointer    data,
+         GError    **error)
+{
+  const Fitting *fitting = data;
+  g_autoptr (SondeGraph) copy = sonde_graph_copy (graph, FALSE);
+  g_autoptr (SondePlan) plan = plan_training (fitting->trainer, fitting->training, copy, fitting->batch, error);
+
+  if (plan == NULL)
+    return FALSE;
+  *peak = sonde_plan_get_arena_bytes (plan) + sonde_plan_get_weight_bytes (plan);
+  return TRUE;
+}
+
+static gboolean
+fit_memory (SondeTrainer       *trainer,
+            SondeTrainingGraph *training,
+            guint               batch,
+            GError            **error)
+{
+  Fitting fitting = { trainer, training, batch };
+  SondeRecomputeRequest request = { trainer->options.memory_budget, measure, &fitting };
+  guint64 peak;
+
+  return request.budget == 0 || trainer->options.memory == SONDE_MEMORY_KEEP || training->kind == SONDE_TRAINING_EVALUATION
+         || sonde_pass_recompute (training->graph, &request, &peak, error);
+}
+
+static SondeTrainerInstance *
+instance_new (SondeTrainer     *trainer,
+              guint             batch,
+              SondeTrainingKind kind,
+              GError          **error)
+{
+  SondeTrainerInstance *instance = g_new0 (SondeTrainerInstance, 1);
+
+  instance->batch = batch;
+  instance->shared_at = G_MAXUINT64;
+  instance->training = sonde_training_graph_build (trainer->model, &trainer->options, batch, kind, error);
+  if (instance->training != NULL && fit_memory (trainer, instance->training, batch, error))
+    instance->plan = plan_training (trainer, instance->training, instance->training->graph, batch, error);
+  if (instance->plan != NULL)
+    instance->execution = sonde_execution_new (instance->plan, error);
+  if (instance->execution != NULL)
+    return instance;
+  sonde_trainer_instance_free (instance);
+  return NULL;
+}
+
+SondeTrainerInstance *
+sonde_trainer_find_instance (SondeTrainer     *trainer,
+                             guint             batch,
+                             SondeTrainingKind kind,
+                             GError          **error)
+{
+  SondeTrainerInstance *instance;
+
+  for (guint i = 0; i < trainer->instances->len; i++)
+    {
+      instance = g_ptr_array_index (trainer->instances, i);
+      if (instance->batch == batch && instance->training->kind == kind)
+        return instance;
+    }
+  instance = instance_new (trainer, batch, kind, error);
+  if (instance == NULL)
+    return NULL;
+  if (kind != SONDE_TRAINING_EVALUATION)
+    for (guint i = 0; i < trainer->observers->len; i++)
+      sonde_execution_add_observer (instance->execution, g_ptr_array_index (trainer->observers, i));
+  g_ptr_array_add (trainer->instances, instance);
+  return instance;
+}
+
+static void
+clear_tensors (SondeTensor **tensors,
+               guint         n)
+{
+  for (guint i = 0; i < n; i++)
+    g_clear_pointer (&tensors[i], sonde_tensor_unref);
+}
+
+static gboolean
+feed (SondeTrainer         *trainer,
+      SondeTrainerInstance *instance,
+      SondeTensor *const   *inputs,
+      SondeTensor          *labels,
+      GError              **error)
+{
+  for (guint i = 0; i < trainer->model->inputs->len; i++)
+    {
+      SondeGraphValue *input = g_ptr_array_index (trainer->model->inputs, i);
+
+      if (inputs[i] != NULL && !sonde_execution_set_input (instance->execution, input->name, inputs[i], error))
+        return FALSE;
+    }
+  return instance->training->labels == NULL
+         || sonde_execution_set_input (instance->execution, instance->training->labels->name, labels, error);
+}
+
+SondeTrainerInstance *
+sonde_trainer_load_batch (SondeTrainer     *trainer,
+                          SondeTrainingKind kind,
+                          guint             epoch,
+                          guint             batch,
+                          SondeTensor     **labels,
+                          GError          **error)
+{
+  guint n = trainer->model->inputs->len;
+  g_autofree SondeTensor **inputs = g_new0 (SondeTensor *, MAX (n, 1));
+  SondeTrainerInstance *instance = NULL;
+  gboolean good;
+
+  *labels = NULL;
+  good = trainer->source->load (trainer->source, kind == SONDE_TRAINING_EVALUATION, epoch, batch, inputs, labels, error);
+  if (good && n > 0 && inputs[0] != NULL && inputs[0]->shape.rank > 0)
+    instance = sonde_trainer_find_instance (trainer, (guint) inputs[0]->shape.dims[0], kind, error);
+  else if (good)
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "The batch source gave no input.");
+  if (instance != NULL && !feed (trainer, instance, inputs, *labels, error))
+    instance = NULL;
+  clear_tensors (inputs, n);
+  if (instance == NULL)
+    g_clear_pointer (labels, sonde_tensor_unref);
+  return instance;
+}
+
+gboolean
+sonde_trainer_read_scalar (SondeTrainerInstance *instance,
+                           SondeGraphValue      *value,
+                           double               *result,
+                           GError              **error)
+{
+  g_autoptr (SondeTensor) tensor = sonde_execution_read (instance->execution, value, error);
+
+  if (tensor == NULL || sonde_tensor_n_elements (tensor) < 1)
+    return FALSE;
+  *result = sonde_tensor_get_double (tensor, 0);
+  return TRUE;
+}
+
+/* Rows of [N, C] logits whose largest entry (the first of equals) is at the label. */
+static guint
+count_right (SondeTensor *logits,
+             SondeTensor *labels)
+{
+  gint64 n = logits->shape.dims[0], classes = logits->shape.rank > 1 ? logits->shape.dims[1] : 1;
+  guint right = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint64 best = 0;
+
+      for (gint64 c = 1; c < classes; c++)
+        if (sonde_tensor_get_double (logits, i * classes + c) > sonde_tensor_get_double (logits, i * classes + best))
+          best = c;
+      right += best == sonde_tensor_get_int (labels, i);
+    }
+  return right;
+}
+
+gboolean
+sonde_trainer_read_accuracy (SondeTrainerInstance *instance,
+                             SondeTensor          *labels,
+                             double               *accuracy,
+                             GError              **error)
+{
+  g_autoptr (SondeTensor) logits = NULL;
+
+  *accuracy = NAN;
+  if (!instance->training->has_classes || instance->training->logits->type.rank != 2)
+    return TRUE;
+  logits = sonde_execution_read (instance->execution, instance->training->logits, error);
+  if (logits == NULL)
+    return FALSE;
+  *accuracy = (double) count_right (logits, labels) / (double) MAX (logits->shape.dims[0], 1);
+  return TRUE;
+}

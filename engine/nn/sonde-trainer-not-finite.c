@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What becomes of a training whose loss or gradients are not finite: it ends, is counted, or goes back. */
+#include "engine/nn/sonde-trainer-private.h"
+
+#include <math.h>
+
+#define MOST_ROLL_BACKS 10
+
+/* The first parameter, in the order of the graph, that is not finite any more. (nullable) */
+static const char *
+find_not_finite (SondeTrainer *trainer)
+{
+  GPtrArray *parameters = trainer->current->training->parameters;
+
+  for (guint i = 0; i < parameters->len; i++)
+    {
+      SondeGraphValue *parameter = g_ptr_array_index (parameters, i);
+      SondeStatistics statistics;
+
+      if (sonde_execution_read_statistics (trainer->current->execution, parameter, &statistics, NULL)
+          && statistics.nan + statistics.pos_inf + statistics.neg_inf > 0)
+        return parameter->name;
+    }
+  return NULL;
+}
+
+static gboolean
+roll_back (SondeTrainer *trainer,
+           GError      **error)
+{
+  SondeTrainerListener *listener = trainer->listener;
+  guint64 from = trainer->state.step;
+  guint64 n = trainer->state.n_rolled_back + 1, n_not_finite = trainer->state.n_not_finite;
+  double factor = trainer->rate_factor * 0.5;
+
+  if (n > MOST_ROLL_BACKS)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "The training went back %d times and its loss or gradients are still not finite after step %" G_GUINT64_FORMAT ".",
+                   MOST_ROLL_BACKS, from);
+      return FALSE;
+    }
+  if (listener == NULL || listener->roll_back == NULL || !listener->roll_back (listener, trainer, error))
+    {
+      if (error != NULL && *error == NULL)
+        g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                     "Loss or gradients are not finite after step %" G_GUINT64_FORMAT ", and there is no earlier state to go back to.",
+                     from);
+      return FALSE;
+    }
+  /* What was brought back knows nothing of this time. */
+  trainer->state.n_rolled_back = n;
+  trainer->state.n_not_finite = n_not_finite;
+  trainer->rate_factor = factor;
+  return TRUE;
+}
+
+gboolean
+sonde_trainer_meet_not_finite (SondeTrainer *trainer,
+                               GError      **error)
+{
+  SondeTrainerState *state = &trainer->state;
+  const char *parameter;
+
+  state->n_not_finite++;
+  if (trainer->options.on_nan == SONDE_NAN_WARN)
+    return TRUE;
+  if (trainer->options.on_nan == SONDE_NAN_ROLL_BACK)
+    return roll_back (trainer, error);
+  parameter = find_not_finite (trainer);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+               "%s not finite (loss %g, gradient norm %g)%s%s%s. A smaller learning rate or clipping may help; "
+               "the debugger finds where it began.",
+               isfinite (state->loss) ? "The gradients are" : "The loss is", state->loss, state->gradient_norm,
+               parameter != NULL ? "; the first parameter it reached is “" : "", parameter != NULL ? parameter : "",
+               parameter != NULL ? "”" : "");
+  return FALSE;
+}

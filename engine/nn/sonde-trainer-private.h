@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the files of the trainer share. */
+#pragma once
+
+#include "engine/nn/sonde-metric.h"
+#include "engine/nn/sonde-schedule.h"
+#include "engine/nn/sonde-trainer.h"
+#include "engine/nn/sonde-training-graph.h"
+
+/* Graph, plan and execution for one batch size and purpose. */
+typedef struct
+{
+  guint batch;
+  SondeTrainingGraph *training;
+  SondePlan *plan;
+  SondeExecution *execution;
+  guint64 shared_at; /* evaluation: step whose parameters it holds */
+} SondeTrainerInstance;
+
+/**
+ * SondeEarlyStop:
+ * @watches: metric looked at: -1 the loss, -2 the accuracy, else an index; @is_set: at all
+ * @n_worse: evaluations since @best
+ */
+typedef struct
+{
+  gboolean is_set;
+  int watches;
+  double patience, least, best;
+  guint64 n_worse;
+} SondeEarlyStop;
+
+/**
+ * SondeTrainer:
+ * @current: holds the newest parameters
+ * @n_batches: of the step that runs; @n_done: of them; @loss_sum, @accuracy_sum: over those
+ * @rate_factor: of the learning rate, below 1 after roll-backs
+ * @finished: (element-type SondeStepScalars): steps the listener was not told of; @n_told: of them it is told of now
+ */
+struct _SondeTrainer
+{
+  SondeGraph *model;
+  SondeBatchSource *source;
+  SondeTrainerOptions options;
+  char *loss, *optimiser, *groups, *clip;
+  SondeSchedule *schedule;
+  SondeDevice *device;
+  GPtrArray *instances; /* (element-type SondeTrainerInstance) */
+  GPtrArray *observers; /* (element-type SondeObserver) */
+  GPtrArray *metrics;   /* (element-type SondeMetric) */
+  SondeTrainerListener *listener;
+  SondeTrainerState state;
+  SondeEarlyStop early_stop;
+  SondeTrainerInstance *current;
+  _Atomic (SondeExecution *) interruptible;
+  SondeTensor *labels; /* of the batch being run */
+  gboolean in_step, in_batch;
+  guint n_batches, n_done;
+  double loss_sum, accuracy_sum;
+  double rate_factor;
+  GArray *finished;
+  guint64 evaluated_at; /* step of the last evaluation */
+};
+
+void sonde_trainer_instance_free (gpointer instance);
+
+SondeTrainerInstance *sonde_trainer_find_instance (SondeTrainer     *trainer,
+                                                   guint             batch,
+                                                   SondeTrainingKind kind,
+                                                   GError          **error);
+
+/* Loads a batch and sets inputs and labels of the instance for its size. @labels: (out) (transfer full) (nullable) */
+SondeTrainerInstance *sonde_trainer_load_batch (SondeTrainer     *trainer,
+                                                SondeTrainingKind kind,
+                                                guint             epoch,
+                                                guint             batch,
+                                                SondeTensor     **labels,
+                                                GError          **error);
+
+gboolean sonde_trainer_read_scalar (SondeTrainerInstance *instance,
+                                    SondeGraphValue      *value,
+                                    double               *result,
+                                    GError              **error);
+
+/* Share of right answers, NaN where labels are no classes. */
+gboolean sonde_trainer_read_accuracy (SondeTrainerInstance *instance,
+                                      SondeTensor          *labels,
+                                      double               *accuracy,
+                                      GError              **error);
+
+/* "METRIC:patience=3;least=0" against the trainer's metrics. Errors: INVALID */
+gboolean sonde_trainer_set_early_stop (SondeTrainer *trainer,
+                                       const char   *text,
+                                       GError      **error);
+
+/* The whole test part; tells the listener, feeds schedule and early stop. */
+gboolean sonde_trainer_evaluate (SondeTrainer *trainer,
+                                 GError      **error);
+
+/* A loss or gradient of the finished step that is not finite. FALSE: the training ends. */
+gboolean sonde_trainer_meet_not_finite (SondeTrainer *trainer,
+                                        GError      **error);
