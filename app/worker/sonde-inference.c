@@ -156,6 +156,7 @@ prepare (SondeInference              *inference,
   SondePlanOptions plan_options = { 0 };
   gsize n = sonde_named_tensors_get_size (inference->inputs);
   g_autoptr (GPtrArray) kept = options->keep != NULL ? list_kept (inference, options->keep) : NULL;
+  gboolean on_reference = g_strcmp0 (options->device, "reference") == 0;
   gboolean watched = kept != NULL || options->editable || options->unfused;
 
   bindings = g_new0 (SondeBinding, MAX (n, 1));
@@ -166,12 +167,15 @@ prepare (SondeInference              *inference,
       bindings[i].name = sonde_named_tensors_get_name (inference->inputs, i);
       bindings[i].type = sonde_type_tensor (tensor->dtype, &tensor->shape);
     }
-  inference->graph = watched ? sonde_prepare_inference (inference->original, error)
-                             : sonde_prepare_unwatched_inference (inference->original, bindings, (guint) n, error);
+  if (!watched)
+    inference->graph = sonde_prepare_unwatched_inference (inference->original, bindings, (guint) n, error);
+  else if (kept != NULL && !options->editable && !options->unfused && !on_reference)
+    inference->graph = sonde_prepare_kept_inference (inference->original, (const char *const *) kept->pdata, error);
+  else
+    inference->graph = sonde_prepare_inference (inference->original, error);
   if (inference->graph == NULL)
     return FALSE;
-  if (!watched && g_strcmp0 (options->device, "reference") != 0
-      && !sonde_pass_widen (inference->graph, error))
+  if (!watched && !on_reference && !sonde_pass_widen (inference->graph, error))
     return FALSE;
   if (options->bfloat16 && !sonde_pass_autocast (inference->graph, error))
     return FALSE;

@@ -111,6 +111,18 @@ gboolean sonde_pass_quantise (SondeGraph       *graph,
                               GError          **error);
 
 /**
+ * sonde_pass_quantise_kept:
+ * @kept: (array zero-terminated=1) (nullable): names of values that are wanted; others that nobody reads any more go
+ *
+ * For runs in which values are looked at, but not changed: every value of @graph stays, and a convolution of dequantised
+ * data and weights reads DequantizeLinear nodes of its own, so that a device can run it on the integers.
+ */
+gboolean sonde_pass_quantise_kept (SondeGraph        *graph,
+                                   const SondeGraph  *original,
+                                   const char *const *kept,
+                                   GError           **error);
+
+/**
  * sonde_pass_recognise:
  * @graph: legalised, inferred, folded
  *

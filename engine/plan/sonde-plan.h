@@ -99,6 +99,15 @@ void sonde_plan_node_cost (const SondeNode *node,
 SondeGraph *sonde_prepare_inference (SondeGraph *original,
                                      GError    **error);
 /**
+ * sonde_prepare_kept_inference:
+ * @kept: (array zero-terminated=1): names of values that are read after a run, and never written
+ *
+ * The same for a device that computes with integers (sonde_pass_quantise_kept()).
+ */
+SondeGraph *sonde_prepare_kept_inference (SondeGraph        *original,
+                                          const char *const *kept,
+                                          GError           **error);
+/**
  * sonde_prepare_unwatched_inference:
  * @bindings: (array length=n_bindings) (nullable): of the inputs of all runs; the plan is made for the same
  *

@@ -84,6 +84,16 @@ sonde_prepare_inference (SondeGraph *original,
 }
 
 SondeGraph *
+sonde_prepare_kept_inference (SondeGraph        *original,
+                              const char *const *kept,
+                              GError           **error)
+{
+  g_autoptr (SondeGraph) graph = sonde_prepare_inference (original, error);
+
+  return graph != NULL && sonde_pass_quantise_kept (graph, original, kept, error) ? g_steal_pointer (&graph) : NULL;
+}
+
+SondeGraph *
 sonde_prepare_unwatched_inference (SondeGraph         *original,
                                    const SondeBinding *bindings,
                                    guint               n_bindings,

@@ -78,6 +78,12 @@ gboolean sonde_cpu_can_fuse_quantised_pool (SondeNode *const *nodes,
 SondeKernel *sonde_cpu_prepare_fused_quantised_pool (SondeCpuDevice      *device,
                                                      SondePrepareRequest *request);
 
+/* DequantizeLinear twice, Conv. (sonde-cpu-quantised-floats.c) */
+gboolean sonde_cpu_can_fuse_quantised_floats (SondeNode *const *nodes,
+                                              guint             n_nodes);
+SondeKernel *sonde_cpu_prepare_fused_quantised_floats (SondeCpuDevice      *device,
+                                                       SondePrepareRequest *request);
+
 /* One row times a large constant matrix, which is read as it lies. @inputs: of the request, by argument.
  * NULL: another kernel is better, or needed. (sonde-cpu-row.c) */
 SondeKernel *sonde_cpu_prepare_row_product (SondeCpuDevice        *device,
