@@ -3,6 +3,7 @@
 #include "engine/nn/sonde-training-graph.h"
 
 #include "engine/nn/sonde-clip.h"
+#include "engine/nn/sonde-layers.h"
 #include "engine/nn/sonde-parameter-group.h"
 
 #include <math.h>
@@ -29,10 +30,11 @@ sonde_training_bind_inputs (SondeGraph *graph,
   return bindings;
 }
 
-/* Copy, checked, legalised and inferred for the batch. */
+/* Copy, checked, legalised and inferred for the batch; an evaluation takes running statistics and drops nothing. */
 static SondeGraph *
 prepare_forward (SondeGraph *model,
                  guint       batch,
+                 gboolean    evaluation,
                  GError    **error)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_copy (model, TRUE);
@@ -41,6 +43,8 @@ prepare_forward (SondeGraph *model,
 
   if (!sonde_pass_inline (graph, error) || !sonde_pass_legalise (graph, error))
     return NULL;
+  if (evaluation)
+    sonde_layers_for_inference (graph);
   if (!sonde_pass_check (graph, problems))
     {
       g_autofree char *text = NULL;
@@ -385,7 +389,7 @@ sonde_training_graph_build (SondeGraph                *model,
       if (groups == NULL)
         return NULL;
     }
-  training->graph = prepare_forward (model, batch, error);
+  training->graph = prepare_forward (model, batch, kind == SONDE_TRAINING_EVALUATION, error);
   if (training->graph == NULL)
     return NULL;
   if (training->graph->outputs->len == 0)

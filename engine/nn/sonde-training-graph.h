@@ -12,7 +12,7 @@ G_BEGIN_DECLS
  * SondeTrainingKind: what a graph does with a batch
  * @STEP: loss, gradients, updates. Where gradients are accumulated: of the last batch of a step, with the sums of those before
  * @ACCUMULATE: loss, gradients, added to "state(P, accumulated)": of every batch of a step but the last
- * @EVALUATION: forward and loss
+ * @EVALUATION: forward and loss, in the form of sonde_layers_for_inference()
  */
 typedef enum
 {
