@@ -14,7 +14,7 @@ typedef struct
 {
   char **sets;
   char *run, *device;
-  gboolean resume, json;
+  gboolean resume, json, list;
 } TrainOptions;
 
 typedef struct
@@ -202,6 +202,22 @@ train (const SondeCommand *command,
   return job != NULL ? serve (command, job, options, &error) : sonde_cli_fail (command, error);
 }
 
+/* @subject: (nullable) */
+static int
+run_parsed (const SondeCommand *command,
+            const TrainOptions *options,
+            const char         *subject)
+{
+  if (options->list)
+    return subject == NULL ? sonde_cli_list_models (command, options->json)
+                           : sonde_cli_misuse (command, "--list trains nothing: “%s” is one argument too many.", subject);
+  if (subject == NULL)
+    return sonde_cli_misuse (command, "Something is missing.");
+  if (options->resume && options->run == NULL)
+    return sonde_cli_misuse (command, "--resume needs --run: which run is to go on?");
+  return train (command, options, subject);
+}
+
 static int
 run_train (const SondeCommand *command,
            int                 argc,
@@ -214,15 +230,14 @@ run_train (const SondeCommand *command,
     { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "cpu (default) or reference", "DEVICE" },
     { "resume", 0, 0, G_OPTION_ARG_NONE, &options.resume, "Go on with the run from its newest checkpoint", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print one JSON object at the end", NULL },
+    { "list", 0, 0, G_OPTION_ARG_NONE, &options.list, "List the built-in models and train nothing", NULL },
     { NULL },
   };
   g_auto (GStrv) operands = NULL;
   int status = SONDE_EXIT_DONE;
 
-  if (sonde_cli_parse (command, argc, argv, entries, 1, 1, &operands, &status))
-    status = options.resume && options.run == NULL
-                 ? sonde_cli_misuse (command, "--resume needs --run: which run is to go on?")
-                 : train (command, &options, operands[0]);
+  if (sonde_cli_parse (command, argc, argv, entries, 0, 1, &operands, &status))
+    status = run_parsed (command, &options, operands[0]);
   g_strfreev (options.sets);
   g_free (options.run);
   g_free (options.device);
@@ -232,7 +247,7 @@ run_train (const SondeCommand *command,
 const SondeCommand sonde_command_train = {
   .name = "train",
   .synopsis = "RECIPE|MODEL",
-  .summary = "Trains a recipe, a built-in model (lenet, mlp) or an ONNX file and records the run.",
+  .summary = "Trains a recipe, a built-in model (--list) or an ONNX file and records the run.",
   .details = "The run folder gets the recipe as run, the records and the checkpoints. While it trains, "
              "“sonde debug --attach” can look inside. SIGINT and SIGTERM finish the step and write a checkpoint.",
   .run = run_train,

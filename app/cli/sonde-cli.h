@@ -79,6 +79,10 @@ int sonde_cli_misuse (const SondeCommand *command,
                       const char         *format,
                       ...) G_GNUC_PRINTF (2, 3); /* SONDE_EXIT_USAGE */
 
+/* The built-in models, for `sonde train --list`. Returns the exit status. */
+int sonde_cli_list_models (const SondeCommand *command,
+                           gboolean            as_json);
+
 /* One JSON object (or with @pretty FALSE one line) and a newline on stdout. Takes @root. */
 void sonde_cli_print_json (JsonNode *root,
                            gboolean  pretty);

@@ -16,6 +16,7 @@
 #include "engine/nn/sonde-schedule.h"
 #include "engine/nn/sonde-zoo.h"
 
+#define DEFAULT_LOSS "cross-entropy"
 #define RECORDS_PER_SECOND 20.0 /* of histograms and images; scalars know no limit */
 
 /* The batch source the trainer asks; remembers which samples the last training batch had. */
@@ -49,6 +50,7 @@ struct _SondeTrainingJob
   SondeBatches *train, *test;
   guint *last_samples;
   guint n_last_samples;
+  gboolean labels_are_input;
   int label_input; /* of the model's inputs, where it takes the labels itself; -1: it does not */
   SondeGraph *model;
   SondeTrainer *trainer;
@@ -120,6 +122,11 @@ load_batch (SondeBatchSource *base,
   if (!sonde_batches_load (test ? job->test : job->train, epoch, batch, &inputs[0], labels,
                            test ? NULL : job->last_samples, error))
     return FALSE;
+  if (job->labels_are_input)
+    {
+      sonde_tensor_unref (*labels);
+      *labels = sonde_tensor_ref (inputs[0]);
+    }
   if (job->label_input >= 0)
     inputs[job->label_input] = sonde_tensor_ref (*labels);
   if (!test)
@@ -205,12 +212,6 @@ open_data (SondeTrainingJob              *job,
 
 /* ---- model ------------------------------------------------------------------------------------ */
 
-static gboolean
-is_built_in (const char *name)
-{
-  return g_strv_contains (sonde_zoo_list (), name);
-}
-
 /* x is for the model's first input, y for its second, where it computes its loss itself. */
 static int
 find_label_input (SondeGraph *model)
@@ -230,9 +231,10 @@ open_model (SondeTrainingJob              *job,
 {
   const SondeRecipe *recipe = job->recipe;
   const SondeDataset *data = job->dataset;
+  const SondeZooModel *built_in = sonde_zoo_find (recipe->model_name);
   SondeTrainerOptions trainer = { 0 };
 
-  if (is_built_in (recipe->model_name))
+  if (built_in != NULL)
     job->model = sonde_zoo_build (recipe->model_name, data->channels, data->height, data->width, (int) data->n_classes,
                                   recipe->train_seed, error);
   else
@@ -240,7 +242,9 @@ open_model (SondeTrainingJob              *job,
   if (job->model == NULL)
     return g_prefix_error (error, "model.name: "), FALSE;
   job->label_input = find_label_input (job->model);
-  trainer.loss = recipe->train_loss;
+  job->labels_are_input = built_in != NULL && built_in->labels_are_input;
+  /* The recipe's default does not fit a model that reconstructs. */
+  trainer.loss = job->labels_are_input && g_str_equal (recipe->train_loss, DEFAULT_LOSS) ? built_in->loss : recipe->train_loss;
   trainer.optimiser = recipe->train_optimiser;
   trainer.learning_rate = recipe->train_learning_rate;
   trainer.momentum = recipe->train_momentum;
