@@ -185,12 +185,14 @@ static const SondeSettingRule uniform_rules[] = { { "low", 0, ANY }, { "high", 1
 static const SondeSettingRule gain_rules[] = { { "gain", 1, 0, HUGE_VAL }, { NULL } };
 static const SondeSettingRule he_rules[] = { { "gain", SQRT2, 0, HUGE_VAL }, { "fan-out", 0, 0, 1 }, { NULL } };
 
-static const struct
+typedef struct
 {
   const char *name;
   const SondeSettingRule *rules;
   void (*make) (Draw *draw);
-} initialisers[] = {
+} InitialiserRow;
+
+static const InitialiserRow rows[] = {
   { "zeros", NULL, make_zeros },
   { "ones", NULL, make_ones },
   { "constant", constant_rules, make_constant },
@@ -208,11 +210,7 @@ static const struct
 char *
 sonde_initialiser_list (void)
 {
-  GString *text = g_string_new (NULL);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (initialisers); i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", initialisers[i].name);
-  return g_string_free (text, FALSE);
+  return SONDE_LIST_CHOICES (rows);
 }
 
 static SondeTensor *
@@ -261,33 +259,24 @@ sonde_initialiser_make (const char       *text,
                         const char       *name,
                         GError          **error)
 {
-  g_autofree char *kind = sonde_settings_dup_name (text);
-  g_autofree char *list = NULL;
+  const InitialiserRow *row = SONDE_FIND_CHOICE ("initialiser", text, rows, error);
+  g_auto (SondeSettings) settings = { 0 };
+  g_autofree double *numbers = NULL;
+  Draw draw = describe (shape, fan_in, fan_out);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (initialisers); i++)
-    if (g_str_equal (initialisers[i].name, kind))
-      {
-        g_auto (SondeSettings) settings = { 0 };
-        g_autofree double *numbers = NULL;
-        Draw draw = describe (shape, fan_in, fan_out);
-
-        if (!sonde_settings_parse ("initialiser", text, initialisers[i].rules, &settings, error))
-          return NULL;
-        numbers = g_try_new (double, MAX (draw.n, 1));
-        if (numbers == NULL)
-          {
-            g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                         "There is no memory for the %" G_GINT64_FORMAT " initial values of “%s”.", draw.n, name);
-            return NULL;
-          }
-        draw.settings = settings.values;
-        draw.seed = seed;
-        draw.stream = sonde_random_stream (name);
-        draw.into = numbers;
-        initialisers[i].make (&draw);
-        return round_to (dtype, shape, numbers);
-      }
-  list = sonde_initialiser_list ();
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "There is no initialiser “%s”; there are: %s.", kind, list);
-  return NULL;
+  if (row == NULL || !sonde_settings_parse ("initialiser", text, row->rules, &settings, error))
+    return NULL;
+  numbers = g_try_new (double, MAX (draw.n, 1));
+  if (numbers == NULL)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                   "There is no memory for the %" G_GINT64_FORMAT " initial values of “%s”.", draw.n, name);
+      return NULL;
+    }
+  draw.settings = settings.values;
+  draw.seed = seed;
+  draw.stream = sonde_random_stream (name);
+  draw.into = numbers;
+  row->make (&draw);
+  return round_to (dtype, shape, numbers);
 }

@@ -402,26 +402,7 @@ static const LossRow rows[] = {
 char *
 sonde_loss_list (void)
 {
-  GString *text = g_string_new (NULL);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", rows[i].name);
-  return g_string_free (text, FALSE);
-}
-
-static const LossRow *
-find_row (const char *text,
-          GError    **error)
-{
-  g_autofree char *name = sonde_settings_dup_name (text);
-  g_autofree char *list = NULL;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    if (g_str_equal (rows[i].name, name))
-      return &rows[i];
-  list = sonde_loss_list ();
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "There is no loss “%s”; there are: %s.", name, list);
-  return NULL;
+  return SONDE_LIST_CHOICES (rows);
 }
 
 SondeLoss *
@@ -429,7 +410,7 @@ sonde_loss_new (const char  *text,
                 SondeTensor *class_weights,
                 GError     **error)
 {
-  const LossRow *row = find_row (text, error);
+  const LossRow *row = SONDE_FIND_CHOICE ("loss", text, rows, error);
   g_autoptr (SondeLoss) loss = NULL;
 
   if (row == NULL)

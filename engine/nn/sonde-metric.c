@@ -303,26 +303,7 @@ static const MetricRow rows[] = {
 char *
 sonde_metric_list (void)
 {
-  GString *text = g_string_new (NULL);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", rows[i].name);
-  return g_string_free (text, FALSE);
-}
-
-static const MetricRow *
-find_row (const char *text,
-          GError    **error)
-{
-  g_autofree char *name = sonde_settings_dup_name (text);
-  g_autofree char *list = NULL;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    if (g_str_equal (rows[i].name, name))
-      return &rows[i];
-  list = sonde_metric_list ();
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "There is no metric “%s”; there are: %s.", name, list);
-  return NULL;
+  return SONDE_LIST_CHOICES (rows);
 }
 
 SondeMetric *
@@ -330,7 +311,7 @@ sonde_metric_new (const char *text,
                   gboolean    has_classes,
                   GError    **error)
 {
-  const MetricRow *row = find_row (text, error);
+  const MetricRow *row = SONDE_FIND_CHOICE ("metric", text, rows, error);
   g_autoptr (SondeMetric) metric = NULL;
 
   if (row == NULL)

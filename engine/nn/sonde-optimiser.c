@@ -415,26 +415,7 @@ static const OptimiserRow rows[] = {
 char *
 sonde_optimiser_list (void)
 {
-  GString *text = g_string_new (NULL);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", rows[i].name);
-  return g_string_free (text, FALSE);
-}
-
-static const OptimiserRow *
-find_row (const char *text,
-          GError    **error)
-{
-  g_autofree char *name = sonde_settings_dup_name (text);
-  g_autofree char *list = NULL;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    if (g_str_equal (rows[i].name, name))
-      return &rows[i];
-  list = sonde_optimiser_list ();
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "There is no optimiser “%s”; there are: %s.", name, list);
-  return NULL;
+  return SONDE_LIST_CHOICES (rows);
 }
 
 /* Index of a setting; the number of settings when there is none of that name. */
@@ -466,7 +447,7 @@ sonde_optimiser_new (const char *text,
                      double      weight_decay,
                      GError    **error)
 {
-  const OptimiserRow *row = find_row (text, error);
+  const OptimiserRow *row = SONDE_FIND_CHOICE ("optimiser", text, rows, error);
   g_autoptr (SondeOptimiser) optimiser = NULL;
 
   if (row == NULL)

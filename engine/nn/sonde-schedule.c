@@ -197,26 +197,7 @@ static const ScheduleRow rows[] = {
 char *
 sonde_schedule_list (void)
 {
-  GString *text = g_string_new (NULL);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", rows[i].name);
-  return g_string_free (text, FALSE);
-}
-
-static const ScheduleRow *
-find_row (const char *text,
-          GError    **error)
-{
-  g_autofree char *name = sonde_settings_dup_name (text);
-  g_autofree char *list = NULL;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    if (g_str_equal (rows[i].name, name))
-      return &rows[i];
-  list = sonde_schedule_list ();
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "There is no schedule “%s”; there are: %s.", name, list);
-  return NULL;
+  return SONDE_LIST_CHOICES (rows);
 }
 
 /* "100=0.1;3e=0.01;warm-up=5" */
@@ -257,7 +238,7 @@ SondeSchedule *
 sonde_schedule_new (const char *text,
                     GError    **error)
 {
-  const ScheduleRow *row = find_row (text, error);
+  const ScheduleRow *row = SONDE_FIND_CHOICE ("schedule", text, rows, error);
   g_autoptr (SondeSchedule) schedule = NULL;
 
   if (row == NULL)

@@ -14,6 +14,45 @@ sonde_settings_dup_name (const char *text)
   return g_strdup (g_strstrip (name));
 }
 
+static const char *
+name_of (gconstpointer rows,
+         gsize         i,
+         gsize         size)
+{
+  return *(const char *const *) (gconstpointer) ((const guint8 *) rows + i * size);
+}
+
+char *
+sonde_settings_list (gconstpointer rows,
+                     gsize         n,
+                     gsize         size)
+{
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < n; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", name_of (rows, i, size));
+  return g_string_free (text, FALSE);
+}
+
+gconstpointer
+sonde_settings_find (const char   *what,
+                     const char   *text,
+                     gconstpointer rows,
+                     gsize         n,
+                     gsize         size,
+                     GError      **error)
+{
+  g_autofree char *name = sonde_settings_dup_name (text);
+  g_autofree char *list = NULL;
+
+  for (gsize i = 0; i < n; i++)
+    if (g_str_equal (name_of (rows, i, size), name))
+      return (const guint8 *) rows + i * size;
+  list = sonde_settings_list (rows, n, size);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "There is no %s “%s”; there are: %s.", what, name, list);
+  return NULL;
+}
+
 static guint
 count_rules (const SondeSettingRule *rules)
 {

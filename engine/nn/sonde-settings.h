@@ -59,6 +59,27 @@ gboolean sonde_settings_read_number (const char *text,
                                      gboolean    counts_steps,
                                      double     *number);
 
+/**
+ * sonde_settings_find:
+ * @rows: (array length=n): the choices there are; each begins with its name (const char *) and takes @size bytes
+ *
+ * Returns: (transfer none): the row that @text names. Errors: INVALID naming the choices there are
+ */
+gconstpointer sonde_settings_find (const char   *what,
+                                   const char   *text,
+                                   gconstpointer rows,
+                                   gsize         n,
+                                   gsize         size,
+                                   GError      **error);
+#define SONDE_FIND_CHOICE(what, text, rows, error) \
+  sonde_settings_find (what, text, rows, G_N_ELEMENTS (rows), sizeof *(rows), error)
+
+/* Their names: "sgd, adam, …". Returns: (transfer full) */
+char *sonde_settings_list (gconstpointer rows,
+                           gsize         n,
+                           gsize         size);
+#define SONDE_LIST_CHOICES(rows) sonde_settings_list (rows, G_N_ELEMENTS (rows), sizeof *(rows))
+
 /* "name:setting=default;…" of one choice, for --help and messages. Returns: (transfer full) */
 char *sonde_settings_describe (const char             *name,
                                const SondeSettingRule *rules);
