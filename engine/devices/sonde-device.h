@@ -82,6 +82,8 @@ struct _SondeRunArguments
  *   before, run as one kernel; prepare may still refuse with UNSUPPORTED
  * @can_chain: (optional; default FALSE): may @nodes, each but the first a reader of one before, run as one kernel that
  *   leaves every result somebody wants; prepare may still refuse with UNSUPPORTED
+ * @find_view: (optional; default NULL): a layout in which the one result of @node is the memory of its input 0, which lies
+ *   like @from, as it is; the device then also runs what reads the result. (transfer full) (nullable)
  * @prepare: Errors: UNSUPPORTED, SHAPE, MEMORY
  * @run: may fail (lost device); CPU kernels return TRUE
  * @derive: (optional): fills a kernel's derived memory from the plain bytes of its derive_inputs, in host memory (NULL
@@ -107,6 +109,7 @@ struct _SondeDeviceClass
   gboolean (*supports) (SondeDevice *device, const SondeNode *node);
   gboolean (*can_fuse) (SondeDevice *device, SondeNode *const *nodes, guint n_nodes);
   gboolean (*can_chain) (SondeDevice *device, SondeNode *const *nodes, guint n_nodes);
+  SondeLayout *(*find_view) (SondeDevice *device, const SondeNode *node, const SondeLayout *from);
   SondeKernel *(*prepare) (SondeDevice *device, SondePrepareRequest *request, GError **error);
   gboolean (*run) (SondeDevice *device, SondeKernel *kernel, const SondeRunArguments *arguments, GError **error);
   void (*kernel_free) (SondeDevice *device, SondeKernel *kernel);

@@ -149,6 +149,8 @@ is_view (Group              *group,
 
   /* A parameter that is updated changes places at the end of the run and would take its views along. */
   slot = sonde_plan_slot (plan, plan->slot_of_value[input->id]);
+  if (slot->layout != NULL && sonde_plan_slot (plan, slot->source) != slot)
+    return FALSE; /* a view in a layout of the device, which knows what to do with it */
   return !(slot->room == SONDE_ROOM_WEIGHT && !sonde_plan_is_static (plan, input))
          && input->update_of == NULL;
 }
@@ -207,13 +209,36 @@ sonde_plan_describe_step (SondePlan        *plan,
     plan->step_of_node[nodes[i]->id] = plan->steps->len - 1;
 }
 
+/* The result of one node lies in the memory of its input, in a layout that the device knows. */
+static gboolean
+is_device_view (Group *group)
+{
+  SondePlan *plan = group->plan;
+  const SondeDeviceClass *klass = plan->device->klass;
+  const SondeGraphValue *input = group->inputs->len > 0 ? g_ptr_array_index (group->inputs, 0) : NULL;
+  const SondeSlot *slot;
+
+  if (klass->find_view == NULL || plan->memory == SONDE_MEMORY_KEEP || plan->plain_layouts || plan->no_fusion
+      || group->request.n_nodes != 1 || input == NULL || group->outputs->len != 1)
+    return FALSE;
+
+  slot = sonde_plan_slot (plan, plan->slot_of_value[input->id]);
+  if (slot->room != SONDE_ROOM_ARENA || slot->layout == NULL)
+    return FALSE;
+
+  group->request.output_layouts[0] = klass->find_view (plan->device, group->request.nodes[0], slot->layout);
+  return group->request.output_layouts[0] != NULL;
+}
+
+/* @layout: (nullable): of the input, which the result shows */
 static void
 add_view (Group            *group,
-          SondeNode *const *nodes)
+          SondeNode *const *nodes,
+          SondeLayout      *layout)
 {
   SondePlan *plan = group->plan;
   SondeGraphValue *input = g_ptr_array_index (group->inputs, 0);
-  guint from = sonde_plan_require_layout (plan, input, NULL, nodes[0]->phase), to;
+  guint from = sonde_plan_require_layout (plan, input, layout, nodes[0]->phase), to;
   SondePlanStep *step = sonde_plan_append_step (plan, SONDE_STEP_VIEW, 1, 1);
 
   step->input_slots[0] = from;
@@ -339,9 +364,15 @@ sonde_plan_add_group (SondePlan        *plan,
   };
 
   describe_inputs (&group, klass);
+  if (is_device_view (&group))
+    {
+      add_view (&group, nodes, group.request.input_layouts[0]);
+      return TRUE;
+    }
+
   if (klass != NULL && is_view (&group, klass))
     {
-      add_view (&group, nodes);
+      add_view (&group, nodes, NULL);
       return TRUE;
     }
 

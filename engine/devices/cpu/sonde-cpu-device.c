@@ -3,6 +3,7 @@
 #include "engine/devices/cpu/sonde-cpu-device.h"
 
 #include "engine/devices/cpu/sonde-cpu-chain-private.h"
+#include "engine/devices/cpu/sonde-cpu-fused-private.h"
 #include "engine/devices/cpu/sonde-cpu-half.h"
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 #include "engine/devices/sonde-host-kernel.h"
@@ -68,7 +69,7 @@ static const SondeCpuRow *const tables[] = {
   sonde_cpu_lrn_rows,         sonde_cpu_normalise_rows,  sonde_cpu_deconvolution_rows,
   sonde_cpu_attention_rows,   sonde_cpu_where_rows,
   sonde_cpu_resize_rows,    sonde_cpu_blocks_rows,
-  sonde_cpu_quantised_rows,
+  sonde_cpu_quantised_rows, sonde_cpu_shuffle_rows,
 };
 
 static const SondeCpuRow *
@@ -128,6 +129,14 @@ cpu_can_chain (SondeDevice      *device,
                guint             n_nodes)
 {
   return sonde_cpu_can_chain (nodes, n_nodes);
+}
+
+static SondeLayout *
+cpu_find_view (SondeDevice       *device,
+               const SondeNode   *node,
+               const SondeLayout *from)
+{
+  return sonde_cpu_find_view (node, from);
 }
 
 static SondeKernel *
@@ -381,6 +390,7 @@ static const SondeDeviceClass cpu_class = {
   .supports = cpu_supports,
   .can_fuse = cpu_can_fuse,
   .can_chain = cpu_can_chain,
+  .find_view = cpu_find_view,
   .prepare = cpu_prepare,
   .run = cpu_run,
   .kernel_free = cpu_kernel_free,

@@ -67,6 +67,10 @@ gboolean sonde_cpu_can_fuse_shuffle (SondeNode *const *nodes,
                                      guint             n_nodes);
 SondeKernel *sonde_cpu_prepare_fused_shuffle (SondeCpuDevice      *device,
                                               SondePrepareRequest *request);
+/* How the result of the first or second node of a shuffle lies in the memory of its input, which lies like @from.
+ * Returns: (transfer full) (nullable) */
+SondeLayout *sonde_cpu_find_view (const SondeNode   *node,
+                                  const SondeLayout *from);
 
 /* DequantizeLinear of 8 bits first. (sonde-cpu-quantised.c) */
 gboolean sonde_cpu_can_fuse_quantised_sum (SondeNode *const *nodes,

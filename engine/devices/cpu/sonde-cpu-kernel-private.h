@@ -57,6 +57,7 @@ typedef struct
 extern const SondeCpuRow sonde_cpu_convolution_rows[];
 extern const SondeCpuRow sonde_cpu_matrix_rows[];
 extern const SondeCpuRow sonde_cpu_pool_rows[];
+extern const SondeCpuRow sonde_cpu_shuffle_rows[];
 extern const SondeCpuRow sonde_cpu_pool_grad_rows[];
 extern const SondeCpuRow sonde_cpu_attention_rows[];
 extern const SondeCpuRow sonde_cpu_binary_rows[];

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A shuffle of channels, which exporters write as Reshape, Transpose, Reshape: [N, C, …] as [N, G, C/G, …], the two
- * exchanged, and back. On channels-last memory it is one permutation, the same for every pixel. */
+ * exchanged, and back. On channels-last memory it is one permutation, the same for every pixel. Where the values between
+ * are wanted, they are views: the memory of the first one with other strides. */
+#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+
 #include "engine/devices/cpu/sonde-cpu-fused-private.h"
 
 typedef struct
@@ -135,24 +138,18 @@ sonde_cpu_can_fuse_shuffle (SondeNode *const *nodes,
   return read_shuffle (nodes, n_nodes, &shape, &groups);
 }
 
-SondeKernel *
-sonde_cpu_prepare_fused_shuffle (SondeCpuDevice      *device,
-                                 SondePrepareRequest *request)
+/* Input 0 lies channels-last, perhaps by another name. */
+static SondeKernel *
+answer (SondeCpuDevice      *device,
+        SondePrepareRequest *request,
+        const SondeShape    *shape,
+        gint64               groups)
 {
-  ShuffleKernel *kernel;
-  SondeShape shape;
-  gint64 groups;
+  ShuffleKernel *kernel = g_new0 (ShuffleKernel, 1);
 
-  /* Where the value lies plain, moving whole planes is as good and needs no reorder. */
-  if (request->plain_layouts || request->n_outputs != 1
-      || !read_shuffle (request->nodes, request->n_nodes, &shape, &groups)
-      || sonde_cpu_find_input (request, 0, 0) != 0 || !sonde_cpu_lies_channels_last (request, 0))
-    return NULL;
-
-  kernel = g_new0 (ShuffleKernel, 1);
   kernel->base.run = run_shuffle;
-  kernel->channels = shape.dims[1];
-  kernel->rows = sonde_shape_n_elements (&shape) / shape.dims[1];
+  kernel->channels = shape->dims[1];
+  kernel->rows = sonde_shape_n_elements (shape) / shape->dims[1];
   kernel->groups = groups;
   for (guint i = 1; i < request->n_inputs; i++)
     sonde_cpu_want_plain (device, request, i);
@@ -162,3 +159,138 @@ sonde_cpu_prepare_fused_shuffle (SondeCpuDevice      *device,
   request->implementation = "channels-last";
   return &kernel->base;
 }
+
+SondeKernel *
+sonde_cpu_prepare_fused_shuffle (SondeCpuDevice      *device,
+                                 SondePrepareRequest *request)
+{
+  SondeShape shape;
+  gint64 groups;
+
+  /* Where the value lies plain, moving whole planes is as good and needs no reorder. */
+  if (request->plain_layouts || request->n_outputs != 1
+      || !read_shuffle (request->nodes, request->n_nodes, &shape, &groups)
+      || sonde_cpu_find_input (request, 0, 0) != 0 || !sonde_cpu_lies_channels_last (request, 0))
+    return NULL;
+
+  return answer (device, request, &shape, groups);
+}
+
+/* ---- views ---------------------------------------------------------------------------------------------- */
+
+static SondeNode *
+only_reader (const SondeGraphValue *value)
+{
+  return value != NULL && value->users->len == 1 && (value->captures == NULL || value->captures->len == 0)
+             && value->update_of == NULL
+           ? g_ptr_array_index (value->users, 0)
+           : NULL;
+}
+
+/* The shuffle of float32 that @node is number @index of. */
+static gboolean
+find_shuffle (const SondeNode *node,
+              guint            index,
+              SondeShape      *shape,
+              gint64          *groups)
+{
+  SondeNode *nodes[3] = { NULL };
+
+  nodes[index] = (SondeNode *) node;
+  for (guint i = index; i > 0; i--)
+    {
+      const SondeGraphValue *value = sonde_node_get_input (nodes[i], 0);
+
+      if (value == NULL || value->producer == NULL)
+        return FALSE;
+      nodes[i - 1] = value->producer;
+    }
+  for (guint i = 0; i < 2; i++)
+    {
+      SondeNode *reader = only_reader (sonde_node_get_output (nodes[i], 0));
+
+      if (reader == NULL || (nodes[i + 1] != NULL && nodes[i + 1] != reader))
+        return FALSE;
+      nodes[i + 1] = reader;
+    }
+
+  return read_shuffle (nodes, 3, shape, groups) && sonde_node_get_input (nodes[0], 0)->type.dtype == SONDE_DTYPE_F32;
+}
+
+/* How a value of [N, G, C/G, …] lies that is one of [N, C, …], channels-last; @turned: of [N, C/G, G, …]. */
+static SondeLayout *
+describe_view (const SondeGraphValue *value,
+               gint64                 groups,
+               gboolean               turned)
+{
+  SondeShape shape;
+  gint64 strides[SONDE_MAX_RANK], channels, pixels = 1;
+
+  if (!sonde_type_get_shape (&value->type, &shape) || shape.rank < 3 || shape.rank > 5)
+    return NULL;
+
+  channels = shape.dims[1] * shape.dims[2];
+  strides[1] = turned ? 1 : channels / groups;
+  strides[2] = turned ? channels / groups : 1;
+  for (int i = shape.rank - 1; i > 2; i--)
+    {
+      strides[i] = pixels * channels;
+      pixels *= shape.dims[i];
+    }
+  strides[0] = pixels * channels;
+  return sonde_dnnl_strided (SONDE_DTYPE_F32, &shape, strides);
+}
+
+static gboolean
+lies_turned (const SondeNode   *last,
+             const SondeLayout *layout,
+             gint64             groups)
+{
+  SondeLayout *turned = describe_view (sonde_node_get_input (last, 0), groups, TRUE);
+  gboolean equal = turned != NULL && sonde_layout_equal (turned, layout);
+
+  sonde_layout_unref (turned);
+  return equal;
+}
+
+SondeLayout *
+sonde_cpu_find_view (const SondeNode   *node,
+                     const SondeLayout *from)
+{
+  SondeLayout *split, *result = NULL;
+  SondeShape shape;
+  gint64 groups;
+
+  if (from == NULL)
+    return NULL;
+  if (from->channels_last)
+    return find_shuffle (node, 0, &shape, &groups) ? describe_view (sonde_node_get_output (node, 0), groups, FALSE) : NULL;
+  if (!find_shuffle (node, 1, &shape, &groups))
+    return NULL;
+
+  split = describe_view (sonde_node_get_input (node, 0), groups, FALSE);
+  if (split != NULL && sonde_layout_equal (split, from))
+    result = describe_view (sonde_node_get_output (node, 0), groups, TRUE);
+  sonde_layout_unref (split);
+  return result;
+}
+
+/* The last Reshape, where the values before it are views. */
+static SondeKernel *
+prepare_last (SondeCpuDevice      *device,
+              SondePrepareRequest *request)
+{
+  SondeShape shape;
+  gint64 groups;
+
+  return !request->plain_layouts && request->n_outputs == 1 && request->input_layouts[0] != NULL
+             && find_shuffle (request->nodes[0], 2, &shape, &groups)
+             && lies_turned (request->nodes[0], request->input_layouts[0], groups)
+           ? answer (device, request, &shape, groups)
+           : NULL;
+}
+
+const SondeCpuRow sonde_cpu_shuffle_rows[] = {
+  { "", "Reshape", prepare_last },
+  { NULL, NULL, NULL },
+};
