@@ -138,18 +138,17 @@ sonde_cpu_erf (float x)
 {
   const float a = fabsf (x) > 4.0f ? 4.0f : fabsf (x);
   const float z = x * x;
+  /* In pairs, which do not wait for each other. */
+  const float z2 = z * z, a2 = a * a;
   const float near
     = x
       + x
-          * (0.12837915f
-             + z * (-0.376124943f
-                    + z * (0.112818028f
-                           + z * (-0.0267655674f + z * (0.00499098077f + z * -0.000597689618f)))));
+          * ((0.12837915f + z * -0.376124943f)
+             + z2 * ((0.112818028f + z * -0.0267655674f) + z2 * (0.00499098077f + z * -0.000597689618f)));
   const float slope
-    = 1.12865216f
-      + a * (0.635135913f
-             + a * (0.106263145f
-                    + a * (-0.0237853464f + a * (0.00365376375f + a * (-0.00032565262f + a * 1.15222816e-05f)))));
+    = (1.12865216f + a * 0.635135913f)
+      + a2 * ((0.106263145f + a * -0.0237853464f)
+              + a2 * ((0.00365376375f + a * -0.00032565262f) + a2 * 1.15222816e-05f));
   const float far = 1 - sonde_cpu_exp (-a * slope);
 
   return copysignf (a < 0.92f ? near : far, x);
