@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Batches: the order of samples in each epoch and their tensors. */
+ * Batches: the usual pipeline (sonde-pipeline.h) for a part of a dataset, in training or in tests. */
 #pragma once
 
-#include "data/datasets/sonde-dataset.h"
+#include "data/datasets/sonde-pipeline.h"
 
 G_BEGIN_DECLS
 
@@ -15,6 +15,10 @@ typedef struct _SondeBatches SondeBatches;
  * @shuffle: a new order each epoch, a function of (seed, epoch) alone
  * @order: (nullable): integers [epochs, n]: positions among @samples; goes before @shuffle; epochs past its
  *   end begin again at its first row
+ * @training: the dataset's random transforms act; they and the shuffle use @seed
+ * @repeat: passes over @samples that make an epoch; 0 is 1
+ * @workers: threads that make batches ahead; 0: they are made when asked for
+ * @prefetch: batches made ahead; 0 is 2
  */
 typedef struct
 {
@@ -24,6 +28,8 @@ typedef struct
   gboolean shuffle;
   guint64 seed;
   SondeTensor *order;
+  gboolean training;
+  guint repeat, workers, prefetch;
 } SondeBatchesOptions;
 
 /* @dataset: lent, outlives the batches. Errors: INVALID for an order that is no [epochs, n] of positions. */
@@ -35,13 +41,19 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeBatches, sonde_batches_free)
 
 guint sonde_batches_get_count (const SondeBatches *batches); /* batches an epoch */
 
+/* The stages, a line each. Returns: (transfer full) */
+char *sonde_batches_describe (const SondeBatches *batches);
+
 /**
  * sonde_batches_load:
- * @inputs: (out) (transfer full): float32 [n, C, H, W]; @labels: (out) (transfer full): int64 [n]; of a source
- *   with ready batches what it holds, whatever its shape and dtype
+ * @inputs: (out) (transfer full): [n, …] of the dataset's dtype and shape; @labels: (out) (transfer full): [n, …] of
+ *   its label dtype and shape: int64 [n] for classes; of a source with ready batches what it holds, whatever its
+ *   shape and dtype
  * @samples: (nullable) (out caller-allocates): sample numbers, room for the batch size; of a ready batch that is
  *   larger only so many
- * Samples are decoded once and kept while they fit 1 GiB. One thread at a time.
+ * A function of the options' seed, @epoch and @batch alone, whatever was asked before and with however many workers.
+ * Samples that cost something are kept while they fit 1 GiB. One thread at a time. A sample that cannot be read is
+ * noted with the dataset's faults, and the next that can be read stands in its place.
  */
 gboolean sonde_batches_load (SondeBatches  *batches,
                              guint          epoch,

@@ -173,7 +173,7 @@ glyphs_dup_image (SondeDataset *dataset,
 static gboolean
 glyphs_fill (SondeDataset *dataset,
              guint         sample,
-             float        *into,
+             void         *into,
              GError      **error)
 {
   g_autoptr (SondeImage) image = glyphs_dup_image (dataset, sample, error);
@@ -284,6 +284,7 @@ sonde_dataset_glyphs_open (SondeDatasetRequest *request,
   dataset->klass = &glyphs_class;
   if (!sonde_glyph_settings_parse (&glyphs->settings, request, error))
     return NULL;
+  request->takes = SONDE_TAKES_ALL;
   dataset->n = glyphs->settings.count;
   dataset->channels = glyphs->settings.channels;
   dataset->width = dataset->height = glyphs->settings.side;

@@ -227,12 +227,13 @@ load (Images  *images,
 
 /* The first picture decides what all are like, unless a size is asked for. */
 static gboolean
-find_shape (Images                    *images,
-            const SondeDatasetRequest *request,
-            GError                   **error)
+find_shape (Images              *images,
+            SondeDatasetRequest *request,
+            GError             **error)
 {
   g_autoptr (SondeImage) first = NULL;
 
+  request->takes = SONDE_TAKES_ALL;
   images->size = request->size;
   images->base.channels = request->channels != 0 ? request->channels : 3;
   if (request->size != 0)
@@ -299,7 +300,7 @@ sonde_dataset_cifar10_open (SondeDatasetRequest *request,
 static gboolean
 images_fill (SondeDataset *dataset,
              guint         sample,
-             float        *into,
+             void         *into,
              GError      **error)
 {
   Images *images = (Images *) dataset;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * MNIST: IDX files of pictures [n, h, w] and labels [n], plain or .gz. A folder holds the pair "train", the
- * pair "t10k", or both; with both, t10k is the test part. */
+ * MNIST and Fashion-MNIST: IDX files of pictures [n, h, w] and labels [n], plain or .gz. A folder holds the pair
+ * "train", the pair "t10k", or both; with both, t10k is the test part. */
 #include "data/datasets/sonde-dataset-private.h"
 
 #include "data/base/sonde-error.h"
 #include "data/datasets/sonde-idx-private.h"
-
-#include <string.h>
 
 #define N_CLASSES 10
 
@@ -22,7 +20,7 @@ typedef struct
 typedef struct
 {
   SondeDataset base;
-  SondePixelTable table;
+  SondePixelReader reader;
   Part parts[2];
   int n_parts;
 } Mnist;
@@ -164,25 +162,46 @@ join_parts (Mnist   *mnist,
   return FALSE;
 }
 
-SondeDataset *
-sonde_dataset_mnist_open (SondeDatasetRequest *request,
-                          GError             **error)
+static SondeDataset *
+open_idx (SondeDatasetRequest *request,
+          const char *const   *classes,
+          float                mean,
+          float                deviation,
+          GError             **error)
 {
-  const float mean = 0.1307f, deviation = 0.3081f;
   g_autoptr (SondeDataset) dataset = NULL;
   Mnist *mnist = g_new0 (Mnist, 1);
 
   dataset = &mnist->base;
   dataset->klass = &mnist_class;
   dataset->n_classes = N_CLASSES;
-  dataset->classes = g_new0 (char *, N_CLASSES + 1);
-  for (int i = 0; i < N_CLASSES; i++)
-    dataset->classes[i] = g_strdup_printf ("%d", i);
-  if (!read_parts (mnist, request->options->io, request->argument, error)
-      || !join_parts (mnist, error)
-      || !sonde_pixel_table_init (&mnist->table, dataset, request, &mean, &deviation, error))
+  dataset->classes = g_strdupv ((char **) classes);
+  if (!read_parts (mnist, request->options->io, request->argument, error) || !join_parts (mnist, error))
+    return NULL;
+  mnist->reader = (SondePixelReader) { .width = dataset->width, .height = dataset->height, .channels = 1 };
+  if (!sonde_pixel_reader_init (&mnist->reader, dataset, request, &mean, &deviation, error))
     return NULL;
   return g_steal_pointer (&dataset);
+}
+
+SondeDataset *
+sonde_dataset_mnist_open (SondeDatasetRequest *request,
+                          GError             **error)
+{
+  static const char *const classes[] = { "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", NULL };
+
+  return open_idx (request, classes, 0.1307f, 0.3081f, error);
+}
+
+/* Source: https://github.com/zalandoresearch/fashion-mnist (names); mean and deviation of its training part. */
+SondeDataset *
+sonde_dataset_fashion_mnist_open (SondeDatasetRequest *request,
+                                  GError             **error)
+{
+  static const char *const classes[] = { "T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt",
+                                         "Sneaker", "Bag", "Ankle boot", NULL };
+
+  return open_idx (request, classes, 0.2860f, 0.3530f, error);
 }
 
 /* The part that holds *@sample, which becomes its number there. */
@@ -208,13 +227,12 @@ pixels_of (const Part *part,
 static gboolean
 mnist_fill (SondeDataset *dataset,
             guint         sample,
-            float        *into,
+            void         *into,
             GError      **error)
 {
   const Part *part = part_of (dataset, &sample);
 
-  sonde_pixel_table_apply (&((Mnist *) dataset)->table, pixels_of (part, sample),
-                           (gsize) (part->height * part->width), 1, into);
+  sonde_pixel_reader_fill (&((Mnist *) dataset)->reader, pixels_of (part, sample), into);
   return TRUE;
 }
 
@@ -242,10 +260,8 @@ mnist_dup_image (SondeDataset *dataset,
                  GError      **error)
 {
   const Part *part = part_of (dataset, &sample);
-  SondeImage *image = sonde_image_new (part->width, part->height, 1);
 
-  memcpy (image->pixels, pixels_of (part, sample), (gsize) (part->height * part->width));
-  return image;
+  return sonde_pixel_reader_dup_image (&((Mnist *) dataset)->reader, pixels_of (part, sample));
 }
 
 static void

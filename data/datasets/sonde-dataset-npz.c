@@ -201,7 +201,7 @@ batch_of (const Ready *ready,
 static gboolean
 ready_fill (SondeDataset *dataset,
             guint         sample,
-            float        *into,
+            void         *into,
             GError      **error)
 {
   Ready *ready = (Ready *) dataset;

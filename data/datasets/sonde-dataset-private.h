@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/datasets/sonde-dataset.h"
+#include "data/datasets/sonde-transforms.h"
 
 /**
  * SondeDatasetRequest: a source as its opener sees it
@@ -11,7 +12,17 @@
  * @size: pictures are brought to size × size; 0: as they are
  * @channels: 1, 3, or 0: as they are
  * @n_normalise: numbers in @mean and @deviation: 0: the source's own, 1: for all channels
+ * @takes: set by the opener: which of the three above it follows itself; the others, and what stands behind them
+ *   in the list, are done to its samples
  */
+typedef enum
+{
+  SONDE_TAKES_SIZE = 1 << 0,
+  SONDE_TAKES_CHANNELS = 1 << 1,
+  SONDE_TAKES_NORMALISE = 1 << 2,
+  SONDE_TAKES_ALL = 7,
+} SondeDatasetTakes;
+
 typedef struct
 {
   const SondeDatasetOptions *options;
@@ -20,13 +31,34 @@ typedef struct
   int size, channels;
   int n_normalise;
   float mean[4], deviation[4];
+  SondeDatasetTakes takes;
 } SondeDatasetRequest;
 
 SondeDataset *sonde_dataset_glyphs_open (SondeDatasetRequest *request, GError **error);
 SondeDataset *sonde_dataset_mnist_open (SondeDatasetRequest *request, GError **error);
+SondeDataset *sonde_dataset_fashion_mnist_open (SondeDatasetRequest *request, GError **error);
 SondeDataset *sonde_dataset_images_open (SondeDatasetRequest *request, GError **error);
 SondeDataset *sonde_dataset_cifar10_open (SondeDatasetRequest *request, GError **error);
 SondeDataset *sonde_dataset_npz_open (SondeDatasetRequest *request, GError **error);
+
+/* @dataset: (transfer full): with @texts done to its samples; @black_is_zero: a normalise went before them.
+ * Returns: (transfer full): @dataset itself when there are none. Errors: INVALID; @dataset is freed. */
+SondeDataset *sonde_dataset_transformed_new (SondeDataset      *dataset,
+                                             const char *const *texts,
+                                             gboolean           black_is_zero,
+                                             GError           **error);
+
+/* The picture as far as the numbers tell: normalisation undone, cut to what a byte can show. */
+SondeImage *sonde_dataset_image_of_numbers (SondeDataset *dataset, guint sample, GError **error);
+
+/* Faults: what cannot be read. */
+SondeFaults *sonde_faults_new (void);
+void sonde_faults_free (SondeFaults *faults);
+guint sonde_faults_get_n (SondeFaults *faults);
+/* @sample: -1: of none. Each sample is noted once; the list ends after 1000, the count does not. */
+void sonde_faults_add (SondeFaults *faults, gint64 sample, const char *text);
+gboolean sonde_faults_contain (SondeFaults *faults, guint sample);
+char *sonde_faults_dup (SondeFaults *faults, guint index);
 
 gboolean sonde_dataset_is_mnist_folder (const char *path);
 
@@ -53,6 +85,33 @@ void sonde_pixel_table_apply (const SondePixelTable *table,
                               gsize                  n,
                               int                    channels,
                               float                 *into);
+
+/**
+ * SondePixelReader: bytes in memory to samples
+ * @width, @height, @channels: of the bytes; set by the opener, with @planar: [C, H, W], else [H, W, C]
+ * @size: 0: as they are
+ */
+typedef struct
+{
+  int width, height, channels;
+  gboolean planar;
+  int size, out_channels;
+  SondePixelTable table;
+} SondePixelReader;
+
+/* Does all that @request asks for; sets the shape and the normalisation of @dataset. @mean, @deviation: one a
+ * channel of the bytes. */
+gboolean sonde_pixel_reader_init (SondePixelReader    *reader,
+                                  SondeDataset        *dataset,
+                                  SondeDatasetRequest *request,
+                                  const float         *mean,
+                                  const float         *deviation,
+                                  GError             **error);
+void sonde_pixel_reader_fill (const SondePixelReader *reader,
+                              const guint8           *pixels,
+                              float                  *into);
+SondeImage *sonde_pixel_reader_dup_image (const SondePixelReader *reader,
+                                          const guint8           *pixels);
 
 /* @image scaled to cover size × size, by averages when it shrinks, and cut around the middle; a new
  * picture also when nothing changes. @channels: 1 (luma, Rec. 601) or 3. */

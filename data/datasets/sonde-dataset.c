@@ -3,8 +3,8 @@
 #include "data/datasets/sonde-dataset-private.h"
 
 #include "data/base/sonde-error.h"
+#include "data/datasets/sonde-transform-private.h"
 
-#include <math.h>
 #include <string.h>
 
 static const struct
@@ -16,6 +16,7 @@ static const struct
 } sources[] = {
   { "glyphs", "glyphs", sonde_dataset_glyphs_open, FALSE },
   { "mnist", "mnist:DIR", sonde_dataset_mnist_open, TRUE },
+  { "fashion-mnist", "fashion-mnist:DIR", sonde_dataset_fashion_mnist_open, TRUE },
   { "cifar10", "cifar10:DIR", sonde_dataset_cifar10_open, TRUE },
   { "images", "images:DIR", sonde_dataset_images_open, TRUE },
   { "npz", "npz:FILE", sonde_dataset_npz_open, TRUE },
@@ -23,126 +24,62 @@ static const struct
 
 /* Transforms */
 
-#define MAX_SIZE 16384
-
-/* "0.1, 0.2" into at most 4 numbers; 0 when it is none. */
-static int
-parse_numbers (const char *text,
-               float       numbers[4])
-{
-  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
-  int n = 0;
-
-  for (; parts[n] != NULL; n++)
-    {
-      char *end;
-      double number = g_ascii_strtod (g_strstrip (parts[n]), &end);
-
-      if (n == 4 || end == parts[n] || *end != '\0' || !isfinite (number))
-        return 0;
-      numbers[n] = (float) number;
-    }
-  return n;
-}
-
+/* What the list asks of the source itself: sizes and channels of the pictures it decodes, and how it normalises.
+ * A resize behind a crop is not the source's. @rest: what is left when the source does its part. */
 static gboolean
-parse_resize (SondeDatasetRequest *request,
-              const char          *argument)
+split_transforms (SondeDatasetRequest *request,
+                  GPtrArray           *rest,
+                  GPtrArray           *all,
+                  gboolean            *black_is_zero,
+                  GError             **error)
 {
-  guint64 size;
+  const char *const *texts = request->options->transforms;
+  gboolean moved = FALSE;
 
-  if (!g_ascii_string_to_unsigned (argument, 10, 1, MAX_SIZE, &size, NULL))
-    return FALSE;
-  request->size = (int) size;
+  for (gsize i = 0; texts != NULL && texts[i] != NULL; i++)
+    {
+      SondeTransform transform;
+      const SondeTransformClass *klass;
+      gboolean taken = FALSE;
+
+      if (!sonde_transform_parse (&transform, texts[i], error))
+        return FALSE;
+      klass = transform.klass;
+      g_ptr_array_add (all, (char *) texts[i]);
+      if (klass == &sonde_transform_resize && !moved && request->size == 0)
+        taken = (request->size = transform.size) > 0;
+      else if (klass == &sonde_transform_grey || klass == &sonde_transform_rgb)
+        taken = (request->channels = klass == &sonde_transform_grey ? 1 : 3) > 0;
+      else if (klass == &sonde_transform_normalise && request->n_normalise == 0)
+        {
+          request->n_normalise = transform.n_numbers;
+          memcpy (request->mean, transform.mean, sizeof request->mean);
+          memcpy (request->deviation, transform.deviation, sizeof request->deviation);
+          *black_is_zero = !moved;
+          taken = TRUE;
+        }
+      if (!taken)
+        {
+          moved = TRUE;
+          g_ptr_array_add (rest, (char *) texts[i]);
+        }
+    }
+  g_ptr_array_add (rest, NULL);
+  g_ptr_array_add (all, NULL);
   return TRUE;
 }
 
 static gboolean
-parse_grey (SondeDatasetRequest *request,
-            const char          *argument)
+check_request (const SondeDatasetRequest *request,
+               GError                   **error)
 {
-  request->channels = 1;
-  return argument[0] == '\0';
-}
-
-static gboolean
-parse_rgb (SondeDatasetRequest *request,
-           const char          *argument)
-{
-  request->channels = 3;
-  return argument[0] == '\0';
-}
-
-static gboolean
-parse_normalise (SondeDatasetRequest *request,
-                 const char          *argument)
-{
-  g_auto (GStrv) parts = g_strsplit (argument, ":", -1);
-  gboolean positive = TRUE;
-
-  if (g_strv_length (parts) != 2)
-    return FALSE;
-  request->n_normalise = parse_numbers (parts[0], request->mean);
-  if (request->n_normalise == 0 || parse_numbers (parts[1], request->deviation) != request->n_normalise)
-    return FALSE;
-  for (int i = 0; i < request->n_normalise; i++)
-    positive = positive && request->deviation[i] > 0;
-  return positive;
-}
-
-static const struct
-{
-  const char *name;
-  const char *usage;
-  gboolean (*parse) (SondeDatasetRequest *request, const char *argument);
-} transforms[] = {
-  { "resize", "resize:SIZE", parse_resize },
-  { "grey", "grey", parse_grey },
-  { "rgb", "rgb", parse_rgb },
-  { "normalise", "normalise:MEAN[,MEAN…]:DEVIATION[,DEVIATION…]", parse_normalise },
-};
-
-static gboolean
-parse_transform (SondeDatasetRequest *request,
-                 const char          *text,
-                 GError             **error)
-{
-  gsize length = strcspn (text, ":");
-  g_autoptr (GString) usages = g_string_new (NULL);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (transforms); i++)
-    {
-      if (strlen (transforms[i].name) == length && strncmp (transforms[i].name, text, length) == 0
-          && transforms[i].parse (request, text[length] == ':' ? text + length + 1 : text + length))
-        return TRUE;
-      g_string_append_printf (usages, "%s%s", i > 0 ? ", " : "", transforms[i].usage);
-    }
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "“%s” is no transform; there are %s", text, usages->str);
-  return FALSE;
-}
-
-static gboolean
-fill_request (SondeDatasetRequest       *request,
-              const SondeDatasetOptions *options,
-              GError                   **error)
-{
-  request->options = options;
-  request->decoder = options->decoder;
-  request->size = options->size;
-  request->channels = options->channels;
-  for (gsize i = 0; options->transforms != NULL && options->transforms[i] != NULL; i++)
-    {
-      if (!parse_transform (request, options->transforms[i], error))
-        return FALSE;
-    }
-  if (request->size >= 0 && request->size <= MAX_SIZE
+  if (request->size >= 0 && request->size <= SONDE_TRANSFORM_MAX_SIZE
       && (request->channels == 0 || request->channels == 1 || request->channels == 3))
     return TRUE;
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
                "samples of %d pixels a side and %d channels are not possible; a side of 1 to %d and 1 or 3 "
                "channels are",
-               request->size, request->channels, MAX_SIZE);
+               request->size, request->channels, SONDE_TRANSFORM_MAX_SIZE);
   return FALSE;
 }
 
@@ -190,18 +127,56 @@ open_source (SondeDatasetRequest *request,
                                                 : sonde_dataset_images_open (request, error);
 }
 
+/* What the opener did not say: pictures of float32, one class a label. */
+static void
+complete (SondeDataset *dataset)
+{
+  if (dataset->dtype == SONDE_DTYPE_INVALID)
+    {
+      dataset->dtype = SONDE_DTYPE_F32;
+      dataset->shape = sonde_shape_make (3, dataset->channels, dataset->height, dataset->width);
+    }
+  if (dataset->label_dtype == SONDE_DTYPE_INVALID)
+    {
+      dataset->label_dtype = SONDE_DTYPE_I64;
+      dataset->label_shape = sonde_shape_scalar ();
+    }
+}
+
+static SondeDataset *
+refuse_ready (SondeDataset *dataset,
+              GError      **error)
+{
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+               "ready batches go to the model as they are; transforms need samples (arrays x and y)");
+  sonde_dataset_free (dataset);
+  return NULL;
+}
+
 SondeDataset *
 sonde_dataset_open (const char                *source,
                     const SondeDatasetOptions *options,
                     GError                   **error)
 {
-  SondeDatasetRequest request = { 0 };
+  SondeDatasetRequest request = { .options = options,
+                                  .decoder = options->decoder,
+                                  .size = options->size,
+                                  .channels = options->channels };
+  g_autoptr (GPtrArray) rest = g_ptr_array_new (), all = g_ptr_array_new ();
+  gboolean black_is_zero = FALSE;
   SondeDataset *dataset = NULL;
 
-  if (fill_request (&request, options, error))
+  if (split_transforms (&request, rest, all, &black_is_zero, error) && check_request (&request, error))
     dataset = open_source (&request, source, error);
   sonde_image_decoder_free (request.decoder); /* NULL when the dataset took it */
-  return dataset;
+  if (dataset == NULL)
+    return NULL;
+  complete (dataset);
+  if (dataset->klass->get_n_ready != NULL)
+    return all->len > 1 ? refuse_ready (dataset, error) : dataset;
+  if (request.takes != SONDE_TAKES_ALL)
+    return sonde_dataset_transformed_new (dataset, (const char *const *) all->pdata, FALSE, error);
+  return sonde_dataset_transformed_new (dataset, (const char *const *) rest->pdata, black_is_zero, error);
 }
 
 void
@@ -210,13 +185,16 @@ sonde_dataset_free (SondeDataset *dataset)
   if (dataset == NULL)
     return;
   g_strfreev (dataset->classes);
+  sonde_transforms_free (dataset->transforms);
+  sonde_faults_free (dataset->faults);
+  sonde_dataset_free (dataset->inner); /* which has none */
   dataset->klass->free (dataset);
 }
 
 gboolean
 sonde_dataset_fill (SondeDataset *dataset,
                     guint         sample,
-                    float        *into,
+                    void         *into,
                     GError      **error)
 {
   g_return_val_if_fail (sample < dataset->n, FALSE);
@@ -233,6 +211,36 @@ sonde_dataset_get_label (SondeDataset *dataset,
   return dataset->klass->get_label (dataset, sample);
 }
 
+void
+sonde_dataset_fill_label (SondeDataset *dataset,
+                          guint         sample,
+                          void         *into)
+{
+  g_return_if_fail (sample < dataset->n);
+
+  if (dataset->klass->fill_label != NULL)
+    dataset->klass->fill_label (dataset, sample, into);
+  else
+    *(gint64 *) into = dataset->klass->get_label (dataset, sample);
+}
+
+guint
+sonde_dataset_get_n_faults (SondeDataset *dataset)
+{
+  if (dataset->inner != NULL)
+    return sonde_dataset_get_n_faults (dataset->inner);
+  return dataset->faults != NULL ? sonde_faults_get_n (dataset->faults) : 0;
+}
+
+char *
+sonde_dataset_dup_fault (SondeDataset *dataset,
+                         guint         index)
+{
+  if (dataset->inner != NULL)
+    return sonde_dataset_dup_fault (dataset->inner, index);
+  return dataset->faults != NULL ? sonde_faults_dup (dataset->faults, index) : NULL;
+}
+
 char *
 sonde_dataset_dup_name (SondeDataset *dataset,
                         guint         sample)
@@ -242,11 +250,10 @@ sonde_dataset_dup_name (SondeDataset *dataset,
   return dataset->klass->dup_name (dataset, sample);
 }
 
-/* The picture as far as the numbers tell: normalisation undone, cut to what a byte can show. */
-static SondeImage *
-image_of_numbers (SondeDataset *dataset,
-                  guint         sample,
-                  GError      **error)
+SondeImage *
+sonde_dataset_image_of_numbers (SondeDataset *dataset,
+                                guint         sample,
+                                GError      **error)
 {
   SondeShape shape = sonde_shape_make (3, dataset->channels, dataset->height, dataset->width);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -277,9 +284,14 @@ sonde_dataset_dup_image (SondeDataset *dataset,
 {
   g_return_val_if_fail (sample < dataset->n, NULL);
 
+  if (dataset->dtype != SONDE_DTYPE_F32)
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED, "sample %u is no picture", sample);
+      return NULL;
+    }
   if (dataset->klass->dup_image != NULL)
     return dataset->klass->dup_image (dataset, sample, error);
-  return image_of_numbers (dataset, sample, error);
+  return sonde_dataset_image_of_numbers (dataset, sample, error);
 }
 
 gboolean

@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 
 typedef struct _SondeDataset SondeDataset;
 typedef struct _SondeDatasetClass SondeDatasetClass;
+typedef struct _SondeTransforms SondeTransforms;
+typedef struct _SondeFaults SondeFaults;
 
 /* A rectangle in pixels: [x, x + width) × [y, y + height). */
 typedef struct
@@ -23,8 +25,10 @@ typedef struct
 /**
  * SondeDatasetClass: all entries required unless said otherwise. @sample counts through the whole
  * dataset, training and test parts alike.
- * @fill: normalised sample as float32 [C, H, W], contiguous, C·H·W elements at @into
+ * @fill: normalised sample at @into, contiguous, of the dataset's dtype and shape; any thread
  * @get_label: class index, -1 when there is none
+ * @fill_label: (optional): label at @into, of the dataset's label dtype and shape; required where that is not
+ *   one int64
  * @dup_name: (transfer full): stable name, as "cat/0001.jpg" or "glyphs/000123"
  * @dup_image: (optional) (transfer full): the picture before normalisation, for people; default:
  *   made from @fill by undoing mean and deviation
@@ -38,8 +42,9 @@ struct _SondeDatasetClass
 {
   const char *name;
   void (*free) (SondeDataset *dataset);
-  gboolean (*fill) (SondeDataset *dataset, guint sample, float *into, GError **error);
+  gboolean (*fill) (SondeDataset *dataset, guint sample, void *into, GError **error);
   gint64 (*get_label) (SondeDataset *dataset, guint sample);
+  void (*fill_label) (SondeDataset *dataset, guint sample, void *into);
   char *(*dup_name) (SondeDataset *dataset, guint sample);
   SondeImage *(*dup_image) (SondeDataset *dataset, guint sample, GError **error);
   gboolean (*get_truth) (SondeDataset *dataset, guint sample, SondeBox *box, guint8 *mask);
@@ -51,7 +56,13 @@ struct _SondeDatasetClass
 /**
  * SondeDataset: first member of every dataset; read-only after opening, any thread may read then
  * @n: all samples
- * @channels, @height, @width: of a sample
+ * @dtype, @shape: of a sample: float32 [C, H, W] of pictures, float32 [F] of features, int64 [T] of tokens
+ * @label_dtype, @label_shape: of a label: one int64 (a scalar) for a class, int64 [T] for a class at each place,
+ *   float32 [K] for numbers
+ * @channels, @height, @width: the same of a picture; of anything else 1, 1 and its elements
+ * @in_memory: samples cost hardly more than a copy; nobody need keep them
+ * @inner, @transforms: (nullable): the dataset that this one is made of, and what is done to its samples; owned
+ * @faults: (nullable): what cannot be read, noticed when opening or later; owned
  * @classes: (array zero-terminated=1): names; owned
  * @mean, @deviation: of the normalisation per channel (v − mean) / deviation, v in [0, 1]
  * @test_begin: -1, or index of the first sample of a test part the source has of its own
@@ -60,11 +71,17 @@ struct _SondeDataset
 {
   const SondeDatasetClass *klass;
   guint n;
+  SondeDtype dtype, label_dtype;
+  SondeShape shape, label_shape;
   int channels, height, width;
+  gboolean in_memory;
   char **classes;
   guint n_classes;
   float mean[4], deviation[4];
   gint64 test_begin;
+  SondeDataset *inner;
+  SondeTransforms *transforms;
+  SondeFaults *faults;
 };
 
 /**
@@ -79,8 +96,7 @@ struct _SondeDataset
  * @cue: (nullable): plants a spurious cue: "CLASS[,CLASS…]:PROBABILITY[:SIDE]", CLASS a number or name. A
  *   square of SIDE pixels (default 5/32 of the picture), red at the upper left for the first class, blue at the
  *   lower right for the second, green and yellow in the other corners; in grey pictures white and black
- * @transforms: (nullable) (array zero-terminated=1): as data.transforms of a recipe: "resize:SIZE", "grey",
- *   "rgb", "normalise:MEAN[,MEAN…]:DEVIATION[,DEVIATION…]" (one number a channel, or one for all)
+ * @transforms: (nullable) (array zero-terminated=1): as data.transforms of a recipe, see sonde-transforms.h
  */
 typedef struct
 {
@@ -107,12 +123,24 @@ SondeDataset *sonde_dataset_open (const char                *source,
 void sonde_dataset_free (SondeDataset *dataset);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeDataset, sonde_dataset_free)
 
-gboolean sonde_dataset_fill (SondeDataset *dataset, guint sample, float *into, GError **error);
+/* @into: of the dataset's dtype and shape. Random transforms are left out, as when a model is tested. */
+gboolean sonde_dataset_fill (SondeDataset *dataset, guint sample, void *into, GError **error);
 gint64 sonde_dataset_get_label (SondeDataset *dataset, guint sample);
+void sonde_dataset_fill_label (SondeDataset *dataset, guint sample, void *into);
 char *sonde_dataset_dup_name (SondeDataset *dataset, guint sample);
 SondeImage *sonde_dataset_dup_image (SondeDataset *dataset, guint sample, GError **error);
 gboolean sonde_dataset_get_truth (SondeDataset *dataset, guint sample, SondeBox *box, guint8 *mask);
 gboolean sonde_dataset_get_cue (SondeDataset *dataset, guint sample, SondeBox *box);
+
+/* What could not be read so far, one line each: "cat/0003.jpg: reason". Any thread. */
+guint sonde_dataset_get_n_faults (SondeDataset *dataset);
+char *sonde_dataset_dup_fault (SondeDataset *dataset, guint index);
+
+/* Whether every class is below @n_classes. Errors: INVALID with the first sample that is not. */
+gboolean sonde_dataset_check_labels (SondeDataset *dataset,
+                                     gint64        n_classes,
+                                     const char   *source,
+                                     GError      **error);
 
 /* Samples in a ready batch; only the last one may hold fewer. 0: the source has no ready batches. */
 guint sonde_dataset_get_ready_batch (SondeDataset *dataset);

@@ -181,3 +181,100 @@ sonde_image_fitted (const SondeImage *image,
     }
   return result;
 }
+
+/* Of another number of channels: the same for all, or the mean of all. */
+static void
+spread (const float *from,
+        int          n,
+        int          wanted,
+        float        into[4])
+{
+  float sum = 0;
+
+  for (int c = 0; c < n; c++)
+    sum += from[c];
+  for (int c = 0; c < wanted; c++)
+    into[c] = n == wanted ? from[c] : sum / (float) n;
+}
+
+gboolean
+sonde_pixel_reader_init (SondePixelReader    *reader,
+                         SondeDataset        *dataset,
+                         SondeDatasetRequest *request,
+                         const float         *mean,
+                         const float         *deviation,
+                         GError             **error)
+{
+  float means[4], deviations[4];
+  int longest = MAX (reader->width, reader->height);
+
+  reader->size = request->size;
+  reader->out_channels = request->channels != 0 ? request->channels : reader->channels;
+  dataset->channels = reader->out_channels;
+  dataset->height = request->size != 0 ? request->size : reader->height;
+  dataset->width = request->size != 0 ? request->size : reader->width;
+  dataset->in_memory = reader->size == 0 && reader->out_channels == reader->channels;
+  request->takes = SONDE_TAKES_ALL;
+  if (!dataset->in_memory && (longest > 16384 || (reader->channels != 1 && reader->channels != 3)))
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "pictures of %d×%d pixels and %d channels cannot be resized or made grey or RGB",
+                   reader->width, reader->height, reader->channels);
+      return FALSE;
+    }
+  spread (mean, reader->channels, reader->out_channels, means);
+  spread (deviation, reader->channels, reader->out_channels, deviations);
+  return sonde_pixel_table_init (&reader->table, dataset, request, means, deviations, error);
+}
+
+static SondeImage *
+image_of_bytes (const SondePixelReader *reader,
+                const guint8           *pixels)
+{
+  SondeImage *image = sonde_image_new (reader->width, reader->height, reader->channels);
+  gsize plane = (gsize) reader->width * (gsize) reader->height, n = (gsize) reader->channels;
+
+  if (!reader->planar)
+    memcpy (image->pixels, pixels, plane * n);
+  else
+    for (gsize c = 0; c < n; c++)
+      for (gsize i = 0; i < plane; i++)
+        image->pixels[i * n + c] = pixels[c * plane + i];
+  return image;
+}
+
+SondeImage *
+sonde_pixel_reader_dup_image (const SondePixelReader *reader,
+                              const guint8           *pixels)
+{
+  g_autoptr (SondeImage) image = image_of_bytes (reader, pixels);
+
+  if (reader->size == 0 && reader->out_channels == reader->channels)
+    return g_steal_pointer (&image);
+  return sonde_image_fitted (image, reader->size, reader->out_channels);
+}
+
+void
+sonde_pixel_reader_fill (const SondePixelReader *reader,
+                         const guint8           *pixels,
+                         float                  *into)
+{
+  gsize plane = (gsize) reader->width * (gsize) reader->height;
+
+  if (reader->size != 0 || reader->out_channels != reader->channels)
+    {
+      g_autoptr (SondeImage) image = sonde_pixel_reader_dup_image (reader, pixels);
+
+      sonde_pixel_table_apply (&reader->table, image->pixels, (gsize) image->width * (gsize) image->height,
+                               image->channels, into);
+      return;
+    }
+  if (!reader->planar)
+    {
+      sonde_pixel_table_apply (&reader->table, pixels, plane, reader->channels, into);
+      return;
+    }
+  for (int c = 0; c < reader->channels; c++)
+    for (gsize i = 0; i < plane; i++)
+      *into++ = reader->table.numbers[c][*pixels++];
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The stage that makes batches ahead in threads of its own. A ring of places in the order they will be asked for;
+ * each is made by one thread, and taken by the one that asks. */
+#include "data/datasets/sonde-pipeline-private.h"
+
+#include "data/base/sonde-affinity.h"
+#include "data/base/sonde-error.h"
+
+#include <pthread.h>
+
+typedef enum
+{
+  WAITING, /* nobody makes it yet */
+  MAKING,
+  MADE,
+} EntryState;
+
+typedef struct
+{
+  EntryState state;
+  SondePlace place;
+  SondeBatch batch;
+  GError *error; /* instead of the batch */
+} Entry;
+
+typedef struct
+{
+  SondeStage base;
+  guint depth, n_workers, n_started;
+  pthread_t *workers;
+  pthread_mutex_t lock;
+  pthread_cond_t work, made; /* entries wait to be made; one was made */
+  Entry *ring;               /* [depth] */
+  guint head;                /* the entry asked for next */
+  guint n_making;
+  _Atomic int cancelled;     /* what is being made is not wanted any more */
+  gboolean stopping, running;
+} Prefetch;
+
+static char *
+prefetch_describe (const SondeStage *stage)
+{
+  const Prefetch *prefetch = (const Prefetch *) stage;
+
+  return g_strdup_printf ("prefetch depth=%u workers=%u", prefetch->depth, prefetch->n_workers);
+}
+
+static SondePlace
+next_place (const SondeStage *stage,
+            SondePlace        place)
+{
+  if (place.index + 1 < stage->n)
+    return (SondePlace) { place.epoch, place.index + 1 };
+  return (SondePlace) { place.epoch + 1, 0 };
+}
+
+/* The first entry from the head that nobody makes. */
+static Entry *
+find_waiting (Prefetch *prefetch)
+{
+  for (guint i = 0; prefetch->running && i < prefetch->depth; i++)
+    {
+      Entry *entry = &prefetch->ring[(prefetch->head + i) % prefetch->depth];
+
+      if (entry->state == WAITING)
+        return entry;
+    }
+  return NULL;
+}
+
+/* Lock held; let go while the batch is made. */
+static void
+make_entry (Prefetch *prefetch,
+            Entry    *entry)
+{
+  entry->state = MAKING;
+  prefetch->n_making++;
+  pthread_mutex_unlock (&prefetch->lock);
+  sonde_stage_load (prefetch->base.before, entry->place, &prefetch->cancelled, &entry->batch, &entry->error);
+  pthread_mutex_lock (&prefetch->lock);
+  prefetch->n_making--;
+  entry->state = MADE;
+  pthread_cond_broadcast (&prefetch->made);
+}
+
+static void *
+work (void *data)
+{
+  Prefetch *prefetch = data;
+
+  sonde_affinity_restore ();
+  pthread_mutex_lock (&prefetch->lock);
+  while (!prefetch->stopping)
+    {
+      Entry *entry = find_waiting (prefetch);
+
+      if (entry != NULL)
+        make_entry (prefetch, entry);
+      else
+        pthread_cond_wait (&prefetch->work, &prefetch->lock);
+    }
+  pthread_mutex_unlock (&prefetch->lock);
+  return NULL;
+}
+
+static void
+clear_entry (Entry *entry)
+{
+  sonde_batch_clear (&entry->batch);
+  g_clear_error (&entry->error);
+  entry->state = WAITING;
+}
+
+/* Lock held. Drops all that is made or being made. */
+static void
+drain (Prefetch *prefetch)
+{
+  prefetch->running = FALSE;
+  atomic_store (&prefetch->cancelled, 1);
+  while (prefetch->n_making > 0)
+    pthread_cond_wait (&prefetch->made, &prefetch->lock);
+  atomic_store (&prefetch->cancelled, 0);
+  for (guint i = 0; i < prefetch->depth; i++)
+    clear_entry (&prefetch->ring[i]);
+}
+
+/* Lock held. */
+static void
+restart (Prefetch  *prefetch,
+         SondePlace place)
+{
+  drain (prefetch);
+  prefetch->head = 0;
+  for (guint i = 0; i < prefetch->depth; i++)
+    {
+      prefetch->ring[i].place = place;
+      place = next_place (&prefetch->base, place);
+    }
+  prefetch->running = TRUE;
+  pthread_cond_broadcast (&prefetch->work);
+}
+
+static void
+start_workers (Prefetch *prefetch)
+{
+  while (prefetch->n_started < prefetch->n_workers
+         && pthread_create (&prefetch->workers[prefetch->n_started], NULL, work, prefetch) == 0)
+    prefetch->n_started++;
+  prefetch->n_workers = prefetch->n_started; /* those that the system gives */
+}
+
+/* Lock held. Takes what is at the head; its place in the ring goes to the batch after the last. */
+static gboolean
+take_head (Prefetch   *prefetch,
+           SondeBatch *batch,
+           GError    **error)
+{
+  Entry *entry = &prefetch->ring[prefetch->head];
+  const Entry *last = &prefetch->ring[(prefetch->head + prefetch->depth - 1) % prefetch->depth];
+  SondePlace following = next_place (&prefetch->base, last->place);
+  gboolean made = entry->error == NULL;
+
+  if (!made)
+    g_propagate_error (error, g_steal_pointer (&entry->error));
+  *batch = entry->batch;
+  entry->batch = (SondeBatch) { 0 };
+  entry->state = WAITING;
+  entry->place = following;
+  prefetch->head = (prefetch->head + 1) % prefetch->depth;
+  if (!made)
+    drain (prefetch); /* nobody goes on behind an error without asking again */
+  else
+    pthread_cond_signal (&prefetch->work);
+  return made;
+}
+
+static gboolean
+prefetch_load (SondeStage        *stage,
+               SondePlace         place,
+               const _Atomic int *cancelled,
+               SondeBatch        *batch,
+               GError           **error)
+{
+  Prefetch *prefetch = (Prefetch *) stage;
+  const Entry *head;
+  gboolean made;
+
+  if (prefetch->n_started < prefetch->n_workers)
+    start_workers (prefetch);
+  if (prefetch->n_workers == 0)
+    return sonde_stage_load (stage->before, place, cancelled, batch, error);
+
+  pthread_mutex_lock (&prefetch->lock);
+  head = &prefetch->ring[prefetch->head];
+  if (!prefetch->running || head->place.epoch != place.epoch || head->place.index != place.index)
+    restart (prefetch, place);
+  while (prefetch->ring[prefetch->head].state != MADE)
+    pthread_cond_wait (&prefetch->made, &prefetch->lock);
+  made = take_head (prefetch, batch, error);
+  pthread_mutex_unlock (&prefetch->lock);
+  return made;
+}
+
+static void
+prefetch_free (SondeStage *stage)
+{
+  Prefetch *prefetch = (Prefetch *) stage;
+
+  pthread_mutex_lock (&prefetch->lock);
+  prefetch->stopping = TRUE;
+  atomic_store (&prefetch->cancelled, 1);
+  pthread_cond_broadcast (&prefetch->work);
+  pthread_mutex_unlock (&prefetch->lock);
+  for (guint i = 0; i < prefetch->n_started; i++)
+    pthread_join (prefetch->workers[i], NULL);
+  for (guint i = 0; i < prefetch->depth; i++)
+    clear_entry (&prefetch->ring[i]);
+  pthread_cond_destroy (&prefetch->work);
+  pthread_cond_destroy (&prefetch->made);
+  pthread_mutex_destroy (&prefetch->lock);
+  g_free (prefetch->ring);
+  g_free (prefetch->workers);
+  g_free (prefetch);
+}
+
+static const SondeStageClass prefetch_class = {
+  .name = "prefetch",
+  .describe = prefetch_describe,
+  .load = prefetch_load,
+  .free = prefetch_free,
+};
+
+SondeStage *
+sonde_stage_prefetch_new (SondeStage *before,
+                          guint       depth,
+                          guint       workers)
+{
+  Prefetch *prefetch;
+
+  g_return_val_if_fail (depth > 0 && before->klass->load != NULL, before);
+
+  if (workers == 0 || before->n == 0)
+    return before;
+  prefetch = g_new0 (Prefetch, 1);
+  sonde_stage_follow (&prefetch->base, &prefetch_class, before);
+  prefetch->depth = depth;
+  prefetch->n_workers = MIN (workers, depth); /* more would have nothing to do */
+  prefetch->workers = g_new0 (pthread_t, prefetch->n_workers);
+  prefetch->ring = g_new0 (Entry, depth);
+  pthread_mutex_init (&prefetch->lock, NULL);
+  pthread_cond_init (&prefetch->work, NULL);
+  pthread_cond_init (&prefetch->made, NULL);
+  return &prefetch->base;
+}
