@@ -50,6 +50,13 @@ check_size (SondeExplainer *explainer,
 {
   gint64 channels, height, width;
 
+  if (dataset->dtype != SONDE_DTYPE_F32)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "The samples are %s, not pictures; only pictures and numbers can be explained.",
+                   sonde_dtype_name (dataset->dtype));
+      return FALSE;
+    }
   sonde_explainer_get_input_size (explainer, &channels, &height, &width);
   if ((channels < 0 || channels == dataset->channels) && (height < 0 || height == dataset->height)
       && (width < 0 || width == dataset->width))

@@ -63,6 +63,7 @@ struct _SondeTrainingJob
   gpointer progress_data;
   char *checkpoint_problem;
   guint64 lost_checkpoints;
+  guint shown_faults; /* samples that cannot be read, as far as they were told */
   gboolean finished;
 };
 
@@ -193,21 +194,67 @@ open_data (SondeTrainingJob              *job,
   batches.shuffle = recipe->data_shuffle;
   batches.seed = recipe->data_seed;
   batches.order = job->order;
+  batches.training = TRUE;
+  batches.repeat = recipe->data_repeat;
+  batches.workers = recipe->data_workers;
+  batches.prefetch = recipe->data_prefetch;
   job->train = sonde_batches_new (job->dataset, &batches, error);
   if (job->train == NULL)
     return FALSE;
   batches.samples = job->split.test;
   batches.n = job->split.n_test;
-  batches.shuffle = FALSE;
+  batches.shuffle = batches.training = FALSE;
   batches.order = NULL;
+  batches.repeat = 1;
   job->test = batches.n > 0 ? sonde_batches_new (job->dataset, &batches, error) : NULL;
   if (batches.n > 0 && job->test == NULL)
     return FALSE;
   job->last_samples = g_new0 (guint, batch_size (job));
-  job->source.base = (SondeBatchSource) { job->split.n_train, job->split.n_test, load_batch };
+  job->source.base = (SondeBatchSource) { job->split.n_train * recipe->data_repeat, job->split.n_test, load_batch };
   job->source.job = job;
   job->samples = (Samples) { { get_sample }, job };
   return TRUE;
+}
+
+/* Samples of another size than the model takes, said before the first step. */
+static gboolean
+check_samples (SondeTrainingJob *job,
+               GError          **error)
+{
+  const SondeShape *shape = &job->dataset->shape;
+  SondeGraphValue *input = NULL;
+
+  for (guint i = 0; i < job->model->inputs->len && input == NULL; i++)
+    if (((SondeGraphValue *) g_ptr_array_index (job->model->inputs, i))->constant == NULL)
+      input = g_ptr_array_index (job->model->inputs, i);
+  if (input == NULL || input->type.rank != shape->rank + 1 || job->dataset->klass->get_n_ready != NULL)
+    return TRUE;
+  for (int i = 0; i < shape->rank; i++)
+    if (input->type.dims[i + 1].size >= 0 && input->type.dims[i + 1].size != shape->dims[i])
+      {
+        g_autofree char *text = sonde_shape_to_string (shape);
+
+        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "The samples of “%s” are %s; the model's input “%s” takes %" G_GINT64_FORMAT " in place of %"
+                     G_GINT64_FORMAT ".",
+                     job->recipe->data_source, text, input->name, input->type.dims[i + 1].size, shape->dims[i]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/* A label that the model has no class for would be found in the middle of an epoch, without its name. */
+static gboolean
+check_labels (SondeTrainingJob *job,
+              GError          **error)
+{
+  const SondeType *logits = &sonde_trainer_get_logits (job->trainer)->type;
+  const char *loss = job->recipe->train_loss;
+  gboolean of_classes = g_str_has_prefix (loss, "cross-entropy") || g_str_has_prefix (loss, "nll");
+
+  if (!of_classes || strstr (loss, "ignore") != NULL || logits->rank != 2 || logits->dims[1].size < 0)
+    return TRUE;
+  return sonde_dataset_check_labels (job->dataset, logits->dims[1].size, job->recipe->data_source, error);
 }
 
 /* ---- model ------------------------------------------------------------------------------------ */
@@ -261,6 +308,8 @@ open_model (SondeTrainingJob              *job,
   job->trainer = sonde_trainer_new (job->model, &job->source.base, &trainer, error);
   if (job->trainer == NULL)
     return g_prefix_error (error, "Training “%s”: ", recipe->model_name), FALSE;
+  if (!check_samples (job, error) || !check_labels (job, error))
+    return FALSE;
   if (recipe->model_weights != NULL
       && !sonde_checkpoint_load_weights (NULL, recipe->model_weights, job->trainer, error))
     return g_prefix_error (error, "model.weights: "), FALSE;
@@ -353,6 +402,27 @@ write_checkpoint (SondeTrainingJob *job,
   job->checkpoint_problem = g_strdup_printf ("Checkpoint “%s” was not written: %s", name, error->message);
 }
 
+/* Tells of samples that cannot be read: the first at once, the others at the end of an epoch. */
+static void
+record_faults (SondeTrainingJob *job)
+{
+  guint n = sonde_dataset_get_n_faults (job->dataset);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (n == job->shown_faults || job->writer == NULL)
+    return;
+  job->shown_faults = n;
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *fault = sonde_dataset_dup_fault (job->dataset, i);
+
+      if (fault != NULL)
+        g_string_append_printf (text, "%s\n", fault);
+    }
+  sonde_summary_writer_add_text (job->writer, "data/faults", (gint64) sonde_trainer_get_state (job->trainer)->step,
+                                 text->str);
+}
+
 static SondeAnswer
 step_done (SondeTrainerListener *base,
            SondeTrainer         *trainer)
@@ -362,6 +432,8 @@ step_done (SondeTrainerListener *base,
   guint64 every = job->recipe->checkpoint_every;
 
   sonde_training_tap_step_done (job->tap);
+  if (job->shown_faults == 0)
+    record_faults (job);
   if (every > 0 && state->step % every == 0)
     {
       g_autofree char *name
@@ -380,6 +452,7 @@ evaluated (SondeTrainerListener *base,
            SondeTrainer         *trainer)
 {
   sonde_training_tap_evaluated (((Listener *) base)->job->tap);
+  record_faults (((Listener *) base)->job);
 }
 
 /* ---- life ------------------------------------------------------------------------------------- */
@@ -539,6 +612,7 @@ sonde_training_job_finish (SondeTrainingJob *job,
       && !g_error_matches (model_error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED))
     job->checkpoint_problem = g_strdup (model_error->message);
   g_clear_pointer (&job->tap, sonde_training_tap_free);
+  record_faults (job);
   sonde_summary_writer_close (g_steal_pointer (&job->writer), &writer_error);
   if (writer_error == NULL && job->checkpoint_problem == NULL)
     return TRUE;
@@ -549,6 +623,17 @@ sonde_training_job_finish (SondeTrainingJob *job,
   return FALSE;
 }
 
+static char *
+dup_fault_banner (SondeTrainingJob *job)
+{
+  g_autofree char *first = job->shown_faults > 0 ? sonde_dataset_dup_fault (job->dataset, 0) : NULL;
+
+  if (first == NULL)
+    return NULL;
+  return g_strdup_printf ("%u of the data cannot be used, the first: %s. All are named in the text data/faults of the run.",
+                          job->shown_faults, first);
+}
+
 char *
 sonde_training_job_dup_banner (SondeTrainingJob *job)
 {
@@ -557,9 +642,9 @@ sonde_training_job_dup_banner (SondeTrainingJob *job)
   if (job->checkpoint_problem != NULL)
     return g_strdup (job->checkpoint_problem);
   if (job->writer == NULL)
-    return NULL;
+    return dup_fault_banner (job);
   sonde_summary_writer_get_state (job->writer, &state);
-  return state.failing ? sonde_summary_writer_dup_failure (job->writer) : NULL;
+  return state.failing ? sonde_summary_writer_dup_failure (job->writer) : dup_fault_banner (job);
 }
 
 SondeActivity *

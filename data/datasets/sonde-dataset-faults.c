@@ -47,6 +47,17 @@ sonde_faults_get_n (SondeFaults *faults)
   return n;
 }
 
+guint
+sonde_faults_get_n_samples (SondeFaults *faults)
+{
+  guint n;
+
+  pthread_mutex_lock (&faults->lock);
+  n = g_hash_table_size (faults->samples);
+  pthread_mutex_unlock (&faults->lock);
+  return n;
+}
+
 void
 sonde_faults_add (SondeFaults *faults,
                   gint64       sample,

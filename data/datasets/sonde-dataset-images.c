@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Pictures in folders, one folder a class: CLASS/NAME.jpg or .png, classes and pictures in the order of
- * their bytes. A folder that holds "train" and "test" has parts of its own. CIFAR-10 is such a folder
- * with its customary normalisation. */
+ * their bytes. A folder that holds "train" and "test" has parts of its own. CIFAR is such a folder
+ * with its customary normalisation. A file that does not begin as a picture is left out when opening; one that turns
+ * out damaged later is a fault, and the pipeline does without it. */
 #include "data/datasets/sonde-dataset-private.h"
 
 #include "data/base/sonde-error.h"
@@ -82,6 +83,32 @@ is_picture (const char *name)
   return FALSE;
 }
 
+/* Whether the first bytes are those of a JPEG or PNG; what is not is noted. */
+static gboolean
+begins_as_picture (Images     *images,
+                   const char *name)
+{
+  static const guint8 png[] = { 0x89, 'P', 'N', 'G' }, jpeg[] = { 0xff, 0xd8 };
+  g_autofree char *path = g_strconcat (images->folder, "/", name, NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+  guint8 bytes[4] = { 0 };
+  gssize n = -1;
+  int fd = sonde_io_open_regular (images->io, path, NULL, &error);
+
+  if (fd >= 0)
+    {
+      n = sonde_io_pread_full (images->io, fd, path, bytes, sizeof bytes, 0, &error);
+      sonde_io_close (images->io, fd);
+    }
+  if (n == sizeof bytes && (memcmp (bytes, png, sizeof png) == 0 || memcmp (bytes, jpeg, sizeof jpeg) == 0))
+    return TRUE;
+  text = n < 0 ? g_strdup_printf ("%s: %s; left out", name, error->message)
+               : g_strdup_printf ("%s: %s; left out", name, n == 0 ? "the file is empty" : "no JPEG and no PNG");
+  sonde_faults_add (images->base.faults, -1, text);
+  return FALSE;
+}
+
 static gboolean
 is_folder (const char *parent,
            const char *name)
@@ -112,6 +139,7 @@ add_class (Images     *images,
 {
   g_autofree char *path = g_strconcat (images->folder, "/", prefix, class_name, NULL);
   g_autoptr (GPtrArray) names = list_folder (path, error);
+  guint n_before = images->pictures->len;
 
   for (guint i = 0; names != NULL && i < names->len; i++)
     {
@@ -127,7 +155,17 @@ add_class (Images     *images,
           return FALSE;
         }
       picture.name = g_strconcat (prefix, class_name, "/", name, NULL);
-      g_array_append_val (images->pictures, picture);
+      if (begins_as_picture (images, picture.name))
+        g_array_append_val (images->pictures, picture);
+      else
+        g_free (picture.name);
+    }
+  if (names != NULL && images->pictures->len == n_before)
+    {
+      g_autofree char *text = g_strdup_printf ("the class folder “%s%s” holds no pictures; the class keeps its number, %d",
+                                               prefix, class_name, label);
+
+      sonde_faults_add (images->base.faults, -1, text);
     }
   return names != NULL;
 }
@@ -191,6 +229,18 @@ list_pictures (Images  *images,
 
 /* Pictures */
 
+static void
+note_fault (Images       *images,
+            guint         sample,
+            const GError *reason)
+{
+  g_autofree char *text
+    = g_strdup_printf ("%s: %s", g_array_index (images->pictures, Picture, sample).name, reason->message);
+
+  sonde_faults_add (images->base.faults, sample, text);
+}
+
+/* A file that cannot be read or decoded is a fault of the sample; that there is no helper is none. */
 static SondeImage *
 decode (Images  *images,
         guint    sample,
@@ -198,9 +248,16 @@ decode (Images  *images,
 {
   const Picture *picture = &g_array_index (images->pictures, Picture, sample);
   g_autofree char *path = g_build_filename (images->folder, picture->name, NULL);
-  g_autoptr (GBytes) encoded = sonde_io_read_file (images->io, path, MAX_ENCODED_BYTES, error);
+  g_autoptr (GError) reason = NULL;
+  g_autoptr (GBytes) encoded = sonde_io_read_file (images->io, path, MAX_ENCODED_BYTES, &reason);
+  SondeImage *image = encoded != NULL ? sonde_image_decoder_decode (images->decoder, encoded, path, &reason) : NULL;
 
-  return encoded != NULL ? sonde_image_decoder_decode (images->decoder, encoded, path, error) : NULL;
+  if (image != NULL)
+    return image;
+  if (encoded == NULL || !g_error_matches (reason, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO))
+    note_fault (images, sample, reason);
+  g_propagate_error (error, g_steal_pointer (&reason));
+  return NULL;
 }
 
 static SondeImage *
@@ -225,7 +282,7 @@ load (Images  *images,
   return NULL;
 }
 
-/* The first picture decides what all are like, unless a size is asked for. */
+/* The first picture that can be read decides what all are like, unless a size is asked for. */
 static gboolean
 find_shape (Images              *images,
             SondeDatasetRequest *request,
@@ -241,7 +298,13 @@ find_shape (Images              *images,
       images->base.width = images->base.height = request->size;
       return TRUE;
     }
-  first = decode (images, 0, error);
+  for (guint i = 0; first == NULL && i < images->base.n; i++)
+    {
+      g_clear_error (error);
+      first = decode (images, i, error);
+      if (first == NULL && !sonde_faults_contain (images->base.faults, i))
+        return FALSE;
+    }
   if (first == NULL)
     return FALSE;
   images->base.width = first->width;
@@ -249,11 +312,11 @@ find_shape (Images              *images,
   return TRUE;
 }
 
-static SondeDataset *
-open_folder (SondeDatasetRequest *request,
-             const float         *mean,
-             const float         *deviation,
-             GError             **error)
+SondeDataset *
+sonde_dataset_folder_open (SondeDatasetRequest *request,
+                           const float         *mean,
+                           const float         *deviation,
+                           GError             **error)
 {
   g_autoptr (SondeDataset) dataset = NULL;
   Images *images;
@@ -271,6 +334,7 @@ open_folder (SondeDatasetRequest *request,
   images->io = request->options->io;
   images->decoder = g_steal_pointer (&request->decoder);
   images->folder = g_strdup (request->argument);
+  dataset->faults = sonde_faults_new ();
   images->pictures = g_array_new (FALSE, FALSE, sizeof (Picture));
   if (!list_pictures (images, error)
       || !find_shape (images, request, error)
@@ -285,16 +349,7 @@ sonde_dataset_images_open (SondeDatasetRequest *request,
 {
   const float mean[] = { 0, 0, 0 }, deviation[] = { 1, 1, 1 };
 
-  return open_folder (request, mean, deviation, error);
-}
-
-SondeDataset *
-sonde_dataset_cifar10_open (SondeDatasetRequest *request,
-                            GError             **error)
-{
-  const float mean[] = { 0.4914f, 0.4822f, 0.4465f }, deviation[] = { 0.2470f, 0.2435f, 0.2616f };
-
-  return open_folder (request, mean, deviation, error);
+  return sonde_dataset_folder_open (request, mean, deviation, error);
 }
 
 static gboolean

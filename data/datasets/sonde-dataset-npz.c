@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Ready batches in an .npz: x0, y0, x1, y1 … They go to the model as they are; sample by sample they
- * can be looked at as numbers. */
+ * can be looked at as numbers. Without an x0 the arrays are samples (sonde-dataset-arrays.c). */
 #include "data/datasets/sonde-dataset-private.h"
 
 #include "data/arrays/sonde-npz.h"
@@ -104,12 +104,6 @@ check_batches (Ready      *ready,
 
   while (array_of (ready, 'x', ready->n_batches) != NULL)
     ready->n_batches++;
-  if (ready->n_batches == 0)
-    {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "“%s” holds no array x0; ready batches are named x0, y0, x1, y1 …", path);
-      return FALSE;
-    }
   ready->begins = g_new0 (guint, ready->n_batches + 1);
   for (guint i = 0; i < ready->n_batches; i++)
     {
@@ -148,34 +142,30 @@ find_shape (Ready      *ready,
 static void
 name_classes (Ready *ready)
 {
-  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
   gint64 n = 0;
 
   for (guint i = 0; i < ready->base.n; i++)
     n = MAX (n, ready_class.get_label (&ready->base, i) + 1);
-  ready->base.n_classes = n <= MAX_CLASSES ? (guint) n : 0;
-  for (guint i = 0; i < ready->base.n_classes; i++)
-    {
-      g_autofree char *name = g_strdup_printf ("%u", i);
-
-      g_strv_builder_add (names, name);
-    }
-  ready->base.classes = g_strv_builder_end (names);
+  sonde_dataset_number_classes (&ready->base, n <= MAX_CLASSES ? (guint) n : 0);
 }
 
 SondeDataset *
 sonde_dataset_npz_open (SondeDatasetRequest *request,
                         GError             **error)
 {
+  g_autoptr (SondeNamedTensors) arrays = sonde_npz_read (request->options->io, request->argument, error);
   g_autoptr (SondeDataset) dataset = NULL;
-  Ready *ready = g_new0 (Ready, 1);
+  Ready *ready;
 
+  if (arrays == NULL)
+    return NULL;
+  if (sonde_named_tensors_lookup (arrays, "x0") == NULL)
+    return sonde_dataset_arrays_new (request, g_steal_pointer (&arrays), request->argument, error);
+  ready = g_new0 (Ready, 1);
   dataset = &ready->base;
   dataset->klass = &ready_class;
-  ready->arrays = sonde_npz_read (request->options->io, request->argument, error);
-  if (ready->arrays == NULL
-      || !check_batches (ready, request->argument, error)
-      || !find_shape (ready, request->argument, error))
+  ready->arrays = g_steal_pointer (&arrays);
+  if (!check_batches (ready, request->argument, error) || !find_shape (ready, request->argument, error))
     return NULL;
   name_classes (ready);
   return g_steal_pointer (&dataset);

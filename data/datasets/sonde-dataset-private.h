@@ -2,6 +2,7 @@
  * What the files of this folder share: how a source is opened, and bytes to normalised numbers. */
 #pragma once
 
+#include "data/arrays/sonde-npz.h"
 #include "data/datasets/sonde-dataset.h"
 #include "data/datasets/sonde-transforms.h"
 
@@ -39,7 +40,44 @@ SondeDataset *sonde_dataset_mnist_open (SondeDatasetRequest *request, GError **e
 SondeDataset *sonde_dataset_fashion_mnist_open (SondeDatasetRequest *request, GError **error);
 SondeDataset *sonde_dataset_images_open (SondeDatasetRequest *request, GError **error);
 SondeDataset *sonde_dataset_cifar10_open (SondeDatasetRequest *request, GError **error);
+SondeDataset *sonde_dataset_cifar100_open (SondeDatasetRequest *request, GError **error);
 SondeDataset *sonde_dataset_npz_open (SondeDatasetRequest *request, GError **error);
+SondeDataset *sonde_dataset_npy_open (SondeDatasetRequest *request, GError **error);
+SondeDataset *sonde_dataset_csv_open (SondeDatasetRequest *request, GError **error);
+SondeDataset *sonde_dataset_tokens_open (SondeDatasetRequest *request, GError **error);
+
+/* Samples and labels in arrays of their own: x and y, or x_train, y_train, x_test, y_test. @arrays: (transfer
+ * full). Errors: NOT_FOUND when no such names are there. */
+SondeDataset *sonde_dataset_arrays_new (SondeDatasetRequest *request,
+                                        SondeNamedTensors   *arrays,
+                                        const char          *path,
+                                        GError             **error);
+
+/* "0", "1" … as classes. */
+void sonde_dataset_number_classes (SondeDataset *dataset, guint n);
+
+/**
+ * SondeDatasetSetting: one "key=value" of a source; @allowed: for messages
+ */
+typedef struct
+{
+  const char *key;
+  const char *allowed;
+} SondeDatasetSetting;
+
+/* @values: (array length=n): replaced by those in @text, "key=value;key=value". Errors: INVALID. */
+gboolean sonde_dataset_settings_read (const char                *source,
+                                      const char                *text,
+                                      const SondeDatasetSetting *settings,
+                                      gsize                      n,
+                                      char                     **values,
+                                      GError                   **error);
+/* Sets @error to what there is. Returns: FALSE */
+gboolean sonde_dataset_settings_refuse (const char                *source,
+                                        const char                *what,
+                                        const SondeDatasetSetting *settings,
+                                        gsize                      n,
+                                        GError                   **error);
 
 /* @dataset: (transfer full): with @texts done to its samples; @black_is_zero: a normalise went before them.
  * Returns: (transfer full): @dataset itself when there are none. Errors: INVALID; @dataset is freed. */
@@ -55,10 +93,17 @@ SondeImage *sonde_dataset_image_of_numbers (SondeDataset *dataset, guint sample,
 SondeFaults *sonde_faults_new (void);
 void sonde_faults_free (SondeFaults *faults);
 guint sonde_faults_get_n (SondeFaults *faults);
+guint sonde_faults_get_n_samples (SondeFaults *faults);
 /* @sample: -1: of none. Each sample is noted once; the list ends after 1000, the count does not. */
 void sonde_faults_add (SondeFaults *faults, gint64 sample, const char *text);
 gboolean sonde_faults_contain (SondeFaults *faults, guint sample);
 char *sonde_faults_dup (SondeFaults *faults, guint index);
+
+/* Class folders of pictures. @mean, @deviation: three numbers each. */
+SondeDataset *sonde_dataset_folder_open (SondeDatasetRequest *request,
+                                         const float         *mean,
+                                         const float         *deviation,
+                                         GError             **error);
 
 gboolean sonde_dataset_is_mnist_folder (const char *path);
 

@@ -18,8 +18,12 @@ static const struct
   { "mnist", "mnist:DIR", sonde_dataset_mnist_open, TRUE },
   { "fashion-mnist", "fashion-mnist:DIR", sonde_dataset_fashion_mnist_open, TRUE },
   { "cifar10", "cifar10:DIR", sonde_dataset_cifar10_open, TRUE },
+  { "cifar100", "cifar100:DIR", sonde_dataset_cifar100_open, TRUE },
   { "images", "images:DIR", sonde_dataset_images_open, TRUE },
+  { "csv", "csv:FILE[;label=COLUMN;…]", sonde_dataset_csv_open, TRUE },
   { "npz", "npz:FILE", sonde_dataset_npz_open, TRUE },
+  { "npy", "npy:FILE[;labels=FILE]", sonde_dataset_npy_open, TRUE },
+  { "tokens", "tokens:task=NAME[;…]", sonde_dataset_tokens_open, FALSE },
 };
 
 /* Transforms */
@@ -177,6 +181,16 @@ sonde_dataset_open (const char                *source,
   if (request.takes != SONDE_TAKES_ALL)
     return sonde_dataset_transformed_new (dataset, (const char *const *) all->pdata, FALSE, error);
   return sonde_dataset_transformed_new (dataset, (const char *const *) rest->pdata, black_is_zero, error);
+}
+
+void
+sonde_dataset_number_classes (SondeDataset *dataset,
+                              guint         n)
+{
+  dataset->n_classes = n;
+  dataset->classes = g_new0 (char *, (gsize) n + 1);
+  for (guint i = 0; i < n; i++)
+    dataset->classes[i] = g_strdup_printf ("%u", i);
 }
 
 void

@@ -111,9 +111,21 @@ typedef struct
 
 /**
  * sonde_dataset_open:
- * @source: "glyphs" (or "glyphs:KEY=VALUE;…" with count, size, channels, cue), "mnist:DIR", "cifar10:DIR",
- *   "images:DIR", "npz:FILE" (x0, y0, x1, y1 …), or a folder: IDX files in it are mnist, class folders are
- *   images
+ * @source: one of
+ * - "glyphs", or "glyphs:KEY=VALUE;…" with count, size, channels, cue
+ * - "mnist:DIR", "fashion-mnist:DIR": IDX files, plain or .gz
+ * - "cifar10:DIR", "cifar100:DIR" (fine labels): the binary files, or class folders
+ * - "images:DIR": class folders, or train/ and test/ with such folders
+ * - "csv:FILE", or "csv:FILE;KEY=VALUE;…": rows of numbers. label: a column by name or number (from 0, or −1 for the
+ *   last), several with commas, or none; default: label, class, target or y, else the last. kind: class, number or
+ *   auto (texts and whole numbers are classes). header: yes, no or auto. missing: error, mean, or a number.
+ *   shape: C×H×W as 3x32x32. separator: a character, or tab
+ * - "npz:FILE": ready batches x0, y0, x1, y1 … taken in that order, or arrays x, y (images, labels; data, target),
+ *   or x_train, y_train, x_test, y_test. "npy:FILE;labels=FILE": the same from two files. Pictures are u8
+ *   [n, H, W], [n, H, W, C] or [n, C, H, W]; other whole numbers are tokens
+ * - "tokens:task=copy|sort|parity|majority;length=T;vocabulary=V;count=N": int64 [T], each below V; labels are
+ *   the sequence, the sequence sorted, the sum modulo 2, or the most frequent token (of several the smallest)
+ * - a folder: IDX files in it are mnist, class folders are images
  *
  * Errors: NOT_FOUND (also naming the sources there are), DAMAGED with file and offset, INVALID.
  */

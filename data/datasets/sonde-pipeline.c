@@ -107,7 +107,7 @@ too_many_faults (const Source *source,
                  GError      **error)
 {
   SondeFaults *faults = source->dataset->faults;
-  guint n = sonde_faults_get_n (faults);
+  guint n = sonde_faults_get_n_samples (faults);
   g_autofree char *first = NULL;
 
   if (n <= MAX (LEAST_FAULTS, source->dataset->n / 10) && n < source->base.n)

@@ -23,7 +23,9 @@ const SondeRecipeRow sonde_recipe_rows[] = {
        "weights of other names or shapes are left out and listed"),
 
   ROW ("data", "source", data_source, text, "glyphs", 0, 0, NULL,
-       "glyphs, mnist:DIR, cifar10:DIR, images:DIR or npz:FILE", "where the samples come from"),
+       "glyphs, mnist:DIR, fashion-mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR, csv:FILE, npz:FILE, npy:FILE or "
+       "tokens:task=NAME",
+       "where the samples come from"),
   ROW ("data", "train", data_train, samples, "", 0, 0, NULL, NULL, "training samples"),
   ROW ("data", "test", data_test, samples, "", 0, 0, NULL, NULL, "test samples"),
   ROW ("data", "split", data_split_modulo, split, "head", 0, 0, NULL, NULL,
@@ -37,6 +39,12 @@ const SondeRecipeRow sonde_recipe_rows[] = {
   ROW ("data", "shuffle", data_shuffle, boolean, "true", 0, 0, NULL, NULL, "a new order every epoch"),
   ROW ("data", "transforms", data_transforms, list, "", 0, 0, NULL, NULL,
        "what is done to each sample, in this order"),
+  ROW ("data", "repeat", data_repeat, small, "1", 1, 1 << 20, NULL, POSITIVE " (1048576 at most)",
+       "passes over the training samples that make an epoch"),
+  ROW ("data", "workers", data_workers, small, "1", 0, 256, NULL, "a whole number, 0 to 256",
+       "threads that load ahead; 0: loaded when needed"),
+  ROW ("data", "prefetch", data_prefetch, small, "2", 1, 1024, NULL, "a whole number, 1 to 1024",
+       "batches loaded ahead"),
 
   ROW ("train", "epochs", train_epochs, count, "6", 0, ANY, NULL, POSITIVE,
        "passes over the training samples"),

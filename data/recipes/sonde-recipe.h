@@ -37,7 +37,7 @@ typedef struct
   gboolean model_partial; /* weights that do not fit are left out, else they are an error */
 
   /* data */
-  char *data_source;           /* "glyphs", "mnist:DIR", "cifar10:DIR", "images:DIR", "npz:FILE" … */
+  char *data_source;           /* "glyphs", "mnist:DIR", "images:DIR", "csv:FILE", "npz:FILE" … */
   SondeSampleCount data_train; /* training samples */
   SondeSampleCount data_test;  /* test samples */
   guint data_split_modulo; /* 0 is "head": the first train, the next test; n ≥ 2 is "modulo:n": sample i
@@ -47,6 +47,9 @@ typedef struct
   guint64 data_seed;       /* of generated data and of the shuffle */
   gboolean data_shuffle;   /* a new order each epoch; data.order goes before it */
   char **data_transforms;  /* (array zero-terminated=1) names with arguments, in the order applied; never NULL */
+  guint data_repeat;       /* passes over the training samples that make an epoch, ≥ 1 */
+  guint data_workers;      /* threads that load ahead; 0: none */
+  guint data_prefetch;     /* batches loaded ahead, ≥ 1 */
 
   /* train */
   guint64 train_epochs;        /* one of these two is 0 and the other, ≥ 1, ends the training */

@@ -303,7 +303,7 @@ static void
 test_sources (Fixture      *fixture,
               gconstpointer data)
 {
-  static const char *const names[] = { "nothing", "csv:x", "mnist", "mnist:", "glyphs2", "", ":" };
+  static const char *const names[] = { "nothing", "cvs:x", "mnist", "mnist:", "glyphs2", "", ":" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {

@@ -20,7 +20,7 @@ typedef struct
 {
   SondeDataset base;
   gint64 broken;
-  guint unreadable_from, unreadable_to;
+  _Atomic guint unreadable_from, unreadable_to;
   _Atomic int n_fills;
 } Made;
 
@@ -477,10 +477,12 @@ test_faults (void)
       g_autoptr (SondeDataset) dataset = &new_made (40)->base;
       g_autofree guint *samples = count_up (40);
       SondeBatchesOptions options = { .samples = samples, .n = 40, .batch = 10, .workers = workers };
-      g_autoptr (SondeBatches) batches = sonde_batches_new (dataset, &options, NULL);
+      g_autoptr (SondeBatches) batches = NULL;
       g_autoptr (GError) error = NULL;
       g_autofree char *fault = NULL;
 
+      dataset->in_memory = TRUE; /* nothing is kept */
+      batches = sonde_batches_new (dataset, &options, NULL);
       ((Made *) dataset)->unreadable_from = 8;
       ((Made *) dataset)->unreadable_to = 11;
       for (guint epoch = 0; epoch < 3; epoch++)
@@ -497,7 +499,7 @@ test_faults (void)
       g_assert_cmpstr (fault, ==, "made: unreadable");
       g_assert_cmpuint (sonde_dataset_get_n_faults (dataset), <=, 3);
 
-      ((Made *) dataset)->unreadable_to = 40;
+      ((Made *) dataset)->unreadable_to = 40; /* as if a disk went away */
       for (guint batch = 1; batch < 4 && error == NULL; batch++)
         {
           g_autoptr (SondeTensor) x = NULL, y = NULL;

@@ -27,6 +27,7 @@ test_defaults (void)
   g_assert_cmpuint (recipe->data_batch, ==, 64);
   g_assert_true (recipe->data_shuffle);
   g_assert_null (recipe->data_transforms[0]);
+  g_assert_true (recipe->data_repeat == 1 && recipe->data_workers == 1 && recipe->data_prefetch == 2);
   g_assert_cmpuint (recipe->train_epochs, ==, 6);
   g_assert_cmpuint (recipe->train_steps, ==, 0);
   g_assert_cmpfloat (recipe->train_learning_rate, ==, 0.02);
@@ -86,6 +87,9 @@ static const struct
   { "[data]\nsplit=modulo:1\n", { "data.split", "2 or more", "" } },
   { "[data]\ntrain=1.5\n", { "data.train = “1.5”", "share", "" } },
   { "[data]\ntrain=120%\n", { "data.train", "share", "" } },
+  { "[data]\nrepeat=0\n", { "data.repeat = “0”", "1 or more", "" } },
+  { "[data]\nworkers=257\n", { "data.workers", "0 to 256", "" } },
+  { "[data]\nprefetch=0\n", { "data.prefetch", "1 to 1024", "" } },
   { "[data]\nshuffle=perhaps\n", { "data.shuffle", "true or false", "" } },
   { "[data]\nsource=\n", { "data.source = “”", "glyphs", "mnist:DIR" } },
   { "[train]\noptimiser=sdg\n", { "train.optimiser = “sdg”", "sgd, adam, adamw, rmsprop", "lion" } },
