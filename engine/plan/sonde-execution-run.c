@@ -119,6 +119,23 @@ derive (SondeExecution      *execution,
                                 error);
 }
 
+/* By way of plain memory: a device need not know how to come from one blocked layout to another. */
+static gboolean
+copy_weight (SondeExecution *execution,
+             guint           from,
+             guint           to,
+             GError        **error)
+{
+  SondeDevice *device = execution->plan->device;
+  const SondeSlot *target = sonde_plan_slot (execution->plan, to);
+  g_autoptr (SondeValue) value = sonde_execution_download (execution, from, &execution->rooms, error);
+  g_autoptr (SondeTensor) plain = value != NULL ? sonde_tensor_contiguous (sonde_value_get_tensor (value)) : NULL;
+
+  return plain != NULL
+         && device->klass->write_plain (device, &target->value->type, target->layout, plain->data,
+                                        execution->rooms.memory[to], error);
+}
+
 gboolean
 sonde_execution_refresh_weights (SondeExecution *execution,
                                  GError        **error)
@@ -132,7 +149,7 @@ sonde_execution_refresh_weights (SondeExecution *execution,
     {
       guint from = sonde_plan_slot (plan, i)->copy_of;
 
-      if (from != SONDE_NO_SLOT && execution->weights[i] == NULL && !run_reorder (execution, from, i, execution->rooms.memory, error))
+      if (from != SONDE_NO_SLOT && execution->weights[i] == NULL && !copy_weight (execution, from, i, error))
         return FALSE;
     }
 
