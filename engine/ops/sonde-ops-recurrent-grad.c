@@ -6,12 +6,14 @@
 
 #include <string.h>
 
-/* Behind the forward operands, X W R B lengths H C P. */
+/* Behind the forward operands, X W R B lengths H C P. Y (the forward node's first result) says the states again, for
+ * kernels that save themselves the forward steps; this one runs them in float64. */
 enum
 {
   INPUT_DY = SONDE_RECURRENT_INPUTS,
   INPUT_DH,
   INPUT_DC,
+  INPUT_Y,
   N_INPUTS,
 };
 
@@ -44,6 +46,11 @@ infer_grad (SondeInferContext *context,
         return gradient->dtype == results[k].dtype
                    ? FALSE : sonde_infer_fail (error, "the gradient is %s", sonde_dtype_name (gradient->dtype));
     }
+  if (sonde_infer_input (context, INPUT_Y) != NULL && context->inputs[INPUT_Y].kind != SONDE_VALUE_NONE
+      && results[0].kind != SONDE_VALUE_NONE
+      && (context->inputs[INPUT_Y].dtype != results[0].dtype
+          || !sonde_infer_need_shape (&context->inputs[INPUT_Y], &results[0], "Y", NULL)))
+    return sonde_infer_fail (error, "input Y is not what the forward node gives");
   for (guint k = 0; k < context->n_outputs && k < G_N_ELEMENTS (operands); k++)
     {
       const SondeType *operand = sonde_infer_input (context, operands[k]);
@@ -250,6 +257,7 @@ sonde_recurrent_gradient (SondeGradientContext *context,
   for (guint k = 0; k < context->node->outputs->len; k++)
     if (context->output_gradients[k] != NULL)
       sonde_node_set_input (context->graph, node, INPUT_DY + k, context->output_gradients[k]);
+  sonde_node_set_input (context->graph, node, INPUT_Y, sonde_rule_ensure_y (context, 0));
   sonde_rule_copy_attributes (node, context->node);
   (void) add_output (context, node, 0);
   for (guint k = 0; k < G_N_ELEMENTS (operands); k++)

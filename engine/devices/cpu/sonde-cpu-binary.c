@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Arithmetic, comparison and logic of broadcast operands. Formulas: engine/ops/sonde-ops-binary.c and
- * sonde-ops-compare.c; the bits are the same. */
+ * sonde-ops-compare.c; the bits are the same. Gradients of activations: sonde-activation-grad-template.h. */
 #include "engine/devices/cpu/sonde-cpu-chain-private.h"
 #include "engine/devices/cpu/sonde-cpu-epilogue.h"
+#include "engine/devices/cpu/sonde-cpu-math.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,7 +71,24 @@ BLOCK (, power_f32, float, float, y == 2 ? x * x : y == 1 ? x : powf (x, y))
 BLOCK (SONDE_CPU_CLONES, square_f32, float, float, x *x)
 BLOCK (SONDE_CPU_CLONES, root_f32, float, float, x == -INFINITY ? INFINITY : sqrtf (x) + 0)
 
+/* x·d/dy of y/2·(1 + tanh (k·(y + 0.044715·y³))), k = √(2/π) */
+SONDE_CPU_MATH float
+gelu_tanh_slope (float x,
+                 float y)
+{
+  const float k = 0.797884561f, c = 0.044715f, t = sonde_cpu_tanh (k * (y + c * y * y * y));
+
+  return x * (0.5f * (1 + t) + 0.5f * y * (1 - t * t) * k * (1 + 3 * c * y * y));
+}
+
+/* x: what comes back; y: the forward operand, of sigmoid and tanh the result. */
 BLOCK (SONDE_CPU_CLONES, relu_grad_f32, float, float, y <= 0 ? 0 : x)
+BLOCK (SONDE_CPU_CLONES, sigmoid_grad_f32, float, float, x *y *(1 - y))
+BLOCK (SONDE_CPU_CLONES, tanh_grad_f32, float, float, x *(1 - y * y))
+BLOCK (SONDE_CPU_CLONES, erf_grad_f32, float, float, x * 1.12837917f * sonde_cpu_exp (-y * y))
+BLOCK (SONDE_CPU_CLONES, gelu_tanh_grad_f32, float, float, gelu_tanh_slope (x, y))
+BLOCK (SONDE_CPU_CLONES, gelu_grad_f32, float, float,
+       x * (0.5f * (1 + sonde_cpu_erf (y * 0.707106781f)) + y * 0.398942280f * sonde_cpu_exp (-0.5f * y * y)))
 
 BLOCK (SONDE_CPU_CLONES, equal_f32, float, guint8, x == y)
 BLOCK (SONDE_CPU_CLONES, greater_f32, float, guint8, x > y)
@@ -114,6 +132,8 @@ static const BinaryRow binary_rows[] = {
   { "And", NULL, NULL, NULL, and_bool },
   { "Div", NUMBERS (divide), NULL },
   { "Equal", NUMBERS (equal), equal_bool },
+  { "ErfGrad", erf_grad_f32, NULL, NULL, NULL },
+  { "GeluGrad", gelu_grad_f32, NULL, NULL, NULL },
   { "Greater", NUMBERS (greater), NULL },
   { "GreaterOrEqual", NUMBERS (greater_or_equal), NULL },
   { "Less", NUMBERS (less), NULL },
@@ -126,8 +146,10 @@ static const BinaryRow binary_rows[] = {
   { "PRelu", leaky_f32, NULL, NULL, NULL },
   { "Pow", power_f32, NULL, NULL, NULL },
   { "ReluGrad", relu_grad_f32, NULL, NULL, NULL },
+  { "SigmoidGrad", sigmoid_grad_f32, NULL, NULL, NULL },
   { "Sub", NUMBERS (subtract), NULL },
   { "Sum", NUMBERS (add), NULL },
+  { "TanhGrad", tanh_grad_f32, NULL, NULL, NULL },
   { "Xor", NULL, NULL, NULL, xor_bool },
 };
 
@@ -267,6 +289,9 @@ prepare_binary (SondeCpuDevice      *device,
 
   dtype = request->inputs[0]->type.dtype;
   block = find_block (op, dtype);
+  if (dtype == SONDE_DTYPE_F32 && g_str_equal (op, "GeluGrad")
+      && g_str_equal (sonde_node_get_string (request->nodes[0], "approximate", "none"), "tanh"))
+    block = gelu_tanh_grad_f32;
   if (block == NULL || !get_shapes (request, dtype, shapes))
     return NULL;
 
@@ -303,6 +328,10 @@ const SondeCpuRow sonde_cpu_binary_rows[] = {
   { "", "Sub", prepare_binary },
   { "", "Sum", prepare_binary },
   { "", "Xor", prepare_binary },
+  { SONDE_DOMAIN, "ErfGrad", prepare_binary },
+  { SONDE_DOMAIN, "GeluGrad", prepare_binary },
   { SONDE_DOMAIN, "ReluGrad", prepare_binary },
+  { SONDE_DOMAIN, "SigmoidGrad", prepare_binary },
+  { SONDE_DOMAIN, "TanhGrad", prepare_binary },
   { NULL, NULL, NULL },
 };

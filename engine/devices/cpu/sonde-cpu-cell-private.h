@@ -32,4 +32,9 @@ typedef struct
 /* By operator and linear_before_reset; NULL: no such cell. */
 const SondeCpuCellRow *sonde_cpu_cell_find (const SondeNode *node);
 
+/* The forms that have fast kernels, of a node or its gradient: default functions, layout 0, no lengths or peepholes; all
+ * else is the reference's. */
+gboolean sonde_cpu_cell_is_usual (const SondePrepareRequest *request,
+                                  int                        directions);
+
 G_END_DECLS

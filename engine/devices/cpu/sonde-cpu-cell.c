@@ -4,6 +4,13 @@
 
 #include "engine/devices/cpu/sonde-cpu-math.h"
 
+/* Operands that the usual forms lack. */
+enum
+{
+  INPUT_LENGTHS = 4,
+  INPUT_P = 7,
+};
+
 #define SUM(gate) \
   (cell->input[(gate) *n + u] + cell->bias[(gate) *n + u] + cell->recurrent[(gate) *n + u])
 
@@ -102,4 +109,49 @@ sonde_cpu_cell_find (const SondeNode *node)
       return &cell_rows[i];
 
   return NULL;
+}
+
+/* ---- which forms -------------------------------------------------------------------------------------- */
+
+static const struct
+{
+  const char *op;
+  gsize n;
+  const char *names[3];
+} default_names[] = {
+  { "GRU", 2, { "sigmoid", "tanh" } },
+  { "LSTM", 3, { "sigmoid", "tanh", "tanh" } },
+  { "RNN", 1, { "tanh" } },
+};
+
+static gboolean
+names_are_default (const SondeNode *node,
+                   int              directions)
+{
+  const SondeAttribute *names = sonde_node_find_attribute (node, "activations");
+  gsize row = 0;
+
+  while (row < G_N_ELEMENTS (default_names) && !g_str_has_prefix (node->op, default_names[row].op))
+    row++;
+  if (row == G_N_ELEMENTS (default_names) || names == NULL)
+    return names == NULL;
+  if (names->kind != SONDE_ATTRIBUTE_STRINGS || names->n != default_names[row].n * (gsize) directions)
+    return FALSE;
+
+  for (gsize i = 0; i < names->n; i++)
+    if (g_ascii_strcasecmp (names->u.strings[i], default_names[row].names[i % default_names[row].n]) != 0)
+      return FALSE;
+
+  return TRUE;
+}
+
+gboolean
+sonde_cpu_cell_is_usual (const SondePrepareRequest *request,
+                         int                        directions)
+{
+  const SondeNode *node = request->nodes[0];
+
+  return names_are_default (node, directions) && sonde_node_find_attribute (node, "clip") == NULL
+         && sonde_node_get_int (node, "layout", 0) == 0 && sonde_node_get_int (node, "input_forget", 0) == 0
+         && !sonde_cpu_has_input (request, INPUT_LENGTHS) && !sonde_cpu_has_input (request, INPUT_P);
 }

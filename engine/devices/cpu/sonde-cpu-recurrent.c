@@ -303,40 +303,6 @@ free_recurrent (SondeKernel *base)
 
 /* ---- preparing ---------------------------------------------------------------------------------------- */
 
-static gboolean
-names_are_default (const SondeNode *node,
-                   int              directions)
-{
-  const SondeAttribute *names = sonde_node_find_attribute (node, "activations");
-  const char *const *defaults = g_str_equal (node->op, "LSTM")  ? (const char *const[]) { "sigmoid", "tanh", "tanh" }
-                                : g_str_equal (node->op, "GRU") ? (const char *const[]) { "sigmoid", "tanh", NULL }
-                                                                : (const char *const[]) { "tanh", NULL, NULL };
-  gsize n = g_str_equal (node->op, "LSTM") ? 3 : g_str_equal (node->op, "GRU") ? 2 : 1;
-
-  if (names == NULL)
-    return TRUE;
-  if (names->kind != SONDE_ATTRIBUTE_STRINGS || names->n != n * (gsize) directions)
-    return FALSE;
-
-  for (gsize i = 0; i < names->n; i++)
-    if (g_ascii_strcasecmp (names->u.strings[i], defaults[i % n]) != 0)
-      return FALSE;
-
-  return TRUE;
-}
-
-/* The forms that this file runs; all else is the reference's. */
-static gboolean
-is_usual (const SondePrepareRequest *request,
-          int                        directions)
-{
-  const SondeNode *node = request->nodes[0];
-
-  return names_are_default (node, directions) && sonde_node_find_attribute (node, "clip") == NULL
-         && sonde_node_get_int (node, "layout", 0) == 0 && sonde_node_get_int (node, "input_forget", 0) == 0
-         && !sonde_cpu_has_input (request, INPUT_LENGTHS) && !sonde_cpu_has_input (request, INPUT_P);
-}
-
 static gsize
 reserve (gsize *end,
          gint64 n)
@@ -430,7 +396,7 @@ prepare_recurrent (SondeCpuDevice      *device,
   k->directions = g_ascii_strcasecmp (direction, "bidirectional") == 0 ? 2 : 1;
   k->reverse = g_ascii_strcasecmp (direction, "reverse") == 0;
   k->row = sonde_cpu_cell_find (node);
-  if (request->plain_layouts || k->row == NULL || !is_usual (request, k->directions)
+  if (request->plain_layouts || k->row == NULL || !sonde_cpu_cell_is_usual (request, k->directions)
       || !sonde_cpu_input_f32 (request, INPUT_X, &x) || !sonde_cpu_input_f32 (request, INPUT_R, &r)
       || !sonde_cpu_input_f32 (request, INPUT_W, &other) || x.rank != 3 || r.rank != 3)
     return NULL;

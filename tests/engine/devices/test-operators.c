@@ -193,6 +193,14 @@ static const Case cases[] = {
   { "", "Swish", "wide 300", "alpha=0.5", 1, 2e-7 },
   { "", "Tanh", "wide 1000", "", 1, 2e-7 },
   { "", "Tanh", "special 100", "", 1, 2e-7 },
+  { "sonde", "ErfGrad", "f32 7x33x5;f32 7x33x5", "", 1, 1e-6 },
+  { "sonde", "GeluGrad", "f32 70000;f32 70000", "", 1, 1e-6 },
+  { "sonde", "GeluGrad", "f32 70000;wide 70000", "", 1, 1e-6 },
+  { "sonde", "GeluGrad", "f32 7x33x5;f32 7x33x5", "approximate=tanh", 1, 1e-6 },
+  { "sonde", "LogSoftmaxGrad", "f32 4x9x33;f32 4x9x33", "", 1, 1e-6 },
+  { "sonde", "SoftmaxGrad", "f32 4x9x33;f32 4x9x33", "", 1, 1e-6 },
+  { "sonde", "SoftmaxGrad", "f32 200x700;positive 200x700", "axis=1", 1, 1e-6 },
+  { "sonde", "SoftmaxGrad", "f32 4x9x33;f32 4x9x33", "axis=1", 1, 1e-6 },
   { "sonde", "SigmoidGrad", "f32 70000;f32 70000", "", 1, 0 },
   { "sonde", "TanhGrad", "f32 70000;f32 70000", "", 1, 0 },
   /* attention */
@@ -308,6 +316,9 @@ static const Case cases[] = {
   { "", "BatchNormalization", "f32 3x5;f32 5;f32 5;f32 5;positive 5", "", 1, 2e-6 },
   { "", "BatchNormalization", "f32 3x5x6x7;f32 5;f32 5;f32 5;positive 5", "training_mode=1", 5, 2e-6 },
   { "", "BatchNormalization", "f32 9x16x60x7;f32 16;f32 16;f32 16;positive 16", "training_mode=1;momentum=0.8", 3, 2e-6 },
+  { "sonde", "LayerNormalizationGrad", "f32 5x3x7;f32 5x3x7;f32 7;f32 5x3x1;positive 5x3x1", "", 3, 1e-6 },
+  { "sonde", "LayerNormalizationGrad", "f32 200x300;f32 200x300;f32 300;f32 200x1;positive 200x1", "", 3, 1e-6 },
+  { "sonde", "LayerNormalizationGrad", "f32 2x5x33;f32 2x5x33;f32 5x33;f32 2x1x1;positive 2x1x1", "axis=1", 3, 1e-6 },
   { "sonde", "BatchNormalizationGrad", "f32 3x5x6x7;f32 3x5x6x7;f32 5;f32 5;positive 5", "", 3, 1e-5 },
   { "sonde", "BatchNormalizationGrad", "f32 9x16x60x7;f32 9x16x60x7;f32 16;f32 16;positive 16", "training_mode=1", 3, 1e-5 },
   { "", "LayerNormalization", "f32 3x7x33;f32 33;f32 33", "", 1, 2e-6 },
@@ -621,7 +632,7 @@ test_coverage (void)
     sonde_cpu_concat_rows,      sonde_cpu_gather_rows,     sonde_cpu_pad_rows,
     sonde_cpu_recurrent_rows,   sonde_cpu_global_norm_rows, sonde_cpu_group_rows,
     sonde_cpu_lrn_rows,         sonde_cpu_normalise_rows,  sonde_cpu_deconvolution_rows,
-    sonde_cpu_attention_rows,   sonde_cpu_where_rows,
+    sonde_cpu_attention_rows,   sonde_cpu_where_rows,      sonde_cpu_row_grad_rows,
   };
 
   for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
