@@ -10,6 +10,9 @@
 #define BLOCK 8192
 #define LANES 16
 
+/* Columns whose partial results are joined at a time. */
+#define COLUMNS 64
+
 /* Few columns: several rows are one, so that a vector is full. */
 #define FEW 16
 #define TOGETHER 8
@@ -19,14 +22,14 @@
 /**
  * ReduceLoops:
  * @start: of each result
- * @block: of one row; @columns: of each column of some rows, into @results; @join: of two partial results
+ * @block: of one row; @columns: of each column of some rows, into @results; @join: partial results into others
  */
 typedef struct
 {
   double start;
   double (*block) (gint64 n, const float *x);
   void (*columns) (gint64 rows, gint64 columns, const float *x, double *results);
-  double (*join) (double a, double b);
+  void (*join) (gint64 n, const double *from, double *results);
 } ReduceLoops;
 
 #define LOOPS(name, initial, step, merge)                                                                      \
@@ -57,9 +60,13 @@ typedef struct
       }                                                                                                        \
     return a;                                                                                                  \
   }                                                                                                            \
-  static double name##_join (double a, double b)                                                               \
+  SONDE_CPU_CLONES static void name##_join (gint64 n, const double *from, double *restrict results)            \
   {                                                                                                            \
-    return (merge);                                                                                            \
+    for (gint64 i = 0; i < n; i++)                                                                             \
+      {                                                                                                        \
+        const double a = results[i], b = from[i];                                                              \
+        results[i] = (merge);                                                                                  \
+      }                                                                                                        \
   }                                                                                                            \
   SONDE_CPU_CLONES static void name##_rows (gint64 rows, gint64 columns, const float *from,                    \
                                             double *restrict results)                                          \
@@ -80,8 +87,8 @@ typedef struct
       wide[c] = (initial);                                                                                     \
     if (whole > 0)                                                                                             \
       name##_rows (whole, width, x, wide);                                                                     \
-    for (gint64 c = 0; c < width && whole > 0; c++)                                                            \
-      results[c % columns] = name##_join (results[c % columns], wide[c]);                                      \
+    for (gint64 c = 0; c < width && whole > 0; c += columns)                                                   \
+      name##_join (columns, wide + c, results);                                                                \
     name##_rows (rows - whole * TOGETHER, columns, x + whole * width, results);                                \
   }                                                                                                            \
   static const ReduceLoops name = { (initial), name##_block, name##_columns, name##_join };
@@ -159,6 +166,25 @@ finish_result (const ReduceKernel *k,
   return (float) (k->finish == FINISH_ROOT ? sqrt (value) : k->finish == FINISH_LOGARITHM ? log (value) : value * k->scale);
 }
 
+/* Some columns of one result. */
+static void
+finish_columns (const ReduceCall *call,
+                gint64            outer,
+                gint64            first,
+                gint64            n)
+{
+  const ReduceKernel *k = call->kernel;
+  const gint64 parts = k->again * k->blocks;
+  const double *partial = call->partial + outer * parts * k->columns + first;
+  double values[COLUMNS];
+
+  memcpy (values, partial, (gsize) n * sizeof (double));
+  for (gint64 i = 1; i < parts; i++)
+    k->loops->join (n, partial + i * k->columns, values);
+  for (gint64 c = 0; c < n; c++)
+    call->y[outer * k->columns + first + c] = finish_result (k, values[c]);
+}
+
 static void
 finish_range (gint64   begin,
               gint64   end,
@@ -166,18 +192,14 @@ finish_range (gint64   begin,
 {
   const ReduceCall *call = data;
   const ReduceKernel *k = call->kernel;
-  const gint64 parts = k->again * k->blocks;
+  const gint64 pieces = (k->columns + COLUMNS - 1) / COLUMNS;
 
-  for (gint64 outer = begin; outer < end; outer++)
-    for (gint64 c = 0; c < k->columns; c++)
-      {
-        const double *partial = call->partial + outer * parts * k->columns + c;
-        double value = *partial;
+  for (gint64 i = begin; i < end; i++)
+    {
+      const gint64 first = i % pieces * COLUMNS;
 
-        for (gint64 i = 1; i < parts; i++)
-          value = k->loops->join (value, partial[i * k->columns]);
-        call->y[outer * k->columns + c] = finish_result (k, value);
-      }
+      finish_columns (call, i / pieces, first, MIN (COLUMNS, k->columns - first));
+    }
 }
 
 static gboolean
@@ -190,7 +212,8 @@ run_reduce (SondeCpuDevice          *device,
   ReduceCall call = { k, arguments->inputs[0], arguments->workspace, arguments->outputs[0] };
 
   sonde_cpu_for (device, k->outer * k->again * k->blocks, k->block * k->columns, reduce_range, &call);
-  sonde_cpu_for (device, k->outer, k->again * k->blocks * k->columns, finish_range, &call);
+  sonde_cpu_for (device, k->outer * ((k->columns + COLUMNS - 1) / COLUMNS), k->again * k->blocks * MIN (k->columns, COLUMNS),
+                 finish_range, &call);
   return TRUE;
 }
 
