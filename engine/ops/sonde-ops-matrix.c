@@ -314,6 +314,31 @@ unsqueeze (SondeGradientContext *context,
   return sonde_rule_binary (context, "Unsqueeze", x, sonde_build_ints (context->graph, &axis, 1));
 }
 
+/* x [rows, n] of all its rows. */
+static SondeGraphValue *
+flatten_rows (SondeGradientContext *context,
+              SondeGraphValue      *x)
+{
+  SondeGraphValue *y = sonde_rule_unary (context, "Flatten", x);
+
+  sonde_node_set_int (y->producer, "axis", x->type.rank - 1);
+  return sonde_rule_infer (context, y);
+}
+
+/* a [batch…, m, k] times one matrix: one product of all rows, not one a batch and a sum of them. */
+static void
+gradient_by_rows (SondeGradientContext *context,
+                  SondeGraphValue      *a,
+                  SondeGraphValue      *b)
+{
+  SondeGraphValue *rows = flatten_rows (context, sonde_rule_dy (context));
+
+  if (context->wanted[0])
+    context->input_gradients[0] = sonde_rule_own (context, "ReshapeLike", build_gemm (context, rows, FALSE, b, TRUE), a, NULL);
+  if (context->wanted[1])
+    context->input_gradients[1] = build_gemm (context, flatten_rows (context, a), TRUE, rows, FALSE);
+}
+
 /* Lists are made matrices first; what was made is taken back by reshaping to the input's shape. */
 static gboolean
 gradient_matmul (SondeGradientContext *context,
@@ -327,6 +352,11 @@ gradient_matmul (SondeGradientContext *context,
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
                    "node “%s” (MatMul): no gradient without the ranks of its inputs", context->node->name);
       return FALSE;
+    }
+  if (a->type.rank > 2 && b->type.rank == 2)
+    {
+      gradient_by_rows (context, a, b);
+      return TRUE;
     }
   if (inputs[1]->type.rank == 1)
     {
