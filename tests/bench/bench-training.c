@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Time of a training step (forward, loss, gradients, SGD with momentum) of nets that peers are measured with;
+ * tests/bench/training-peers.py runs both in turn.
+ * bench-training NET [--threads N] [--rounds N] [--batch N] [--device NAME] [--steps] */
+#include "data/base/sonde-clock.h"
+#include "engine/nn/sonde-layers.h"
+#include "engine/nn/sonde-training-graph.h"
+#include "engine/nn/sonde-zoo.h"
+#include "engine/plan/sonde-execution.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEED 7
+
+/* ---- nets --------------------------------------------------------------------------------------------- */
+
+static SondeGraph *
+build_mlp (GError **error)
+{
+  SondeLayers *layers = sonde_layers_new ("mlp", SEED);
+  SondeGraphValue *x = sonde_layers_input (layers, "input", SONDE_DTYPE_F32, 2, (gint64[]) { -1, 784 });
+
+  x = sonde_layers_activation (layers, "relu1", sonde_layers_dense (layers, "fc1", x, &(SondeDense) { .outputs = 512 }), "relu");
+  x = sonde_layers_activation (layers, "relu2", sonde_layers_dense (layers, "fc2", x, &(SondeDense) { .outputs = 512 }), "relu");
+  sonde_layers_output (layers, "logits", sonde_layers_dense (layers, "fc3", x, &(SondeDense) { .outputs = 10 }));
+  return sonde_layers_finish (layers, error);
+}
+
+static SondeGraph *
+build_lstm (GError **error)
+{
+  SondeLayers *layers = sonde_layers_new ("lstm", SEED);
+  SondeGraphValue *x = sonde_layers_input (layers, "input", SONDE_DTYPE_F32, 3, (gint64[]) { -1, 32, 64 }), *last = NULL;
+
+  (void) sonde_layers_recurrent (layers, "lstm", x, SONDE_RECURRENT_LSTM, 256, FALSE, &last);
+  sonde_layers_output (layers, "logits", sonde_layers_dense (layers, "fc", last, &(SondeDense) { .outputs = 10 }));
+  return sonde_layers_finish (layers, error);
+}
+
+static SondeGraph *
+build_encoder (GError **error)
+{
+  const SondeTransformerBlock block = { .heads = 8, .feed_forward = 1024, .activation = "gelu" };
+  SondeLayers *layers = sonde_layers_new ("encoder", SEED);
+  SondeGraphValue *x = sonde_layers_input (layers, "input", SONDE_DTYPE_F32, 3, (gint64[]) { -1, 64, 256 });
+
+  for (guint i = 0; i < 4; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%u", i);
+
+      x = sonde_layers_transformer_block (layers, name, x, &block);
+    }
+  x = sonde_layers_mean (layers, "mean", x, 1);
+  sonde_layers_output (layers, "logits", sonde_layers_dense (layers, "fc", x, &(SondeDense) { .outputs = 10 }));
+  return sonde_layers_finish (layers, error);
+}
+
+static SondeGraph *
+build_lenet (GError **error)
+{
+  return sonde_zoo_build_for ("lenet", &(SondeZooInput) { .channels = 1, .height = 28, .width = 28, .classes = 10 }, SEED, error);
+}
+
+static SondeGraph *
+build_resnet20 (GError **error)
+{
+  return sonde_zoo_build_for ("resnet20", &(SondeZooInput) { .channels = 3, .height = 32, .width = 32, .classes = 10 }, SEED,
+                              error);
+}
+
+static SondeGraph *
+build_resnet50 (GError **error)
+{
+  return sonde_zoo_build_for ("resnet50", &(SondeZooInput) { .channels = 3, .height = 224, .width = 224, .classes = 1000 }, SEED,
+                              error);
+}
+
+static const struct
+{
+  const char *name;
+  guint batch;
+  SondeGraph *(*build) (GError **error);
+} nets[] = {
+  { "mlp", 64, build_mlp },           { "lenet", 64, build_lenet },    { "resnet20", 64, build_resnet20 },
+  { "lstm", 32, build_lstm },         { "encoder", 8, build_encoder }, { "resnet50", 8, build_resnet50 },
+};
+
+/* ---- running ------------------------------------------------------------------------------------------ */
+
+/* Takes the time of every step. */
+typedef struct
+{
+  SondeObserver base;
+  gint64 started;
+  gint64 *best;
+} TimingObserver;
+
+static guint
+wants_all (SondeObserver  *observer,
+           SondeExecution *execution,
+           guint           step)
+{
+  return SONDE_WANT_BEFORE | SONDE_WANT_AFTER;
+}
+
+static SondeAnswer
+before (SondeObserver  *observer,
+        SondeExecution *execution,
+        guint           step)
+{
+  ((TimingObserver *) observer)->started = sonde_clock_monotonic_ns (NULL);
+  return SONDE_ANSWER_CONTINUE;
+}
+
+static SondeAnswer
+after (SondeObserver  *observer,
+       SondeExecution *execution,
+       guint           step)
+{
+  TimingObserver *timing = (TimingObserver *) observer;
+  gint64 took = sonde_clock_monotonic_ns (NULL) - timing->started;
+
+  timing->best[step] = MIN (timing->best[step], took);
+  return SONDE_ANSWER_CONTINUE;
+}
+
+static void
+print_steps (SondeExecution *execution,
+             int             rounds)
+{
+  SondePlan *plan = sonde_execution_get_plan (execution);
+  guint n_steps = sonde_plan_get_n_steps (plan);
+  g_autofree gint64 *best = g_new (gint64, n_steps);
+  TimingObserver timing = { { wants_all, before, after, NULL, NULL }, 0, best };
+
+  for (guint k = 0; k < n_steps; k++)
+    best[k] = G_MAXINT64;
+  sonde_execution_add_observer (execution, &timing.base);
+  for (int i = 0; i < rounds; i++)
+    sonde_execution_run (execution, NULL);
+  sonde_execution_remove_observer (execution, &timing.base);
+
+  for (guint k = 0; k < n_steps; k++)
+    {
+      const SondeStep *step = sonde_plan_get_step (plan, k);
+
+      printf ("%9.1f us %7.1f GFLOP/s  %-28s %-28s %s\n", best[k] * 1e-3, step->cost.flops / (double) MAX (best[k], 1),
+              step->op, step->implementation, step->name);
+    }
+}
+
+/* Small numbers of both signs; labels 0, 1, … */
+static SondeTensor *
+new_input (const SondeGraphValue *input,
+           guint                  batch)
+{
+  SondeType type = input->type;
+  SondeTensor *tensor;
+  SondeShape shape;
+  gint64 n;
+
+  if (type.rank > 0 && type.dims[0].size < 0)
+    type.dims[0] = (SondeDimension) { batch, NULL };
+  if (!sonde_type_get_shape (&type, &shape))
+    return NULL;
+
+  tensor = sonde_tensor_new (type.dtype, &shape);
+  n = sonde_tensor_n_elements (tensor);
+  for (gint64 i = 0; i < n; i++)
+    if (type.dtype == SONDE_DTYPE_F32)
+      sonde_tensor_set_double (tensor, i, (double) ((guint32) i * 2654435761u >> 8) / (1 << 23) - 1);
+    else
+      sonde_tensor_set_double (tensor, i, (double) (i % 10));
+  return tensor;
+}
+
+static void
+set_inputs (SondeExecution     *execution,
+            SondeTrainingGraph *training,
+            guint               batch)
+{
+  SondeGraph *graph = training->graph;
+
+  for (guint i = 0; i < graph->inputs->len; i++)
+    {
+      const SondeGraphValue *input = g_ptr_array_index (graph->inputs, i);
+      g_autoptr (SondeTensor) tensor = input == training->learning_rate ? sonde_tensor_new_f32 (1e-4f)
+                                       : input == training->step        ? sonde_tensor_new_i64 (1)
+                                                                        : new_input (input, batch);
+
+      if (tensor != NULL)
+        sonde_execution_set_input (execution, input->name, tensor, NULL);
+    }
+}
+
+static int
+compare_times (gconstpointer a,
+               gconstpointer b)
+{
+  return *(const gint64 *) a < *(const gint64 *) b ? -1 : *(const gint64 *) a > *(const gint64 *) b;
+}
+
+static gboolean
+measure (SondeExecution *execution,
+         int             rounds,
+         GError        **error)
+{
+  g_autofree gint64 *times = g_new (gint64, rounds);
+
+  for (int i = -1; i < rounds; i++)
+    {
+      gint64 started = sonde_clock_monotonic_ns (NULL);
+
+      if (sonde_execution_run (execution, error) != SONDE_RUN_DONE)
+        return FALSE;
+      if (i >= 0)
+        times[i] = sonde_clock_monotonic_ns (NULL) - started;
+    }
+
+  qsort (times, (gsize) rounds, sizeof (gint64), compare_times);
+  printf ("min_ms %.3f median_ms %.3f\n", times[0] * 1e-6, times[rounds / 2] * 1e-6);
+  return TRUE;
+}
+
+static gboolean
+bench (gsize       net,
+       const char *device_name,
+       int         threads,
+       int         rounds,
+       guint       batch,
+       gboolean    steps,
+       GError    **error)
+{
+  const SondeTrainerOptions options = { .loss = "cross-entropy", .optimiser = "sgd", .momentum = 0.9, .batch = batch };
+  g_autoptr (SondeDevice) device = sonde_device_open (device_name, threads, error);
+  g_autoptr (SondeGraph) model = device != NULL ? nets[net].build (error) : NULL;
+  g_autoptr (SondeTrainingGraph) training = model != NULL ? sonde_training_graph_build (model, &options, batch, FALSE, error)
+                                                          : NULL;
+  g_autoptr (GArray) bindings = training != NULL ? sonde_training_bind_inputs (training->graph, batch) : NULL;
+  SondePlanOptions plan_options = { .memory = SONDE_MEMORY_PLAN };
+  g_autoptr (SondePlan) plan = NULL;
+  g_autoptr (SondeExecution) execution = NULL;
+
+  if (training == NULL)
+    return FALSE;
+
+  plan_options.bindings = (SondeBinding *) (void *) bindings->data;
+  plan_options.n_bindings = bindings->len;
+  plan = sonde_plan_new (training->graph, device, &plan_options, error);
+  execution = plan != NULL ? sonde_execution_new (plan, error) : NULL;
+  if (execution == NULL)
+    return FALSE;
+
+  set_inputs (execution, training, batch);
+  if (!measure (execution, rounds, error))
+    return FALSE;
+  if (steps)
+    print_steps (execution, rounds);
+  return TRUE;
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  const char *device = "cpu";
+  gboolean steps = FALSE;
+  int threads = 1, rounds = 20, batch = 0;
+  gsize net = 0;
+
+  for (int i = 1; i < argc; i++)
+    if (strcmp (argv[i], "--steps") == 0)
+      steps = TRUE;
+    else if (strcmp (argv[i], "--threads") == 0 && i + 1 < argc)
+      threads = (int) g_ascii_strtoll (argv[++i], NULL, 10);
+    else if (strcmp (argv[i], "--rounds") == 0 && i + 1 < argc)
+      rounds = (int) g_ascii_strtoll (argv[++i], NULL, 10);
+    else if (strcmp (argv[i], "--batch") == 0 && i + 1 < argc)
+      batch = (int) g_ascii_strtoll (argv[++i], NULL, 10);
+    else if (strcmp (argv[i], "--device") == 0 && i + 1 < argc)
+      device = argv[++i];
+    else
+      for (gsize k = 0; k < G_N_ELEMENTS (nets); k++)
+        if (strcmp (argv[i], nets[k].name) == 0)
+          net = k;
+
+  if (!bench (net, device, threads, CLAMP (rounds, 1, 10000), batch > 0 ? (guint) batch : nets[net].batch, steps, &error))
+    {
+      fprintf (stderr, "%s\n", error->message);
+      return 1;
+    }
+  return 0;
+}
