@@ -37,6 +37,8 @@ sonde_batches_new (SondeDataset              *dataset,
                    const SondeBatchesOptions *options,
                    GError                   **error)
 {
+  /* To hand a batch over between threads costs more than to copy it out of memory. */
+  guint workers = dataset->in_memory && dataset->transforms == NULL ? 0 : options->workers;
   SondeBatches *batches;
   SondeStage *stage;
 
@@ -57,7 +59,7 @@ sonde_batches_new (SondeDataset              *dataset,
         return NULL;
       stage = sonde_stage_batch_new (stage, options->batch);
       stage = sonde_stage_prefetch_new (stage, options->prefetch > 0 ? options->prefetch : DEFAULT_PREFETCH,
-                                        options->workers);
+                                        workers);
     }
   batches = g_new0 (SondeBatches, 1);
   batches->last = stage;

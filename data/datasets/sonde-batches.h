@@ -17,7 +17,8 @@ typedef struct _SondeBatches SondeBatches;
  *   end begin again at its first row
  * @training: the dataset's random transforms act; they and the shuffle use @seed
  * @repeat: passes over @samples that make an epoch; 0 is 1
- * @workers: threads that make batches ahead; 0: they are made when asked for
+ * @workers: threads that make batches ahead; 0: they are made when asked for, and so are those of a dataset in
+ *   memory without transforms
  * @prefetch: batches made ahead; 0 is 2
  */
 typedef struct
