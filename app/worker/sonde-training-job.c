@@ -63,6 +63,7 @@ struct _SondeTrainingJob
   gpointer progress_data;
   char *checkpoint_problem;
   guint64 lost_checkpoints;
+  SondeShape folded; /* of a sample as the model takes it; rank 0: as it is */
   guint shown_faults; /* samples that cannot be read, as far as they were told */
   gboolean finished;
 };
@@ -127,6 +128,14 @@ load_batch (SondeBatchSource *base,
     {
       sonde_tensor_unref (*labels);
       *labels = sonde_tensor_ref (inputs[0]);
+    }
+  if (job->folded.rank > 0)
+    {
+      SondeShape shape = { job->folded.rank + 1, { inputs[0]->shape.dims[0] } };
+      g_autoptr (SondeTensor) flat = g_steal_pointer (&inputs[0]);
+
+      memcpy (shape.dims + 1, job->folded.dims, (gsize) job->folded.rank * sizeof *shape.dims);
+      inputs[0] = sonde_tensor_reshape (flat, &shape);
     }
   if (job->label_input >= 0)
     inputs[job->label_input] = sonde_tensor_ref (*labels);
@@ -216,6 +225,26 @@ open_data (SondeTrainingJob              *job,
   return TRUE;
 }
 
+/* As many numbers as the model takes, only in other dimensions: [F] for a model of [N, C, H, W], or pictures for one
+ * of [N, F]. */
+static gboolean
+fold_samples (SondeTrainingJob *job,
+              const SondeType  *type)
+{
+  SondeShape folded = { .rank = type->rank - 1 };
+
+  for (int i = 0; i < folded.rank; i++)
+    {
+      if (type->dims[i + 1].size < 0)
+        return FALSE;
+      folded.dims[i] = type->dims[i + 1].size;
+    }
+  if (type->rank < 2 || sonde_shape_n_elements (&folded) != sonde_shape_n_elements (&job->dataset->shape))
+    return FALSE;
+  job->folded = folded;
+  return TRUE;
+}
+
 /* Samples of another size than the model takes, said before the first step. */
 static gboolean
 check_samples (SondeTrainingJob *job,
@@ -227,8 +256,13 @@ check_samples (SondeTrainingJob *job,
   for (guint i = 0; i < job->model->inputs->len && input == NULL; i++)
     if (((SondeGraphValue *) g_ptr_array_index (job->model->inputs, i))->constant == NULL)
       input = g_ptr_array_index (job->model->inputs, i);
-  if (input == NULL || input->type.rank != shape->rank + 1 || job->dataset->klass->get_n_ready != NULL)
+  if (input == NULL || job->dataset->klass->get_n_ready != NULL)
     return TRUE;
+  if (input->type.rank != shape->rank + 1)
+    {
+      fold_samples (job, &input->type); /* what does not fit either is for the trainer to say */
+      return TRUE;
+    }
   for (int i = 0; i < shape->rank; i++)
     if (input->type.dims[i + 1].size >= 0 && input->type.dims[i + 1].size != shape->dims[i])
       {
