@@ -40,8 +40,8 @@ G_BEGIN_DECLS
  *   RoiAlignGrad (dy, x, boxes, pictures), MaxRoiPoolGrad (dy, x, boxes) → dx  {the forward node's}
  *   CropAndResizeGrad (dy, x, boxes, pictures) → dx, dboxes  {mode}
  *   LinearAttentionGrad (q, k, v, past?, decay?, beta?, dy?, dstate?) → dq, dk, dv, dpast?, ddecay?, dbeta?
- *   RNNGrad, GRUGrad, LSTMGrad (X, W, R, B?, lengths?, H?, C?, P?, dY?, dY_h?, dY_c?, Y?) → dX, dW?, dR?, dB?, dH?, dC?, dP?
- *     {the forward node's}: the sequence runs again inside, then backwards; C, P, dY_c are LSTM's
+ *   RNNGrad, GRUGrad, LSTMGrad (X, W, R, B?, lengths?, H?, C?, P?, dY?, dY_h?, dY_c?, Y?, sums?) → dX, dW?, dR?, dB?, dH?, dC?, dP?
+ *     {the forward node's}: the sequence runs again inside, then backwards; C, P, dY_c, sums are LSTM's
  *   ReduceToShape (dy, like x) → dx               sum over broadcast dimensions
  *   BroadcastLike (dy, like x) → dx               {axes, keepdims, mean}  of ReduceSum, ReduceMean
  *   ReduceExtremeGrad (dy, x, y) → dx             {axes, keepdims}  equal shares to all extremes

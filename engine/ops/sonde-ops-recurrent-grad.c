@@ -6,14 +6,15 @@
 
 #include <string.h>
 
-/* Behind the forward operands, X W R B lengths H C P. Y (the forward node's first result) says the states again, for
- * kernels that save themselves the forward steps; this one runs them in float64. */
+/* Behind the forward operands, X W R B lengths H C P. Y and the sums (results 0 and 3 of the forward node) say again what
+ * happened, for kernels that save themselves the forward steps; this one runs them in float64. */
 enum
 {
   INPUT_DY = SONDE_RECURRENT_INPUTS,
   INPUT_DH,
   INPUT_DC,
   INPUT_Y,
+  INPUT_SUMS, /* of LSTM */
   N_INPUTS,
 };
 
@@ -29,14 +30,15 @@ infer_grad (SondeInferContext *context,
             GError           **error)
 {
   SondeInferContext forward = *context;
-  SondeType results[3] = { { .kind = SONDE_VALUE_NONE } };
+  SondeType results[4] = { { .kind = SONDE_VALUE_NONE } };
+  const guint again[] = { INPUT_Y, 0, INPUT_SUMS, 3 };
 
   forward.n_inputs = MIN (context->n_inputs, SONDE_RECURRENT_INPUTS);
   forward.n_outputs = G_N_ELEMENTS (results);
   forward.outputs = results;
   if (!sonde_recurrent_infer (&forward, error))
     return FALSE;
-  for (guint k = 0; k < G_N_ELEMENTS (results); k++)
+  for (guint k = 0; k < 3; k++)
     {
       const SondeType *gradient = sonde_infer_input (context, INPUT_DY + k);
 
@@ -46,11 +48,14 @@ infer_grad (SondeInferContext *context,
         return gradient->dtype == results[k].dtype
                    ? FALSE : sonde_infer_fail (error, "the gradient is %s", sonde_dtype_name (gradient->dtype));
     }
-  if (sonde_infer_input (context, INPUT_Y) != NULL && context->inputs[INPUT_Y].kind != SONDE_VALUE_NONE
-      && results[0].kind != SONDE_VALUE_NONE
-      && (context->inputs[INPUT_Y].dtype != results[0].dtype
-          || !sonde_infer_need_shape (&context->inputs[INPUT_Y], &results[0], "Y", NULL)))
-    return sonde_infer_fail (error, "input Y is not what the forward node gives");
+  for (guint i = 0; i < G_N_ELEMENTS (again); i += 2)
+    {
+      const SondeType *type = sonde_infer_input (context, again[i]), *want = &results[again[i + 1]];
+
+      if (type != NULL && type->kind != SONDE_VALUE_NONE && want->kind != SONDE_VALUE_NONE
+          && (type->dtype != want->dtype || !sonde_infer_need_shape (type, want, "the result", NULL)))
+        return sonde_infer_fail (error, "input %u is not what the forward node gives", again[i]);
+    }
   for (guint k = 0; k < context->n_outputs && k < G_N_ELEMENTS (operands); k++)
     {
       const SondeType *operand = sonde_infer_input (context, operands[k]);
@@ -254,10 +259,12 @@ sonde_recurrent_gradient (SondeGradientContext *context,
   for (guint k = 0; k < n; k++)
     if (sonde_rule_x (context, k) != NULL)
       sonde_node_set_input (context->graph, node, k, sonde_rule_x (context, k));
-  for (guint k = 0; k < context->node->outputs->len; k++)
+  for (guint k = 0; k < MIN (context->node->outputs->len, 3); k++)
     if (context->output_gradients[k] != NULL)
       sonde_node_set_input (context->graph, node, INPUT_DY + k, context->output_gradients[k]);
   sonde_node_set_input (context->graph, node, INPUT_Y, sonde_rule_ensure_y (context, 0));
+  if (strcmp (context->node->op, "LSTM") == 0)
+    sonde_node_set_input (context->graph, node, INPUT_SUMS, sonde_rule_ensure_y (context, 3));
   sonde_rule_copy_attributes (node, context->node);
   (void) add_output (context, node, 0);
   for (guint k = 0; k < G_N_ELEMENTS (operands); k++)

@@ -4,6 +4,9 @@
  * sonde-recurrent-cell.c, the gradient is a node of its own (sonde-ops-recurrent-grad.c). */
 #include "engine/ops/sonde-recurrent-private.h"
 
+/* Output of LSTM behind the standard's: sums of the gates over input, state and biases, laid out as Y, for its gradient. */
+#define SUMS 3
+
 #include <string.h>
 
 static void
@@ -116,7 +119,9 @@ set_outputs (SondeInferContext         *context,
   state.dims[1] = sizes->batchwise ? directions : batch;
   y.dims[3] = state.dims[2] = hidden;
   for (guint k = 0; k < context->n_outputs; k++)
-    context->outputs[k] = k == 0 ? y : state;
+    context->outputs[k] = k == 0 || k == SUMS ? y : state;
+  if (context->n_outputs > SUMS)
+    context->outputs[SUMS].dims[3] = sonde_dimension (hidden.size >= 0 ? sizes->klass->gates * hidden.size : -1);
 }
 
 gboolean
@@ -233,6 +238,8 @@ run_sequence (const SondeKernelContext  *context,
       sonde_cell_step (cell, x->dtype, x->data + (gsize) at * x_bytes);
       store_state (cell->h, sonde_recurrent_output_index (sizes, step, direction, batch), sizes->hidden,
                    sonde_kernel_output (context, 0));
+      store_state (cell->gates, sonde_recurrent_output_index (sizes, step, direction, batch),
+                   cell->klass->gates * sizes->hidden, sonde_kernel_output (context, SUMS));
     }
   store_state (cell->h, state, sizes->hidden, sonde_kernel_output (context, 1));
   store_state (cell->c, state, sizes->hidden, sonde_kernel_output (context, 2));
@@ -242,7 +249,7 @@ static void
 compute_recurrent (const SondeKernelContext *context)
 {
   const SondeShape *x = &context->inputs[SONDE_RECURRENT_X]->shape;
-  SondeTensor *y = sonde_kernel_output (context, 0);
+  SondeTensor *y = sonde_kernel_output (context, 0), *sums = sonde_kernel_output (context, SUMS);
   SondeTensor *weights[] = { context->inputs[SONDE_RECURRENT_W], context->inputs[SONDE_RECURRENT_R],
                              sonde_kernel_input (context, SONDE_RECURRENT_B), sonde_kernel_input (context, SONDE_RECURRENT_P) };
   gsize n = 0;
@@ -252,6 +259,8 @@ compute_recurrent (const SondeKernelContext *context)
   sonde_recurrent_sizes_init (&sizes, context->node, x, weights[1]->shape.dims[2]);
   if (y != NULL)
     memset (y->data, 0, sonde_tensor_n_bytes (y));
+  if (sums != NULL)
+    memset (sums->data, 0, sonde_tensor_n_bytes (sums));
   for (int direction = 0; direction < sizes.directions; direction++)
     {
       g_auto (SondeCell) cell = { NULL };
@@ -311,7 +320,7 @@ const SondeAttributeRule sonde_lstm_rules[] = {
 
 const SondeOpClass sonde_ops_recurrent[] = {
   ROW ("GRU", 6, 2, sonde_gru_rules),
-  ROW ("LSTM", 8, 3, sonde_lstm_rules),
+  ROW ("LSTM", 8, SUMS + 1, sonde_lstm_rules),
   ROW ("RNN", 6, 2, sonde_rnn_rules),
   { .name = NULL },
 };

@@ -10,13 +10,14 @@ G_BEGIN_DECLS
  * SondeCpuCell: one direction's view of a step, for the units @first to before @end of one row of the batch
  * @input, @recurrent: the products' rows, gate after gate @hidden apart; @bias: of both, @recurrent_bias: of the
  *   candidate of a GRU that resets after the product
+ * @sums: (nullable): becomes the gates' sums
  * @h, @c: state before; @c also after, @new_h after
  */
 typedef struct
 {
   gint64 hidden, first, end;
   const float *input, *recurrent, *bias, *recurrent_bias, *h;
-  float *c, *new_h, *reset;
+  float *c, *new_h, *reset, *sums;
 } SondeCpuCell;
 
 /* Outputs 1 and 2 of a cell are the last states. @gates: in the order of ONNX. */

@@ -15,11 +15,24 @@ enum
   (cell->input[(gate) *n + u] + cell->bias[(gate) *n + u] + cell->recurrent[(gate) *n + u])
 
 SONDE_CPU_CLONES static void
+keep_sums (const SondeCpuCell *cell,
+           float *restrict     sums)
+{
+  const gint64 n = cell->hidden;
+
+  for (int gate = 0; gate < 4; gate++)
+    for (gint64 u = cell->first; u < cell->end; u++)
+      sums[gate * n + u] = SUM (gate);
+}
+
+SONDE_CPU_CLONES static void
 finish_lstm (const SondeCpuCell *cell)
 {
   const gint64 n = cell->hidden;
   float *c = cell->c, *h = cell->new_h;
 
+  if (cell->sums != NULL)
+    keep_sums (cell, cell->sums);
 #pragma GCC ivdep
   for (gint64 u = cell->first; u < cell->end; u++)
     {

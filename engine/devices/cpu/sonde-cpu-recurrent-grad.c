@@ -20,6 +20,7 @@ enum
   INPUT_DH,
   INPUT_DC,
   INPUT_Y,
+  INPUT_SUMS,
   N_INPUTS,
 };
 
@@ -67,24 +68,26 @@ typedef struct
 /**
  * GradCell: one row of the batch at one step
  * @gates, @recurrent: sums of W's and of R's side; then what the functions gave; then the gradients of the sums
+ * @sums: (nullable): all sums, where the forward node gave them
  * @h: state before; @dh: of the state after; @direct: of the state before, without what comes through R
  */
 typedef struct
 {
   gint64 hidden;
   float *gates, *recurrent;
-  const float *bias, *recurrent_bias, *h, *c;
+  const float *bias, *recurrent_bias, *sums, *h, *c;
   float *next_c, *dc, *direct;
   const float *dy, *through;
 } GradCell;
 
-/* @splits: the gradients of R's side are others than of W's, in GradCell.recurrent */
+/* @splits: the gradients of R's side are others than of W's, in GradCell.recurrent; @kept: (nullable): forward from sums */
 struct _GradRow
 {
   const char *op;
   int gates;
   gboolean splits;
   void (*forward) (const GradCell *cell);
+  void (*kept) (const GradCell *cell);
   void (*backward) (const GradCell *cell);
 };
 
@@ -106,6 +109,26 @@ forward_lstm (const GradCell *cell)
     {
       const float i = sonde_cpu_sigmoid (SUM (0)), o = sonde_cpu_sigmoid (SUM (1));
       const float f = sonde_cpu_sigmoid (SUM (2)), g = sonde_cpu_tanh (SUM (3));
+
+      cell->gates[u] = i;
+      cell->gates[n + u] = o;
+      cell->gates[2 * n + u] = f;
+      cell->gates[3 * n + u] = g;
+      cell->next_c[u] = f * cell->c[u] + i * g;
+    }
+}
+
+SONDE_CPU_CLONES static void
+forward_lstm_kept (const GradCell *cell)
+{
+  const gint64 n = cell->hidden;
+  const float *sums = cell->sums;
+
+#pragma GCC ivdep
+  for (gint64 u = 0; u < n; u++)
+    {
+      const float i = sonde_cpu_sigmoid (sums[u]), o = sonde_cpu_sigmoid (sums[n + u]);
+      const float f = sonde_cpu_sigmoid (sums[2 * n + u]), g = sonde_cpu_tanh (sums[3 * n + u]);
 
       cell->gates[u] = i;
       cell->gates[n + u] = o;
@@ -207,9 +230,9 @@ backward_gru (const GradCell *cell)
 }
 
 static const GradRow grad_rows[] = {
-  { "GRUGrad", 3, TRUE, forward_gru, backward_gru },
-  { "LSTMGrad", 4, FALSE, forward_lstm, backward_lstm },
-  { "RNNGrad", 1, FALSE, forward_rnn, backward_rnn },
+  { "GRUGrad", 3, TRUE, forward_gru, NULL, backward_gru },
+  { "LSTMGrad", 4, FALSE, forward_lstm, forward_lstm_kept, backward_lstm },
+  { "RNNGrad", 1, FALSE, forward_rnn, NULL, backward_rnn },
 };
 
 /* ---- running ------------------------------------------------------------------------------------------ */
@@ -321,7 +344,8 @@ make_cell (const GradCall *call,
   const RecurrentGradKernel *k = call->kernel;
   const gint64 step = time_of (call, i), rows = k->row->gates * k->hidden, size = k->batch * k->hidden;
   const gint64 row = step * k->batch + b;
-  const float *dy = given (call, INPUT_DY);
+  const float *dy = given (call, INPUT_DY), *sums = given (call, INPUT_SUMS);
+  const gint64 block = step * k->directions + call->direction;
 
   return (GradCell) {
     .hidden = k->hidden,
@@ -335,7 +359,8 @@ make_cell (const GradCall *call,
     .dc = scratch (call, k->dc) + b * k->hidden,
     .direct = scratch (call, k->direct) + b * k->hidden,
     .through = scratch (call, k->through) + b * k->hidden,
-    .dy = dy != NULL ? dy + (step * k->directions + call->direction) * size + b * k->hidden : NULL,
+    .sums = sums != NULL ? sums + (block * k->batch + b) * rows : NULL,
+    .dy = dy != NULL ? dy + block * size + b * k->hidden : NULL,
   };
 }
 
@@ -351,7 +376,7 @@ forward_range (gint64   begin,
       {
         const GradCell cell = make_cell (call, i, b);
 
-        call->kernel->row->forward (&cell);
+        (cell.sums != NULL ? call->kernel->row->kept : call->kernel->row->forward) (&cell);
       }
 }
 
@@ -499,8 +524,9 @@ run_direction (GradCall *call,
         return FALSE;
       packed = scratch (call, k->packed);
     }
-  if (!multiply (call, PRODUCT_INPUT, call->arguments->inputs[INPUT_X], w, scratch (call, k->gates), error)
-      || !multiply (call, PRODUCT_STATE, scratch (call, k->before), r, scratch (call, k->recurrent), error))
+  if (!k->has_input[INPUT_SUMS]
+      && (!multiply (call, PRODUCT_INPUT, call->arguments->inputs[INPUT_X], w, scratch (call, k->gates), error)
+          || !multiply (call, PRODUCT_STATE, scratch (call, k->before), r, scratch (call, k->recurrent), error)))
     return FALSE;
 
   sonde_cpu_for (call->device, k->batch, 20 * k->hidden * k->steps, forward_range, call);
@@ -584,13 +610,16 @@ make_primitives (SondeCpuDevice      *device,
 {
   const gint64 rows = k->row->gates * k->hidden, many = k->steps * k->batch;
 
-  k->primitives[PRODUCT_INPUT] = new_product (device, many, k->inputs, rows, FALSE, TRUE, FALSE);
-  k->primitives[PRODUCT_STATE] = new_product (device, many, k->hidden, rows, FALSE, TRUE, FALSE);
+  if (!k->has_input[INPUT_SUMS])
+    {
+      k->primitives[PRODUCT_INPUT] = new_product (device, many, k->inputs, rows, FALSE, TRUE, FALSE);
+      k->primitives[PRODUCT_STATE] = new_product (device, many, k->hidden, rows, FALSE, TRUE, FALSE);
+    }
   k->primitives[PRODUCT_BACK] = new_product (device, k->batch, rows, k->hidden, FALSE, FALSE, TRUE);
   k->primitives[PRODUCT_DX] = new_product (device, many, rows, k->inputs, FALSE, FALSE, FALSE);
   k->primitives[PRODUCT_DW] = new_product (device, rows, many, k->inputs, TRUE, FALSE, FALSE);
   k->primitives[PRODUCT_DR] = new_product (device, rows, many, k->hidden, TRUE, FALSE, FALSE);
-  for (guint i = 0; i < PACK_BACK; i++)
+  for (guint i = k->has_input[INPUT_SUMS] ? PRODUCT_BACK : 0; i < PACK_BACK; i++)
     if (k->primitives[i] == NULL)
       return FALSE;
 
@@ -624,7 +653,7 @@ plan_workspace (SondePrepareRequest *request,
   (void) reserve (&end, 0);
   k->before = reserve (&end, steps * size);
   k->gates = reserve (&end, steps * gates * size);
-  k->recurrent = reserve (&end, steps * gates * size);
+  k->recurrent = reserve (&end, k->has_input[INPUT_SUMS] ? 0 : steps * gates * size);
   k->bias = reserve (&end, (gates + 1) * (gsize) k->hidden * sizeof (float));
   k->cells = reserve (&end, (steps + 1) * size);
   k->direct = reserve (&end, size);
@@ -662,7 +691,7 @@ read_operands (const SondePrepareRequest *request,
     if (request->inputs[i] != NULL && !sonde_cpu_input_f32 (request, i, &other))
       return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (k->has_input); i++)
-    k->has_input[i] = sonde_cpu_has_input (request, i);
+    k->has_input[i] = sonde_cpu_has_input (request, i) && (i != INPUT_SUMS || k->row->kept != NULL);
   for (guint i = 0; i < G_N_ELEMENTS (k->has_output); i++)
     k->has_output[i] = sonde_cpu_has_output (request, i);
 

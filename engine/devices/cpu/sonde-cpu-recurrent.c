@@ -36,7 +36,7 @@ typedef struct
   gint64 steps, batch, inputs, hidden;
   int directions;
   gboolean reverse, has_bias;
-  gboolean has_input[8], has_output[3];
+  gboolean has_input[8], has_output[4];
   gsize product, recurrent, bias, state, memory, reset;
 } RecurrentKernel;
 
@@ -140,6 +140,8 @@ run_cells (const RecurrentCall *call,
   const gint64 rows = k->row->gates * k->hidden, size = k->batch * k->hidden;
   const float *product = scratch (call, k->product) + direction * k->steps * k->batch * rows;
   const float *bias = scratch (call, k->bias);
+  float *sums = k->has_output[3] ? (float *) call->arguments->outputs[3] + (step * k->directions + direction) * k->batch * rows
+                                 : NULL;
 
   for (gint64 b = 0; b < k->batch; b++)
     {
@@ -155,6 +157,7 @@ run_cells (const RecurrentCall *call,
         .c = scratch (call, k->memory) + direction * size + b * k->hidden,
         .new_h = new_h + b * k->hidden,
         .reset = scratch (call, k->reset) + direction * size + b * k->hidden,
+        .sums = sums != NULL ? sums + b * rows : NULL,
       };
 
       function (&cell);

@@ -7,13 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_INPUTS 12
+#define MAX_INPUTS 13
+#define N_FORWARD 4
 #define MAX_OUTPUTS 6
 
 /**
  * Case:
  * @given: a letter an operand that is there: "b" bias, "h" and "c" first states, "y", "n", "m" what comes back through Y, Y_h,
- *   Y_c
+ *   Y_c; "s" the gates' sums
  */
 typedef struct
 {
@@ -27,9 +28,11 @@ typedef struct
 static const Case cases[] = {
   { "LSTM", 4, 1, 7, 3, 5, 4, "forward", "by", FALSE },
   { "LSTM", 4, 1, 6, 5, 9, 33, "forward", "bhcynm", FALSE },
+  { "LSTM", 4, 1, 6, 5, 9, 33, "reverse", "bhcynms", FALSE },
   { "LSTM", 4, 1, 1, 2, 3, 17, "reverse", "n", FALSE },
   { "LSTM", 4, 2, 9, 4, 16, 48, "bidirectional", "bhcym", FALSE },
-  { "LSTM", 4, 1, 12, 32, 64, 128, "forward", "bn", FALSE },
+  { "LSTM", 4, 2, 9, 4, 16, 48, "bidirectional", "bhcyms", FALSE },
+  { "LSTM", 4, 1, 12, 32, 64, 128, "forward", "bns", FALSE },
   { "GRU", 3, 1, 7, 3, 5, 4, "forward", "by", TRUE },
   { "GRU", 3, 2, 9, 4, 16, 48, "bidirectional", "bhyn", TRUE },
   { "GRU", 3, 1, 7, 3, 5, 20, "reverse", "bhy", FALSE },
@@ -159,14 +162,26 @@ test_case (gconstpointer data)
   g_autoptr (SondeGraph) graph = sonde_graph_new ("case");
   g_autofree char *op = g_strconcat (row->op, "Grad", NULL);
   SondeTensor *inputs[MAX_INPUTS] = { NULL }, *ours[MAX_OUTPUTS] = { NULL }, *again[MAX_OUTPUTS] = { NULL },
-              *theirs[MAX_OUTPUTS] = { NULL };
+              *theirs[MAX_OUTPUTS] = { NULL }, *forward[N_FORWARD] = { NULL };
   const gboolean lstm = g_str_equal (row->op, "LSTM");
   guint n_outputs = lstm && has (row, 'c') ? 6 : has (row, 'h') ? 5 : has (row, 'b') ? 4 : 3;
 
   make_inputs (row, inputs);
-  run_node ("reference", 0, add_node (row, graph, "", row->op, inputs, lstm ? 7 : 6, 1), inputs, &inputs[MAX_INPUTS - 1]);
+  SondeNode *forward_node = add_node (row, graph, "", row->op, inputs, lstm ? 7 : 6, has (row, 's') ? N_FORWARD : 1);
 
-  SondeNode *node = add_node (row, graph, SONDE_DOMAIN, op, inputs, MAX_INPUTS, n_outputs);
+  run_node ("reference", 0, forward_node, inputs, forward);
+  run_node ("cpu", 2, forward_node, inputs, again);
+  for (guint k = 0; k < N_FORWARD && forward[k] != NULL; k++)
+    {
+      compare (row, k, again[k], again[k], forward[k]);
+      g_clear_pointer (&again[k], sonde_tensor_unref);
+    }
+  inputs[11] = forward[0];
+  inputs[12] = forward[3];
+  sonde_tensor_unref (forward[1]);
+  sonde_tensor_unref (forward[2]);
+
+  SondeNode *node = add_node (row, graph, SONDE_DOMAIN, op, inputs, lstm ? 13 : 12, n_outputs);
 
   run_node ("cpu", 1, node, inputs, ours);
   run_node ("cpu", 2, node, inputs, again);
