@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "app/cli/sonde-cli.h"
 #include "app/worker/sonde-training-job.h"
@@ -22,7 +23,7 @@ typedef struct
   SondeSessionServer *server;
   SondeProgressLine line;
   char *banner; /* the last one that was shown */
-  gboolean quiet;
+  guint64 first_step; /* of this session */
 } Progress;
 
 /* The only things a signal handler may touch. */
@@ -69,31 +70,82 @@ show_banner (SondeTrainingJob *job,
   progress->banner = g_steal_pointer (&banner);
 }
 
+/* "3 min 20 s", from the steps of this session. (transfer full) */
+static char *
+format_time_left (const SondeTrainerState *state,
+                  guint64                  first_step)
+{
+  guint64 done = state->step - MIN (state->step, first_step);
+  double seconds = (double) state->training_ns / 1e9 / (double) MAX (done, 1) * (double) (state->total_steps - MIN (state->step, state->total_steps));
+
+  if (seconds < 60)
+    return g_strdup_printf ("%.0f s", seconds);
+  if (seconds < 3600)
+    return g_strdup_printf ("%d min %d s", (int) seconds / 60, (int) seconds % 60);
+  return g_strdup_printf ("%.0f h %d min", floor (seconds / 3600), (int) fmod (seconds / 60, 60));
+}
+
 static void
 on_progress (SondeTrainingJob *job,
              gpointer          data)
 {
   Progress *progress = data;
   const SondeTrainerState *state = sonde_trainer_get_state (sonde_training_job_get_trainer (job));
+  double speed = sonde_training_job_get_speed (job);
+  g_autofree char *left = format_time_left (state, progress->first_step);
 
   sonde_session_server_report_progress (progress->server);
   show_banner (job, progress);
   sonde_cli_progress (&progress->line, "step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                      "  epoch %u  loss %.4f  accuracy %.1f %%  %.0f samples/s",
+                      "  epoch %u  loss %.4f  accuracy %.1f %%  %.0f samples/s  %s left",
                       state->step, state->total_steps, state->epoch + 1, state->loss, 100 * state->accuracy,
-                      (double) state->samples / fmax ((double) state->training_ns / 1e9, 1e-9));
+                      isnan (speed) ? 0 : speed, left);
+}
+
+/* Calls @add for each number that the last evaluation gave. */
+static void
+each_metric (SondeTrainingJob *job,
+             void (*add) (const char *name, double value, gpointer data),
+             gpointer          data)
+{
+  SondeTrainer *trainer = sonde_training_job_get_trainer (job);
+  const SondeTrainerState *state = sonde_trainer_get_state (trainer);
+
+  if (!isnan (state->test_accuracy))
+    add ("accuracy", state->test_accuracy, data);
+  if (!isnan (state->test_loss))
+    add ("loss", state->test_loss, data);
+  for (guint i = 0; i < state->n_metrics; i++)
+    if (!isnan (state->metrics[i]) && !g_str_equal (sonde_trainer_get_metric_name (trainer, i), "accuracy"))
+      add (sonde_trainer_get_metric_name (trainer, i), state->metrics[i], data);
+}
+
+static void
+add_json_metric (const char *name,
+                 double      value,
+                 gpointer    builder)
+{
+  json_builder_set_member_name (builder, name);
+  sonde_cli_json_add_double (builder, value);
+}
+
+static void
+print_metric (const char *name,
+              double      value,
+              gpointer    data)
+{
+  if (g_str_equal (name, "accuracy"))
+    g_print (", test accuracy %.2f %%", 100 * value);
+  else
+    g_print (", test %s %.4g", name, value);
 }
 
 static void
 print_json (SondeTrainingJob *job)
 {
   const SondeTrainerState *state = sonde_trainer_get_state (sonde_training_job_get_trainer (job));
-  double seconds = (double) state->training_ns / 1e9;
+  double seconds = (double) state->training_ns / 1e9, speed = sonde_training_job_get_speed (job);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  const struct { const char *name; double value; } metrics[] = {
-    { "accuracy", state->test_accuracy },
-    { "loss", state->test_loss },
-  };
 
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "run");
@@ -106,17 +158,12 @@ print_json (SondeTrainingJob *job)
   sonde_cli_json_add_double (builder, state->loss);
   json_builder_set_member_name (builder, "metrics");
   json_builder_begin_object (builder);
-  for (gsize i = 0; i < G_N_ELEMENTS (metrics); i++)
-    if (!isnan (metrics[i].value))
-      {
-        json_builder_set_member_name (builder, metrics[i].name);
-        sonde_cli_json_add_double (builder, metrics[i].value);
-      }
+  each_metric (job, add_json_metric, builder);
   json_builder_end_object (builder);
   json_builder_set_member_name (builder, "seconds");
   json_builder_add_double_value (builder, seconds);
   json_builder_set_member_name (builder, "samples_per_second");
-  json_builder_add_double_value (builder, seconds > 0 ? (double) state->samples / seconds : 0);
+  json_builder_add_double_value (builder, isnan (speed) ? 0 : speed);
   json_builder_end_object (builder);
   sonde_cli_print_json (json_builder_get_root (builder), TRUE);
 }
@@ -125,15 +172,43 @@ static void
 print_text (SondeTrainingJob *job)
 {
   const SondeTrainerState *state = sonde_trainer_get_state (sonde_training_job_get_trainer (job));
-  double seconds = (double) state->training_ns / 1e9;
+  double seconds = (double) state->training_ns / 1e9, speed = sonde_training_job_get_speed (job);
 
-  g_print ("%" G_GUINT64_FORMAT " steps in %.1f s (%.0f samples/s), loss %.4f", state->step, seconds,
-           (double) state->samples / fmax (seconds, 1e-9), state->loss);
-  if (!isnan (state->test_accuracy))
-    g_print (", test accuracy %.2f %%", 100 * state->test_accuracy);
-  else if (!isnan (state->test_loss))
-    g_print (", test loss %.4g", state->test_loss);
+  g_print ("%" G_GUINT64_FORMAT " steps in %.1f s (%.0f samples/s), loss %.4f", state->step, seconds, isnan (speed) ? 0 : speed,
+           state->loss);
+  each_metric (job, print_metric, NULL);
+  if (state->stopped_early)
+    g_print ("\nstopped early: the metric of train.early-stop is no better");
+  if (state->n_not_finite > 0)
+    g_print ("\n%" G_GUINT64_FORMAT " steps were not finite, %" G_GUINT64_FORMAT " times it went back", state->n_not_finite,
+             state->n_rolled_back);
+  if (sonde_training_job_get_lost_checkpoints (job) > 0)
+    g_print ("\n%" G_GUINT64_FORMAT " checkpoints could not be written", sonde_training_job_get_lost_checkpoints (job));
   g_print ("\nrun: %s\n", sonde_training_job_get_run (job));
+}
+
+/* With --json stdout holds the result alone; then it is for a terminal only, as all progress. */
+static void
+show_plan (SondeTrainingJob   *job,
+           const TrainOptions *options)
+{
+  g_autofree char *bytes = g_format_size_full (sonde_trainer_get_planned_bytes (sonde_training_job_get_trainer (job)),
+                                               G_FORMAT_SIZE_IEC_UNITS);
+
+  if (!options->json)
+    g_print ("planned peak memory: %s\n", bytes);
+  else if (isatty (STDERR_FILENO))
+    g_printerr ("planned peak memory: %s\n", bytes);
+}
+
+static void
+show_warnings (SondeTrainingJob *job)
+{
+  guint n;
+  const char *const *warnings = sonde_training_job_get_warnings (job, &n);
+
+  for (guint i = 0; i < n; i++)
+    g_printerr ("sonde train: warning: %s\n", warnings[i]);
 }
 
 /* Runs the session to its end. Returns the exit status. */
@@ -156,6 +231,9 @@ serve (const SondeCommand *command,
   server = sonde_session_server_new (&server_options, error);
   if (server == NULL)
     return sonde_cli_fail (command, *error);
+  show_warnings (job);
+  show_plan (job, options);
+  progress.first_step = sonde_trainer_get_state (sonde_training_job_get_trainer (job))->step;
   progress.server = server;
   sonde_training_job_set_progress (job, on_progress, &progress);
   catch_signals (server);

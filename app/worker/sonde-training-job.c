@@ -6,14 +6,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/worker/sonde-checkpoint.h"
+#include "app/worker/sonde-training-saver.h"
+#include "app/worker/sonde-training-settings.h"
+#include "app/worker/sonde-weights.h"
 #include "collector/taps/sonde-training-tap.h"
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
-#include "engine/nn/sonde-loss.h"
-#include "engine/nn/sonde-optimiser.h"
-#include "engine/nn/sonde-schedule.h"
 #include "engine/nn/sonde-zoo.h"
 
 #define DEFAULT_LOSS "cross-entropy"
@@ -43,7 +42,7 @@ struct _SondeTrainingJob
   SondeActivity activity; /* first: an activity is cast to its job */
   _Atomic guint ref_count;
   SondeRecipe *recipe;
-  char *run, *checkpoints, *title;
+  char *run, *title;
   SondeDataset *dataset;
   SondeSplitPart split;
   SondeTensor *order;
@@ -51,6 +50,7 @@ struct _SondeTrainingJob
   guint *last_samples;
   guint n_last_samples;
   gboolean labels_are_input;
+  const char *loss; /* the recipe's, or the model's own; lent */
   int label_input; /* of the model's inputs, where it takes the labels itself; -1: it does not */
   SondeGraph *model;
   SondeTrainer *trainer;
@@ -61,10 +61,11 @@ struct _SondeTrainingJob
   Listener listener;
   SondeTrainingJobProgress progress;
   gpointer progress_data;
-  char *checkpoint_problem;
-  guint64 lost_checkpoints;
   SondeShape folded; /* of a sample as the model takes it; rank 0: as it is */
   guint shown_faults; /* samples that cannot be read, as far as they were told */
+  SondeTrainingSaver *saver;
+  GPtrArray *warnings; /* (element-type utf8) */
+  guint64 samples_before; /* trained by earlier sessions of the run */
   gboolean finished;
 };
 
@@ -306,14 +307,12 @@ find_label_input (SondeGraph *model)
 }
 
 static gboolean
-open_model (SondeTrainingJob              *job,
-            const SondeTrainingJobOptions *options,
-            GError                       **error)
+load_graph (SondeTrainingJob *job,
+            GError          **error)
 {
   const SondeRecipe *recipe = job->recipe;
   const SondeDataset *data = job->dataset;
   const SondeZooModel *built_in = sonde_zoo_find (recipe->model_name);
-  SondeTrainerOptions trainer = { 0 };
 
   if (built_in != NULL)
     job->model = sonde_zoo_build (recipe->model_name, data->channels, data->height, data->width, (int) data->n_classes,
@@ -325,29 +324,75 @@ open_model (SondeTrainingJob              *job,
   job->label_input = find_label_input (job->model);
   job->labels_are_input = built_in != NULL && built_in->labels_are_input;
   /* The recipe's default does not fit a model that reconstructs. */
-  trainer.loss = job->labels_are_input && g_str_equal (recipe->train_loss, DEFAULT_LOSS) ? built_in->loss : recipe->train_loss;
-  trainer.optimiser = recipe->train_optimiser;
-  trainer.learning_rate = recipe->train_learning_rate;
-  trainer.momentum = recipe->train_momentum;
-  trainer.weight_decay = recipe->train_weight_decay;
-  trainer.schedule = recipe->train_schedule;
-  trainer.epochs = recipe->train_epochs;
-  trainer.steps = recipe->train_steps;
-  trainer.batch = batch_size (job);
-  trainer.seed = recipe->train_seed;
-  trainer.memory = options->memory;
-  trainer.memory_budget = recipe->train_memory;
-  trainer.device = options->device;
-  trainer.threads = (int) recipe->train_threads;
-  job->trainer = sonde_trainer_new (job->model, &job->source.base, &trainer, error);
-  if (job->trainer == NULL)
-    return g_prefix_error (error, "Training “%s”: ", recipe->model_name), FALSE;
-  if (!check_samples (job, error) || !check_labels (job, error))
-    return FALSE;
-  if (recipe->model_weights != NULL
-      && !sonde_checkpoint_load_weights (NULL, recipe->model_weights, job->trainer, error))
-    return g_prefix_error (error, "model.weights: "), FALSE;
+  job->loss = job->labels_are_input && g_str_equal (recipe->train_loss, DEFAULT_LOSS) ? built_in->loss : recipe->train_loss;
   return TRUE;
+}
+
+/* What would make a training smaller, for who has too little memory. */
+static void
+add_advice (const SondeTrainingJob *job,
+            GError                **error)
+{
+  g_autofree char *reason = NULL;
+
+  if (!g_error_matches (*error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY))
+    return;
+  reason = g_strdup ((*error)->message);
+  g_clear_error (error);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+               "%s%s A smaller data.batch (now %u) with train.accumulate, train.memory or train.precision=bf16 would need less.",
+               reason, g_str_has_suffix (reason, ".") ? "" : ".", batch_size (job));
+}
+
+static gboolean
+open_model (SondeTrainingJob              *job,
+            const SondeTrainingJobOptions *options,
+            GError                       **error)
+{
+  g_auto (SondeTrainingSettings) settings = { 0 };
+  g_autoptr (GError) reason = NULL;
+  SondeTrainerOptions *trainer = &settings.trainer;
+
+  if (!load_graph (job, error) || !sonde_training_settings_init (&settings, job->recipe, error))
+    return FALSE;
+  trainer->loss = job->loss;
+  trainer->batch = batch_size (job);
+  trainer->memory = options->memory;
+  trainer->device = options->device;
+  job->trainer = sonde_trainer_new (job->model, &job->source.base, trainer, &reason);
+  if (job->trainer != NULL)
+    return check_samples (job, error) && check_labels (job, error);
+  add_advice (job, &reason);
+  g_propagate_prefixed_error (error, g_steal_pointer (&reason), "Training “%s”: ", job->recipe->model_name);
+  return FALSE;
+}
+
+static gboolean
+load_weights (SondeTrainingJob *job,
+              GError          **error)
+{
+  const char *path = job->recipe->model_weights;
+  SondeWeightsFit fit = job->recipe->model_partial ? SONDE_WEIGHTS_PARTIAL : SONDE_WEIGHTS_ALL;
+  g_autoptr (SondeNamedTensors) tensors = path != NULL ? sonde_weights_read (NULL, path, error) : NULL;
+  char *report = NULL;
+
+  if (path == NULL)
+    return TRUE;
+  if (tensors == NULL || !sonde_weights_fit (job->trainer, tensors, path, fit, &report, error))
+    return g_prefix_error (error, "model.weights: "), FALSE;
+  if (report != NULL)
+    g_ptr_array_add (job->warnings, report);
+  return TRUE;
+}
+
+static gboolean
+resume (SondeTrainingJob *job,
+        GError          **error)
+{
+  if (sonde_training_saver_has_checkpoint (job->saver))
+    return sonde_training_saver_resume (job->saver, job->warnings, error);
+  g_ptr_array_add (job->warnings, g_strdup_printf ("“%s” ended before its first checkpoint; it begins again.", job->run));
+  return load_weights (job, error);
 }
 
 /* ---- recording -------------------------------------------------------------------------------- */
@@ -402,6 +447,8 @@ open_recording (SondeTrainingJob *job,
   SondeSummaryWriterOptions writer = { .program = "sonde " SONDE_VERSION };
   SondeTrainingTapOptions tap = { 0 };
 
+  if (!sonde_io_make_directories (NULL, job->run, error))
+    return FALSE;
   job->writer = sonde_summary_writer_open (job->run, &writer, error);
   if (job->writer == NULL || !write_recipe (job, error))
     return FALSE;
@@ -419,22 +466,6 @@ open_recording (SondeTrainingJob *job,
 }
 
 /* ---- around steps ----------------------------------------------------------------------------- */
-
-static void
-write_checkpoint (SondeTrainingJob *job,
-                  const char       *name)
-{
-  g_autoptr (GError) error = NULL;
-
-  if (sonde_checkpoint_write (NULL, job->checkpoints, name, job->trainer, &error))
-    {
-      g_clear_pointer (&job->checkpoint_problem, g_free);
-      return;
-    }
-  job->lost_checkpoints++;
-  g_free (job->checkpoint_problem);
-  job->checkpoint_problem = g_strdup_printf ("Checkpoint “%s” was not written: %s", name, error->message);
-}
 
 /* Tells of samples that cannot be read: the first at once, the others at the end of an epoch. */
 static void
@@ -462,20 +493,11 @@ step_done (SondeTrainerListener *base,
            SondeTrainer         *trainer)
 {
   SondeTrainingJob *job = ((Listener *) base)->job;
-  const SondeTrainerState *state = sonde_trainer_get_state (trainer);
-  guint64 every = job->recipe->checkpoint_every;
 
   sonde_training_tap_step_done (job->tap);
   if (job->shown_faults == 0)
     record_faults (job);
-  if (every > 0 && state->step % every == 0)
-    {
-      g_autofree char *name
-          = g_strdup_printf ("%s-%08" G_GUINT64_FORMAT, job->recipe->checkpoint_prefix, state->step);
-
-      write_checkpoint (job, name);
-      sonde_checkpoint_prune (NULL, job->checkpoints, job->recipe->checkpoint_prefix, job->recipe->checkpoint_keep);
-    }
+  sonde_training_saver_step_done (job->saver);
   if (job->progress != NULL)
     job->progress (job, job->progress_data);
   return SONDE_ANSWER_CONTINUE;
@@ -485,11 +507,39 @@ static void
 evaluated (SondeTrainerListener *base,
            SondeTrainer         *trainer)
 {
-  sonde_training_tap_evaluated (((Listener *) base)->job->tap);
-  record_faults (((Listener *) base)->job);
+  SondeTrainingJob *job = ((Listener *) base)->job;
+
+  sonde_training_tap_evaluated (job->tap);
+  record_faults (job);
+  sonde_training_saver_evaluated (job->saver);
+}
+
+static SondeAnswer
+epoch_done (SondeTrainerListener *base,
+            SondeTrainer         *trainer)
+{
+  sonde_training_saver_epoch_done (((Listener *) base)->job->saver);
+  return SONDE_ANSWER_CONTINUE;
+}
+
+static gboolean
+roll_back (SondeTrainerListener *base,
+           SondeTrainer         *trainer,
+           GError              **error)
+{
+  return sonde_training_saver_roll_back (((Listener *) base)->job->saver, error);
 }
 
 /* ---- life ------------------------------------------------------------------------------------- */
+
+/* A run killed before it wrote anything left an empty folder. */
+static gboolean
+is_empty_folder (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+
+  return dir != NULL && g_dir_read_name (dir) == NULL;
+}
 
 static gboolean
 check_run_folder (const SondeTrainingJobOptions *options,
@@ -502,60 +552,11 @@ check_run_folder (const SondeTrainingJobOptions *options,
   if (exists && !options->resume)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
                  "“%s” holds a run already. Choose another --run folder, or go on with it by --resume.", options->run);
-  else if (!exists && options->resume)
+  else if (!exists && options->resume && !is_empty_folder (options->run))
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s” holds no run to resume.", options->run);
   else
-    return sonde_io_make_directories (NULL, options->run, error);
+    return TRUE;
   return FALSE;
-}
-
-/* A setting that a recipe may have and this version does not follow is refused, not passed over. */
-static gboolean
-check_supported (const SondeRecipe *recipe,
-                 GError           **error)
-{
-  static const char *const keys[] = { "train.class-weights", "train.groups", "train.freeze", "train.clip", "train.precision",
-                                      "train.accumulate", "train.average", "train.metrics", "train.early-stop",
-                                      "train.on-nan", "train.sink", "checkpoint.best", "record.format" };
-
-  for (gsize i = 0; i < sonde_recipe_get_n_keys (); i++)
-    {
-      SondeRecipeKey key = sonde_recipe_get_key (i);
-      g_autofree char *value = sonde_recipe_dup_value (recipe, key.name);
-
-      for (gsize k = 0; k < G_N_ELEMENTS (keys); k++)
-        if (g_str_equal (keys[k], key.name) && !g_str_equal (value, key.default_text))
-          {
-            g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED, "%s = %s is not there yet; leave it at “%s”.",
-                         key.name, value, key.default_text);
-            return FALSE;
-          }
-    }
-  return TRUE;
-}
-
-/* The recipe knows names, only the engine knows their settings; asked before anything is written. */
-static gboolean
-check_settings (const SondeRecipe *recipe,
-                GError           **error)
-{
-  g_autoptr (SondeOptimiser) optimiser = NULL;
-  g_autoptr (SondeSchedule) schedule = NULL;
-  g_autoptr (SondeLoss) loss = NULL;
-
-  if (!g_str_has_prefix (recipe->train_loss, "output:"))
-    {
-      loss = sonde_loss_new (recipe->train_loss, NULL, error);
-      if (loss == NULL)
-        return g_prefix_error (error, "train.loss: "), FALSE;
-    }
-  optimiser = sonde_optimiser_new (recipe->train_optimiser, recipe->train_momentum, recipe->train_weight_decay, error);
-  if (optimiser == NULL)
-    return g_prefix_error (error, "train.optimiser: "), FALSE;
-  schedule = sonde_schedule_new (recipe->train_schedule, error);
-  if (schedule == NULL)
-    return g_prefix_error (error, "train.schedule: "), FALSE;
-  return TRUE;
 }
 
 SondeTrainingJob *
@@ -563,23 +564,25 @@ sonde_training_job_open (const SondeTrainingJobOptions *options,
                          GError                       **error)
 {
   g_autoptr (SondeTrainingJob) job = g_new0 (SondeTrainingJob, 1);
-  const char *directory = options->recipe->checkpoint_directory;
 
   job->activity.klass = &training_activity;
   job->ref_count = 1;
   job->recipe = sonde_recipe_copy (options->recipe);
   job->run = g_strdup (options->run);
-  job->checkpoints = g_path_is_absolute (directory) ? g_strdup (directory)
-                                                    : g_build_filename (options->run, directory, NULL);
+  job->warnings = g_ptr_array_new_with_free_func (g_free);
   job->title = g_strdup_printf ("%s on %s", job->recipe->model_name, job->recipe->data_source);
-  if (!check_supported (job->recipe, error) || !check_settings (job->recipe, error) || !check_run_folder (options, error)
+  if (!sonde_training_settings_check (job->recipe, error) || !check_run_folder (options, error)
       || !open_data (job, options, error) || !open_model (job, options, error))
     return NULL;
-  if (options->resume && !sonde_checkpoint_resume (NULL, job->checkpoints, job->trainer, error))
+  job->saver = sonde_training_saver_new (job->recipe, job->run, job->trainer);
+  if (!(options->resume ? resume (job, error) : load_weights (job, error)))
     return NULL;
   if (!open_recording (job, error))
     return NULL;
-  job->listener = (Listener) { { step_done, NULL, evaluated }, job };
+  job->listener = (Listener) { { step_done, epoch_done, evaluated, roll_back }, job };
+  job->samples_before = sonde_trainer_get_state (job->trainer)->samples;
+  sonde_training_saver_set_writer (job->saver, job->writer);
+  sonde_training_saver_begin (job->saver);
   sonde_trainer_set_listener (job->trainer, &job->listener.base);
   return g_steal_pointer (&job);
 }
@@ -592,6 +595,8 @@ sonde_training_job_unref (SondeTrainingJob *job)
   g_clear_pointer (&job->tap, sonde_training_tap_free);
   if (job->writer != NULL)
     sonde_summary_writer_close (g_steal_pointer (&job->writer), NULL);
+  g_clear_pointer (&job->saver, sonde_training_saver_free);
+  g_clear_pointer (&job->warnings, g_ptr_array_unref);
   g_clear_pointer (&job->trainer, sonde_trainer_free);
   g_clear_pointer (&job->model, sonde_graph_unref);
   g_clear_pointer (&job->train, sonde_batches_free);
@@ -601,59 +606,30 @@ sonde_training_job_unref (SondeTrainingJob *job)
   sonde_split_part_clear (&job->split);
   g_clear_pointer (&job->recipe, sonde_recipe_free);
   g_free (job->last_samples);
-  g_free (job->checkpoint_problem);
   g_free (job->run);
-  g_free (job->checkpoints);
   g_free (job->title);
   g_free (job);
-}
-
-/* The model as the user gave it, with the trained weights in it. */
-static gboolean
-save_model (SondeTrainingJob *job,
-            GError          **error)
-{
-  g_autoptr (SondeGraph) graph = sonde_graph_copy (job->model, FALSE);
-  g_autofree char *path = g_build_filename (job->checkpoints, "final.onnx", NULL);
-
-  for (guint i = 0; i < graph->values->len; i++)
-    {
-      SondeGraphValue *value = g_ptr_array_index (graph->values, i);
-      g_autoptr (SondeTensor) tensor = NULL;
-
-      if (value == NULL || value->constant == NULL || value->role != SONDE_ROLE_PARAMETER || value->users->len == 0)
-        continue;
-      tensor = sonde_trainer_read_parameter (job->trainer, value->name, error);
-      if (tensor == NULL)
-        return FALSE;
-      sonde_value_unref (value->constant);
-      value->constant = sonde_value_new_tensor (tensor);
-    }
-  return sonde_model_save (NULL, path, graph, error);
 }
 
 gboolean
 sonde_training_job_finish (SondeTrainingJob *job,
                            GError          **error)
 {
-  g_autoptr (GError) model_error = NULL, writer_error = NULL;
+  g_autoptr (GError) writer_error = NULL;
+  g_autofree char *problem = NULL;
 
   if (job->finished)
     return TRUE;
   job->finished = TRUE;
-  write_checkpoint (job, "final");
-  if (job->checkpoint_problem == NULL && !save_model (job, &model_error)
-      && !g_error_matches (model_error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED))
-    job->checkpoint_problem = g_strdup (model_error->message);
+  sonde_training_saver_finish (job->saver, job->model, NULL);
+  problem = sonde_training_saver_dup_problem (job->saver);
   g_clear_pointer (&job->tap, sonde_training_tap_free);
   record_faults (job);
   sonde_summary_writer_close (g_steal_pointer (&job->writer), &writer_error);
-  if (writer_error == NULL && job->checkpoint_problem == NULL)
+  if (writer_error == NULL && problem == NULL)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "%s%s%s",
-               writer_error != NULL ? writer_error->message : "",
-               writer_error != NULL && job->checkpoint_problem != NULL ? "\n" : "",
-               job->checkpoint_problem != NULL ? job->checkpoint_problem : "");
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "%s%s%s", writer_error != NULL ? writer_error->message : "",
+               writer_error != NULL && problem != NULL ? "\n" : "", problem != NULL ? problem : "");
   return FALSE;
 }
 
@@ -672,13 +648,28 @@ char *
 sonde_training_job_dup_banner (SondeTrainingJob *job)
 {
   SondeSummaryWriterState state = { 0 };
+  char *problem = sonde_training_saver_dup_problem (job->saver);
 
-  if (job->checkpoint_problem != NULL)
-    return g_strdup (job->checkpoint_problem);
+  if (problem != NULL)
+    return problem;
   if (job->writer == NULL)
     return dup_fault_banner (job);
   sonde_summary_writer_get_state (job->writer, &state);
   return state.failing ? sonde_summary_writer_dup_failure (job->writer) : dup_fault_banner (job);
+}
+
+guint64
+sonde_training_job_get_lost_checkpoints (SondeTrainingJob *job)
+{
+  return sonde_training_saver_get_lost (job->saver);
+}
+
+const char *const *
+sonde_training_job_get_warnings (SondeTrainingJob *job,
+                                 guint            *n)
+{
+  *n = job->warnings->len;
+  return (const char *const *) job->warnings->pdata;
 }
 
 SondeActivity *
@@ -707,6 +698,17 @@ sonde_training_job_set_progress (SondeTrainingJob        *job,
 {
   job->progress = progress;
   job->progress_data = data;
+}
+
+double
+sonde_training_job_get_speed (SondeTrainingJob *job)
+{
+  const SondeTrainerState *state = sonde_trainer_get_state (job->trainer);
+
+  /* A training that was rolled back may have fewer samples than it began with. */
+  return state->training_ns > 0 && state->samples >= job->samples_before
+             ? (double) (state->samples - job->samples_before) / ((double) state->training_ns / 1e9)
+             : NAN;
 }
 
 char *
@@ -813,8 +815,7 @@ activity_get_facts (SondeActivity     *activity,
   facts->loss = state->loss;
   facts->accuracy = state->accuracy;
   facts->learning_rate = state->learning_rate;
-  facts->samples_per_second
-      = state->training_ns > 0 ? (double) state->samples / ((double) state->training_ns / 1e9) : NAN;
+  facts->samples_per_second = sonde_training_job_get_speed (job);
 }
 
 static gboolean

@@ -52,8 +52,18 @@ void sonde_training_job_set_progress (SondeTrainingJob        *job,
                                       SondeTrainingJobProgress progress,
                                       gpointer                 data);
 
+/* Training samples a second in this session, over the time of the training loop; NAN before the first step. */
+double sonde_training_job_get_speed (SondeTrainingJob *job);
+
 /* A line for the user when recording fails or works again; (transfer full) (nullable): NULL while all is well */
 char *sonde_training_job_dup_banner (SondeTrainingJob *job);
+
+/* Checkpoints that could not be written so far. */
+guint64 sonde_training_job_get_lost_checkpoints (SondeTrainingJob *job);
+
+/* Sentences of what opening it passed over: damaged checkpoints, weights that do not fit. (array length=n) (transfer none) */
+const char *const *sonde_training_job_get_warnings (SondeTrainingJob *job,
+                                                    guint            *n);
 
 /**
  * sonde_training_job_finish:

@@ -13,6 +13,7 @@
 #define WHOLE "a whole number, 0 or more"
 #define POSITIVE "a whole number, 1 or more"
 #define METRICS "accuracy, top-k, precision, recall, f1, confusion-matrix, auc, mae, rmse" /* of engine/nn */
+#define NUMBERS "loss, accuracy, top-k, precision, recall, f1, auc, mae, rmse" /* those that are better or worse */
 
 const SondeRecipeRow sonde_recipe_rows[] = {
   ROW ("model", "name", model_name, text, "lenet", 0, 0, NULL,
@@ -83,7 +84,7 @@ const SondeRecipeRow sonde_recipe_rows[] = {
        "moving average of the weights, this share kept each step; 0: none"),
   ROW ("train", "metrics", train_metrics, named_list, "", 0, 0, METRICS, NULL,
        "computed on the test samples, besides loss and accuracy"),
-  ROW ("train", "early-stop", train_early_stop, optional_named, "", 0, 0, "loss, " METRICS, NULL,
+  ROW ("train", "early-stop", train_early_stop, optional_named, "", 0, 0, NUMBERS, NULL,
        "METRIC:patience=N;least=D: stops after N evaluations without a gain of D"),
   ROW ("train", "on-nan", train_on_nan, choice, "stop", 0, 0, "stop, warn, roll-back", NULL,
        "when the loss is no number; roll-back: to the last checkpoint"),
@@ -107,10 +108,12 @@ const SondeRecipeRow sonde_recipe_rows[] = {
        "steps between checkpoints; 0: only at the end"),
   ROW ("checkpoint", "minutes", checkpoint_minutes, number, "0", 0, 1e6, NULL, "a number from 0 to 1e6",
        "minutes between checkpoints; 0: steps alone count"),
-  ROW ("checkpoint", "best", checkpoint_best, optional_named, "", 0, 0, "loss, " METRICS, NULL,
+  ROW ("checkpoint", "best", checkpoint_best, optional_named, "", 0, 0, NUMBERS, NULL,
        "test metric whose best weights are kept as best.npz"),
   ROW ("checkpoint", "keep", checkpoint_keep, small, "3", 0, 1 << 20, NULL,
        "a whole number, 0 to 1048576", "newest checkpoints kept; 0: all"),
+  ROW ("checkpoint", "format", checkpoint_format, choice, "npz", 0, 0, "npz, safetensors", NULL,
+       "of the weights files; final.npz is always written"),
   ROW ("checkpoint", "prefix", checkpoint_prefix, text, "step", 0, 0, NULL, NULL,
        "start of their file names"),
   ROW ("checkpoint", "directory", checkpoint_directory, text, "checkpoints", 0, 0, NULL, NULL,

@@ -86,6 +86,7 @@ typedef struct
   double checkpoint_minutes;  /* 0: steps alone count */
   char *checkpoint_best;      /* (nullable) "loss" or a metric */
   guint checkpoint_keep;      /* the newest so many besides the final one; 0: all */
+  char *checkpoint_format;    /* "npz", "safetensors" */
   char *checkpoint_prefix;    /* PREFIX-00000100.npz */
   char *checkpoint_directory; /* relative to the run folder, or absolute */
 } SondeRecipe;

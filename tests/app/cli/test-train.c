@@ -153,6 +153,127 @@ test_default_folder (void)
   sonde_test_folder_free (folder);
 }
 
+/* ---- the loop's settings --------------------------------------------------------------------- */
+
+/* The JSON of a training with these settings. (transfer full) */
+static JsonNode *
+train_with (const char        *folder,
+            const char        *run,
+            const char *const *sets)
+{
+  g_autoptr (GPtrArray) arguments = g_ptr_array_new ();
+  static const char *const first[] = { "train", "mlp", TRAINING_SMALL };
+  g_autoptr (SondeTestProgram) program = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (first); i++)
+    g_ptr_array_add (arguments, (char *) first[i]);
+  for (gsize i = 0; sets[i] != NULL; i++)
+    {
+      g_ptr_array_add (arguments, (char *) "--set");
+      g_ptr_array_add (arguments, (char *) sets[i]);
+    }
+  g_ptr_array_add (arguments, (char *) "--json");
+  g_ptr_array_add (arguments, (char *) "--run");
+  g_ptr_array_add (arguments, (char *) run);
+  g_ptr_array_add (arguments, NULL);
+  program = sonde_test_run_strv (folder, NULL, (const char *const *) arguments->pdata);
+  sonde_test_assert_status (program, 0);
+  return sonde_test_parse_json (program->out);
+}
+
+static void
+test_everything (void)
+{
+  static const char *const sets[] = {
+    "train.epochs=3", "train.optimiser=adamw:beta2=0.99", "train.learning-rate=0.005", "train.schedule=one-cycle",
+    "train.loss=cross-entropy:label-smoothing=0.1", "train.class-weights=1;1;1;2;1;1;1;1;1;1", "train.freeze=fc1.*",
+    "train.groups=*.bias weight-decay=0", "train.clip=global-norm:1", "train.average=0.9", "train.metrics=f1; top-k:k=3",
+    "train.accumulate=2", "train.sink=3", "checkpoint.best=f1", "checkpoint.every=4", "checkpoint.format=safetensors",
+    "checkpoint.prefix=cp", "checkpoint.directory=kept", "train.early-stop=loss:patience=50", NULL };
+  char *folder = sonde_test_folder_new ();
+  g_autoptr (JsonNode) json = train_with (folder, "r", sets);
+  JsonObject *metrics = json_object_get_object_member (json_node_get_object (json), "metrics");
+  static const char *const files[] = { "best.safetensors", "final.npz", "final.safetensors", "final.onnx", "final.state.npz" };
+
+  g_assert_cmpint (json_object_get_int_member (json_node_get_object (json), "steps"), ==, 30);
+  g_assert_cmpfloat (json_object_get_double_member (metrics, "f1"), >, 0);
+  g_assert_cmpfloat (json_object_get_double_member (metrics, "top-3"), >=, json_object_get_double_member (metrics, "accuracy"));
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, "r", "kept", files[i], NULL);
+
+      if (!g_file_test (path, G_FILE_TEST_EXISTS))
+        g_error ("%s is missing", path);
+    }
+  sonde_test_folder_free (folder);
+}
+
+/* Frozen parameters stay; those of a pattern that is not frozen move. */
+static void
+test_freeze (void)
+{
+  static const char *const none[] = { "train.steps=1", "train.learning-rate=0", NULL };
+  static const char *const frozen[] = { "train.steps=10", "train.freeze=fc1.*; *.bias", NULL };
+  char *folder = sonde_test_folder_new ();
+  g_autoptr (JsonNode) first = train_with (folder, "none", none), second = train_with (folder, "frozen", frozen);
+  g_autoptr (SondeNamedTensors) before = training_weights (folder, "none", "final");
+  g_autoptr (SondeNamedTensors) after = training_weights (folder, "frozen", "final");
+
+  g_assert_cmpuint (sonde_named_tensors_get_size (after), ==, 6);
+  for (gsize i = 0; i < 6; i++)
+    {
+      const char *name = sonde_named_tensors_get_name (after, i);
+      gboolean same = sonde_tensor_equal (sonde_named_tensors_get_tensor (after, i), sonde_named_tensors_lookup (before, name));
+
+      g_assert_cmpint (same, ==, g_str_has_prefix (name, "fc1.") || g_str_has_suffix (name, ".bias"));
+    }
+  sonde_test_folder_free (folder);
+}
+
+/* A learning rate that no float32 survives: each policy does what it says. */
+static void
+test_not_finite (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autoptr (SondeTestProgram) stop = NULL, warn = NULL, back = NULL;
+
+  stop = sonde_test_run (folder, NULL, "train", "lenet", TRAINING_SMALL, "--set", "train.steps=30", "--set",
+                         "train.learning-rate=1000", "--set", "train.on-nan=stop", "--run", "stop");
+  sonde_test_assert_status (stop, 1);
+  sonde_test_assert_contains (stop->err, "not finite");
+  warn = sonde_test_run (folder, NULL, "train", "lenet", TRAINING_SMALL, "--set", "train.steps=30", "--set",
+                         "train.learning-rate=1000", "--set", "train.on-nan=warn", "--run", "warn");
+  sonde_test_assert_status (warn, 0);
+  sonde_test_assert_contains (warn->out, "steps were not finite");
+  back = sonde_test_run (folder, NULL, "train", "lenet", TRAINING_SMALL, "--set", "train.steps=30", "--set",
+                         "train.learning-rate=100", "--set", "train.on-nan=roll-back", "--set", "checkpoint.every=5", "--run",
+                         "back");
+  sonde_test_assert_status (back, 0);
+  sonde_test_assert_contains (back->out, "times it went back");
+  sonde_test_folder_free (folder);
+}
+
+/* The exported model gives what the training measured. */
+static void
+test_exported_model (void)
+{
+  static const char *const sets[] = { "train.epochs=2", NULL };
+  char *folder = sonde_test_folder_new ();
+  g_autoptr (JsonNode) json = train_with (folder, "r", sets);
+  g_autofree char *weights = g_build_filename (folder, "r", "checkpoints", "final.onnx", NULL);
+  g_autofree char *set = g_strconcat ("model.weights=", weights, NULL);
+  const char *again[] = { set, "train.steps=1", "train.learning-rate=0", NULL };
+  g_autoptr (JsonNode) second = train_with (folder, "again", again);
+  JsonObject *a = json_object_get_object_member (json_node_get_object (json), "metrics");
+  JsonObject *b = json_object_get_object_member (json_node_get_object (second), "metrics");
+  g_autoptr (SondeTestProgram) infer = NULL;
+
+  g_assert_cmpfloat (json_object_get_double_member (a, "loss"), ==, json_object_get_double_member (b, "loss"));
+  infer = sonde_test_run (folder, NULL, "infer", weights, "--json");
+  sonde_test_assert_status (infer, 0);
+  sonde_test_folder_free (folder);
+}
+
 /* ---- what is refused ------------------------------------------------------------------------ */
 
 static void
@@ -165,7 +286,13 @@ test_wrong_keys (void)
     { "train.epochs=many", "train.epochs" },
     { "nonsense", "nonsense" },
     { "train.precision=bf16", "f32" }, /* known, but not followed yet */
-    { "train.accumulate=2", "train.accumulate" },
+    { "train.clip=norm:-1", "train.clip: " },
+    { "train.groups=conv* slowly", "train.groups: " },
+    { "train.metrics=top-k:n=3", "train.metrics: " },
+    { "train.early-stop=loss:patience=none", "patience" },
+    { "train.class-weights=1;2;3", "class" },
+    { "train.class-weights=missing.npy", "train.class-weights: " },
+    { "model.weights=weights.pickle", "model.weights: " },
     { "train.optimiser=adamw:beta3=1", "train.optimiser: " },
     { "train.optimiser=adamw:beta1=2", "beta1" },
     { "train.loss=huber:epsilon=1", "train.loss: " },
@@ -173,7 +300,7 @@ test_wrong_keys (void)
     { "record.format=tensorboard", "sonde" },
   };
   char *folder = sonde_test_folder_new ();
-  g_autofree char *recipe = g_build_filename (folder, "typo.recipe", NULL);
+  g_autofree char *recipe = g_build_filename (folder, "typo.recipe", NULL), *run = g_build_filename (folder, "r", NULL);
   g_autoptr (SondeTestProgram) file = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -184,6 +311,7 @@ test_wrong_keys (void)
       sonde_test_assert_status (program, 1);
       sonde_test_assert_contains (program->err, cases[i].part);
       g_assert_cmpstr (program->out, ==, "");
+      g_assert_false (g_file_test (run, G_FILE_TEST_EXISTS)); /* nothing was written */
     }
   g_assert_true (g_file_set_contents (recipe, "[model]\nname=mlp\n[train]\nmomentun=0.5\n", -1, NULL));
   file = sonde_test_run (folder, NULL, "train", "typo.recipe");
@@ -377,6 +505,10 @@ main (int   argc,
   g_test_add_func ("/app/cli/train/run-ini", test_run_ini_is_a_recipe);
   g_test_add_func ("/app/cli/train/checkpoints", test_checkpoints);
   g_test_add_func ("/app/cli/train/default-folder", test_default_folder);
+  g_test_add_func ("/app/cli/train/everything", test_everything);
+  g_test_add_func ("/app/cli/train/freeze", test_freeze);
+  g_test_add_func ("/app/cli/train/not-finite", test_not_finite);
+  g_test_add_func ("/app/cli/train/exported-model", test_exported_model);
   g_test_add_func ("/app/cli/train/wrong-keys", test_wrong_keys);
   g_test_add_func ("/app/cli/train/wrong-subjects", test_wrong_subjects);
   g_test_add_func ("/app/cli/train/wrong-run-folder", test_wrong_run_folder);

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Files of weights and how they fit. */
+#include "app/worker/sonde-weights.h"
+
+#include <string.h>
+
+#include "data/arrays/sonde-safetensors.h"
+#include "data/base/sonde-error.h"
+#include "data/models/sonde-mindspore-checkpoint.h"
+#include "data/models/sonde-model-file.h"
+
+#define NAMES_SHOWN 8
+#define RESERVED "training-" /* members of a state file that are no weights */
+
+/* ---- files ------------------------------------------------------------------------------------ */
+
+static SondeNamedTensors *
+read_onnx (const SondeIo *io,
+           const char    *path,
+           GError       **error)
+{
+  g_autoptr (SondeGraph) graph = sonde_model_load (io, path, error);
+  g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new ();
+
+  if (graph == NULL)
+    return NULL;
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      SondeGraphValue *value = g_ptr_array_index (graph->values, i);
+      SondeTensor *tensor = value != NULL ? sonde_value_get_tensor (value->constant) : NULL;
+
+      if (tensor != NULL && (value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_STATE))
+        sonde_named_tensors_set (tensors, value->name, tensor);
+    }
+  return g_steal_pointer (&tensors);
+}
+
+static const struct
+{
+  const char *suffix;
+  SondeNamedTensors *(*read) (const SondeIo *io, const char *path, GError **error);
+  gboolean (*write) (const SondeIo *io, const char *path, const SondeNamedTensors *tensors, GError **error); /* NULL: not */
+} formats[] = {
+  { ".npz", sonde_npz_read, sonde_npz_write },
+  { ".safetensors", sonde_safetensors_read, sonde_safetensors_write },
+  { ".ckpt", sonde_mindspore_checkpoint_read, NULL },
+  { ".onnx", read_onnx, NULL },
+};
+
+static gboolean
+refuse_format (const char *path,
+               gboolean    write,
+               GError    **error)
+{
+  GString *endings = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (!write || formats[i].write != NULL)
+      g_string_append_printf (endings, "%s%s", endings->len > 0 ? ", " : "", formats[i].suffix);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s” is no file of weights by its name; they end with %s.",
+               path, endings->str);
+  g_string_free (endings, TRUE);
+  return FALSE;
+}
+
+SondeNamedTensors *
+sonde_weights_read (const SondeIo *io,
+                    const char    *path,
+                    GError       **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (g_str_has_suffix (path, formats[i].suffix))
+      return formats[i].read (io, path, error);
+  refuse_format (path, FALSE, error);
+  return NULL;
+}
+
+gboolean
+sonde_weights_write (const SondeIo           *io,
+                     const char              *path,
+                     const SondeNamedTensors *tensors,
+                     GError                 **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (formats[i].write != NULL && g_str_has_suffix (path, formats[i].suffix))
+      return formats[i].write (io, path, tensors, error);
+  return refuse_format (path, TRUE, error);
+}
+
+/* ---- out of a training ------------------------------------------------------------------------ */
+
+SondeNamedTensors *
+sonde_weights_collect (SondeTrainer *trainer,
+                       GError      **error)
+{
+  g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new ();
+  g_auto (GStrv) names = sonde_trainer_list_parameters (trainer, TRUE);
+  SondeGraph *model = sonde_trainer_get_model (trainer);
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    {
+      g_autoptr (SondeTensor) tensor = NULL;
+
+      if (sonde_graph_find_value (model, names[i]) == NULL)
+        continue; /* of the optimiser */
+      tensor = sonde_trainer_read_average (trainer, names[i], error);
+      if (tensor == NULL)
+        return NULL;
+      sonde_named_tensors_set (tensors, names[i], tensor);
+    }
+  return g_steal_pointer (&tensors);
+}
+
+/* ---- into a training -------------------------------------------------------------------------- */
+
+/* What does not fit, one text a reason. */
+typedef struct
+{
+  GPtrArray *missing, *extra, *shapes;
+} Misfit;
+
+static void
+misfit_clear (Misfit *misfit)
+{
+  g_ptr_array_unref (misfit->missing);
+  g_ptr_array_unref (misfit->extra);
+  g_ptr_array_unref (misfit->shapes);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Misfit, misfit_clear)
+
+/* Names that two frameworks have for the same parameter. */
+static const struct
+{
+  const char *file, *model;
+} endings[] = {
+  { ".gamma", ".weight" },
+  { ".beta", ".bias" },
+  { ".moving_mean", ".running_mean" },
+  { ".moving_variance", ".running_var" },
+};
+
+/* The training's name of a tensor in a file. Returns: (transfer full) (nullable) */
+static char *
+find_name (GHashTable *known,
+           const char *name)
+{
+  if (g_hash_table_contains (known, name))
+    return g_strdup (name);
+  for (gsize i = 0; i < 2 * G_N_ELEMENTS (endings); i++)
+    {
+      const char *from = i % 2 == 0 ? endings[i / 2].file : endings[i / 2].model;
+      const char *to = i % 2 == 0 ? endings[i / 2].model : endings[i / 2].file;
+      g_autofree char *stem = g_str_has_suffix (name, from) ? g_strndup (name, strlen (name) - strlen (from)) : NULL;
+      g_autofree char *other = stem != NULL ? g_strconcat (stem, to, NULL) : NULL;
+
+      if (other != NULL && g_hash_table_contains (known, other))
+        return g_steal_pointer (&other);
+    }
+  return NULL;
+}
+
+static gboolean
+is_passed_over (const char     *name,
+                SondeWeightsFit fit)
+{
+  /* PyTorch's batch counters stand in its weight files; no operator reads them. */
+  if (g_str_has_prefix (name, RESERVED) || g_str_has_suffix (name, ".num_batches_tracked"))
+    return TRUE;
+  return fit != SONDE_WEIGHTS_STATE && g_str_has_prefix (name, "state(");
+}
+
+static char *
+format_shape (const SondeTensor *tensor)
+{
+  GString *text = g_string_new (sonde_dtype_name (tensor->dtype));
+
+  g_string_append (text, " [");
+  for (int i = 0; i < tensor->shape.rank; i++)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", tensor->shape.dims[i]);
+  g_string_append_c (text, ']');
+  return g_string_free (text, FALSE);
+}
+
+/* The tensor as the training has it. (transfer full) (nullable): it does not fit */
+static SondeTensor *
+convert (SondeTensor *from,
+         SondeTensor *like)
+{
+  if (!sonde_shape_equal (&from->shape, &like->shape))
+    return NULL;
+  if (from->dtype == like->dtype)
+    return sonde_tensor_ref (from);
+  return sonde_dtype_is_float (from->dtype) && sonde_dtype_is_float (like->dtype) ? sonde_tensor_cast (from, like->dtype) : NULL;
+}
+
+/* One tensor of the file: into @taken under the training's name, or into @misfit. */
+static gboolean
+place (SondeTrainer      *trainer,
+       GHashTable        *known,
+       const char        *name,
+       SondeTensor       *tensor,
+       SondeNamedTensors *taken,
+       Misfit            *misfit,
+       GError           **error)
+{
+  g_autofree char *own = find_name (known, name);
+  g_autoptr (SondeTensor) old = own != NULL ? sonde_trainer_read_parameter (trainer, own, error) : NULL;
+  g_autoptr (SondeTensor) fresh = old != NULL ? convert (tensor, old) : NULL;
+  g_autofree char *has = NULL, *needs = NULL;
+
+  if (own == NULL)
+    g_ptr_array_add (misfit->extra, g_strdup (name));
+  if (own == NULL || old == NULL)
+    return own == NULL;
+  if (fresh != NULL)
+    {
+      sonde_named_tensors_set (taken, own, fresh);
+      return TRUE;
+    }
+  has = format_shape (tensor);
+  needs = format_shape (old);
+  g_ptr_array_add (misfit->shapes, g_strdup_printf ("%s (%s in the file, %s in the model)", name, has, needs));
+  g_hash_table_remove (known, own); /* not missing */
+  return TRUE;
+}
+
+static void
+find_missing (SondeTrainer            *trainer,
+              char                   **names,
+              GHashTable              *known,
+              const SondeNamedTensors *taken,
+              SondeWeightsFit          fit,
+              Misfit                  *misfit)
+{
+  SondeGraph *graph = sonde_trainer_get_graph (trainer);
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    {
+      SondeGraphValue *value = sonde_graph_find_value (graph, names[i]);
+
+      if (sonde_named_tensors_lookup (taken, names[i]) != NULL || !g_hash_table_contains (known, names[i]))
+        continue;
+      if (fit == SONDE_WEIGHTS_STATE || (value != NULL && value->role == SONDE_ROLE_PARAMETER))
+        g_ptr_array_add (misfit->missing, g_strdup (names[i]));
+    }
+}
+
+static void
+append_names (GString    *text,
+              const char *what,
+              GPtrArray  *names)
+{
+  if (names->len == 0)
+    return;
+  g_string_append_printf (text, "%s%s: ", text->len > 0 ? "; " : "", what);
+  for (guint i = 0; i < MIN (names->len, NAMES_SHOWN); i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", (const char *) g_ptr_array_index (names, i));
+  if (names->len > NAMES_SHOWN)
+    g_string_append_printf (text, " and %u more", names->len - NAMES_SHOWN);
+}
+
+/* NULL: all fits. */
+static char *
+format_misfit (const Misfit *misfit)
+{
+  GString *text = g_string_new (NULL);
+
+  append_names (text, "missing", misfit->missing);
+  append_names (text, "extra", misfit->extra);
+  append_names (text, "of another shape", misfit->shapes);
+  return g_string_free (text, text->len == 0);
+}
+
+static gboolean
+write_all (SondeTrainer            *trainer,
+           const SondeNamedTensors *taken,
+           GError                 **error)
+{
+  for (gsize i = 0; i < sonde_named_tensors_get_size (taken); i++)
+    if (!sonde_trainer_write_parameter (trainer, sonde_named_tensors_get_name (taken, i),
+                                        sonde_named_tensors_get_tensor (taken, i), error))
+      return FALSE;
+  return TRUE;
+}
+
+static GHashTable *
+list_known (SondeTrainer   *trainer,
+            char          **names,
+            SondeWeightsFit fit)
+{
+  GHashTable *known = g_hash_table_new (g_str_hash, g_str_equal);
+  SondeGraph *model = sonde_trainer_get_model (trainer);
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    if (fit == SONDE_WEIGHTS_STATE || sonde_graph_find_value (model, names[i]) != NULL)
+      g_hash_table_add (known, names[i]);
+  return known;
+}
+
+gboolean
+sonde_weights_fit (SondeTrainer            *trainer,
+                   const SondeNamedTensors *tensors,
+                   const char              *name,
+                   SondeWeightsFit          fit,
+                   char                   **report,
+                   GError                 **error)
+{
+  g_auto (GStrv) names = sonde_trainer_list_parameters (trainer, TRUE);
+  g_autoptr (GHashTable) known = list_known (trainer, names, fit);
+  g_autoptr (SondeNamedTensors) taken = sonde_named_tensors_new ();
+  g_auto (Misfit) misfit = { g_ptr_array_new_with_free_func (g_free), g_ptr_array_new_with_free_func (g_free),
+                             g_ptr_array_new_with_free_func (g_free) };
+  g_autofree char *text = NULL;
+
+  for (gsize i = 0; i < sonde_named_tensors_get_size (tensors); i++)
+    {
+      const char *member = sonde_named_tensors_get_name (tensors, i);
+
+      if (!is_passed_over (member, fit)
+          && !place (trainer, known, member, sonde_named_tensors_get_tensor (tensors, i), taken, &misfit, error))
+        return FALSE;
+    }
+  find_missing (trainer, names, known, taken, fit, &misfit);
+  text = format_misfit (&misfit);
+  if (text != NULL && fit != SONDE_WEIGHTS_PARTIAL)
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s” belongs to another net. %s.%s", name, text,
+                 fit == SONDE_WEIGHTS_ALL ? " With model.partial=true what fits is taken." : "");
+  else if (text != NULL && sonde_named_tensors_get_size (taken) == 0)
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "Nothing in “%s” fits the model. %s.", name, text);
+  else if (write_all (trainer, taken, error))
+    {
+      if (report != NULL)
+        *report = text != NULL ? g_strdup_printf ("“%s”: %" G_GSIZE_FORMAT " tensors were taken. %s.", name,
+                                                  sonde_named_tensors_get_size (taken), text)
+                               : NULL;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* ---- digest ----------------------------------------------------------------------------------- */
+
+/* Four lanes, so that the multiplications overlap. */
+static guint64
+mix (guint64       digest,
+     const guint8 *data,
+     gsize         length)
+{
+  const guint64 odd = G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  guint64 lanes[4] = { digest, digest + 1, digest + 2, digest + 3 };
+  gsize at = 0;
+
+  for (; at + sizeof lanes <= length; at += sizeof lanes)
+    {
+      guint64 words[4];
+
+      memcpy (words, data + at, sizeof words);
+      for (int i = 0; i < 4; i++)
+        {
+          lanes[i] = (lanes[i] ^ words[i]) * odd;
+          lanes[i] ^= lanes[i] >> 29;
+        }
+    }
+  for (; at < length; at++)
+    lanes[0] = (lanes[0] ^ data[at]) * odd;
+  for (int i = 1; i < 4; i++)
+    lanes[0] = (lanes[0] ^ lanes[i] ^ lanes[0] >> 32) * odd;
+  return lanes[0] ^ length;
+}
+
+guint64
+sonde_weights_digest (const SondeNamedTensors *tensors,
+                      const char              *but)
+{
+  guint64 digest = 0;
+
+  for (gsize i = 0; i < sonde_named_tensors_get_size (tensors); i++)
+    {
+      const char *name = sonde_named_tensors_get_name (tensors, i);
+      g_autoptr (SondeTensor) tensor = sonde_tensor_contiguous (sonde_named_tensors_get_tensor (tensors, i));
+
+      if (g_strcmp0 (name, but) == 0 || tensor->dtype == SONDE_DTYPE_STRING)
+        continue;
+      digest = mix (digest, (const guint8 *) name, strlen (name));
+      digest = mix (digest, (const guint8 *) sonde_dtype_name (tensor->dtype), strlen (sonde_dtype_name (tensor->dtype)));
+      digest = mix (digest, (const guint8 *) tensor->shape.dims, sizeof tensor->shape.dims[0] * (gsize) tensor->shape.rank);
+      digest = mix (digest, tensor->data, sonde_tensor_n_bytes (tensor));
+    }
+  return digest;
+}
