@@ -10,6 +10,8 @@
 /* Multiplications of one step that make it worth to wait for another thread after each. */
 #define WORTH_A_PART 200000
 #define UNITS 16
+/* Rows of the batch from which a primitive with packed weights is the faster product of a step. */
+#define WIDE 8
 
 enum
 {
@@ -25,14 +27,14 @@ enum
 
 /**
  * RecurrentKernel:
- * @primitive: the inputs' product of all steps
+ * @primitive: the inputs' product of all steps; @step: (nullable): the states' product of one step, of a wide batch
  * @product … @reset: places in the workspace, in bytes
  */
 typedef struct
 {
   SondeKernel base;
   const SondeCpuCellRow *row;
-  SondeDnnlPrimitive *primitive;
+  SondeDnnlPrimitive *primitive, *step;
   gint64 steps, batch, inputs, hidden;
   int directions;
   gboolean reverse, has_bias;
@@ -214,6 +216,52 @@ run_part (const RecurrentCall *call,
     run_direction (call, direction, first, end, parts > 1);
 }
 
+typedef struct
+{
+  const RecurrentCall *call;
+  gint64 step;
+  const float *h;
+  float *new_h;
+} WideCall;
+
+static void
+wide_range (gint64   begin,
+            gint64   end,
+            gpointer data)
+{
+  const WideCall *wide = data;
+  const RecurrentKernel *k = wide->call->kernel;
+
+  run_cells (wide->call, 0, wide->step, begin, end, wide->h, wide->new_h, k->row->finish);
+}
+
+/* All steps of a wide batch in one direction: a primitive, then the cells, each on all threads. */
+static gboolean
+run_wide (SondeCpuDevice      *device,
+          const RecurrentCall *call,
+          GError             **error)
+{
+  const RecurrentKernel *k = call->kernel;
+  WideCall wide = { .call = call, .h = scratch (call, k->state) + 2 * k->batch * k->hidden };
+
+  for (gint64 i = 0; i < k->steps; i++)
+    {
+      void *memory[SONDE_DNNL_N_ARGUMENTS] = {
+        [SONDE_DNNL_SRC] = (void *) wide.h,
+        [SONDE_DNNL_WEIGHTS] = call->arguments->inputs[INPUT_R],
+        [SONDE_DNNL_DST] = scratch (call, k->recurrent),
+      };
+
+      wide.step = k->reverse ? k->steps - 1 - i : i;
+      wide.new_h = state_after (call, 0, i, wide.step);
+      if (!sonde_dnnl_primitive_run (device->dnnl, k->step, memory, call->workspace, error))
+        return FALSE;
+      sonde_cpu_for (device, k->hidden, 20 * k->batch, wide_range, &wide);
+      wide.h = wide.new_h;
+    }
+  return TRUE;
+}
+
 static void
 start_states (const RecurrentCall *call)
 {
@@ -279,7 +327,12 @@ run_recurrent (SondeCpuDevice          *device,
 
   start_states (&call);
   add_biases (&call);
-  if (k->directions == 2 && device->threads > 1)
+  if (k->step != NULL)
+    {
+      if (!run_wide (device, &call, error))
+        return FALSE;
+    }
+  else if (k->directions == 2 && device->threads > 1)
     {
 #pragma omp parallel for schedule(static, 1) num_threads(2)
       for (int direction = 0; direction < 2; direction++)
@@ -301,6 +354,7 @@ static void
 free_recurrent (SondeKernel *base)
 {
   sonde_dnnl_primitive_free (((RecurrentKernel *) base)->primitive);
+  sonde_dnnl_primitive_free (((RecurrentKernel *) base)->step);
   g_free (base);
 }
 
@@ -321,7 +375,8 @@ plan_workspace (SondePrepareRequest *request,
                 RecurrentKernel     *k)
 {
   const gint64 rows = k->row->gates * k->hidden, size = k->directions * k->batch * k->hidden;
-  gsize end = (sonde_dnnl_primitive_get_workspace (k->primitive) + 63) / 64 * 64;
+  gsize step = k->step != NULL ? sonde_dnnl_primitive_get_workspace (k->step) : 0;
+  gsize end = (MAX (sonde_dnnl_primitive_get_workspace (k->primitive), step) + 63) / 64 * 64;
 
   k->product = reserve (&end, k->directions * k->steps * k->batch * rows);
   k->recurrent = reserve (&end, k->directions * k->batch * rows);
@@ -363,7 +418,29 @@ new_product (SondeCpuDevice        *device,
   return sonde_dnnl_matmul (device->dnnl, k->directions == 1 ? &one : &both);
 }
 
-/* W as the product wants it, R with its hidden inputs outermost. */
+/* States [batch, hidden] times R [1, rows, hidden], transposed; NULL where that is not worth it. */
+static SondeDnnlPrimitive *
+new_step (SondeCpuDevice        *device,
+          const RecurrentKernel *k)
+{
+  const gint64 rows = k->row->gates * k->hidden;
+  const SondeDnnlMatmul matmul = {
+    .rank = 2,
+    .source = { k->batch, k->hidden },
+    .source_strides = { k->hidden, 1 },
+    .weights = { k->hidden, rows },
+    .weights_strides = { 1, k->hidden },
+    .target = { k->batch, rows },
+    .scale = 1,
+    .pack = TRUE,
+  };
+
+  if (k->directions != 1 || k->batch < WIDE || k->row->first_half != NULL || k->hidden < UNITS)
+    return NULL;
+  return sonde_dnnl_matmul (device->dnnl, &matmul);
+}
+
+/* W as the product wants it, R with its hidden inputs outermost, or as the step's product wants it. */
 static void
 want_layouts (SondeCpuDevice        *device,
               SondePrepareRequest   *request,
@@ -374,7 +451,8 @@ want_layouts (SondeCpuDevice        *device,
   const gint64 strides[] = { rows * k->hidden, 1, rows };
   SondeShape shape = sonde_shape_make (3, (gint64) k->directions, rows, k->hidden);
   SondeLayout *weights = pack ? sonde_dnnl_primitive_dup_layout (k->primitive, SONDE_DNNL_WEIGHTS) : NULL;
-  SondeLayout *recurrent = sonde_dnnl_strided (SONDE_DTYPE_F32, &shape, strides);
+  SondeLayout *recurrent = k->step != NULL ? sonde_dnnl_primitive_dup_layout (k->step, SONDE_DNNL_WEIGHTS)
+                                           : sonde_dnnl_strided (SONDE_DTYPE_F32, &shape, strides);
 
   for (guint i = 0; i < request->n_inputs; i++)
     if (request->inputs[i] != NULL)
@@ -418,6 +496,7 @@ prepare_recurrent (SondeCpuDevice      *device,
   if (k->primitive == NULL)
     return NULL;
 
+  k->step = new_step (device, k);
   want_layouts (device, request, k, pack);
   plan_workspace (request, k);
   k->base.run = run_recurrent;

@@ -224,6 +224,8 @@ static const Case cases[] = {
   { "", "LSTM", "f32 9x1x40;f32 2x136x40;f32 2x136x34;f32 2x272;-;f32 2x1x34;f32 2x1x34", "direction=bidirectional", 3, 1e-6 },
   { "", "LSTM", "f32 5x2x8;f32 1x2400x8;f32 1x2400x600;-", "direction=reverse", 3, 1e-4 },
   { "", "LSTM", "f32 4x7x6;f32 1x80x6;f32 1x80x20;f32 1x160", "", 1, 1e-6 },
+  { "", "LSTM", "f32 6x12x20;f32 1x192x20;f32 1x192x48;f32 1x384", "direction=reverse", 3, 1e-6 },
+  { "", "GRU", "f32 5x9x20;f32 1x96x20;f32 1x96x32;f32 1x192", "linear_before_reset=1", 2, 1e-6 },
   { "", "GRU", "f32 7x3x5;f32 1x12x5;f32 1x12x4;f32 1x24", "", 2, 1e-6 },
   { "", "GRU", "f32 7x3x5;f32 1x12x5;f32 1x12x4;f32 1x24", "linear_before_reset=1", 2, 1e-6 },
   { "", "GRU", "f32 6x5x8;f32 2x60x8;f32 2x60x20;-;-;f32 2x5x20", "linear_before_reset=1;direction=bidirectional", 2, 1e-6 },
