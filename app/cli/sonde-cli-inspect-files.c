@@ -4,7 +4,7 @@
 
 #include "app/cli/sonde-cli-inspect-private.h"
 #include "app/cli/sonde-cli-table.h"
-#include "data/arrays/sonde-npz.h"
+#include "app/worker/sonde-weights.h"
 #include "data/base/sonde-error.h"
 #include "data/datasets/sonde-dataset.h"
 #include "data/models/sonde-model-file.h"
@@ -135,12 +135,14 @@ inspect_tensor_proto (SondeFindings *findings,
   return tensor != NULL;
 }
 
+/* Named arrays; the format is called as its ending. */
 static gboolean
-inspect_npz (SondeFindings *findings,
-             const char    *path,
-             GError       **error)
+inspect_arrays (SondeFindings *findings,
+                const char    *path,
+                GError       **error)
 {
-  g_autoptr (SondeNamedTensors) tensors = sonde_npz_read (NULL, path, error);
+  g_autoptr (SondeNamedTensors) tensors = sonde_weights_read (NULL, path, error);
+  const char *format = strrchr (path, '.') + 1;
   g_autoptr (SondeTable) table = sonde_table_new (tensor_columns);
   JsonArray *arrays;
   JsonObject *object;
@@ -161,11 +163,11 @@ inspect_npz (SondeFindings *findings,
     }
   if (findings->text)
     {
-      sonde_inspect_print_head (path, "npz");
+      sonde_inspect_print_head (path, format);
       sonde_table_print (table, 2);
       sonde_cli_print ("\n");
     }
-  object = sonde_inspect_finding_new (path, "npz");
+  object = sonde_inspect_finding_new (path, format);
   json_object_set_array_member (object, "arrays", arrays);
   json_array_add_object_element (findings->arrays, object);
   return TRUE;
@@ -179,7 +181,9 @@ static const struct
   gboolean (*inspect) (SondeFindings *findings, const char *path, GError **error);
 } readers[] = {
   { ".npy", inspect_npy },
-  { ".npz", inspect_npz },
+  { ".npz", inspect_arrays },
+  { ".safetensors", inspect_arrays },
+  { ".ckpt", inspect_arrays },
   { ".pb", inspect_tensor_proto },
 };
 
@@ -200,7 +204,7 @@ sonde_inspect_file (SondeFindings *findings,
   if (format != NULL || g_str_has_suffix (path, ".onnx"))
     return sonde_inspect_model (findings, path, format ? format : "onnx", error);
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-               "“%s” is of no known format: runs (*.sonde), models (ONNX) and arrays (.npy, .npz) are.", path);
+               "“%s” is of no known format: runs (*.sonde), models (ONNX) and arrays (.npy, .npz, .safetensors, .ckpt) are.", path);
   return FALSE;
 }
 
@@ -272,7 +276,8 @@ list_files (const char *path)
   const char *name;
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    if (g_str_has_suffix (name, ".onnx") || g_str_has_suffix (name, ".npy") || g_str_has_suffix (name, ".npz"))
+    if (g_str_has_suffix (name, ".onnx") || g_str_has_suffix (name, ".npy") || g_str_has_suffix (name, ".npz")
+        || g_str_has_suffix (name, ".safetensors") || g_str_has_suffix (name, ".ckpt"))
       g_ptr_array_add (names, g_build_filename (path, name, NULL));
   g_ptr_array_sort (names, sonde_inspect_compare_strings);
   return names;

@@ -25,7 +25,7 @@ void sonde_inspect_runs (SondeFindings *findings,
 
 /**
  * sonde_inspect_file:
- * Anything but record files: models, .npy, .npz, TensorProto files.
+ * Anything but record files: models, .npy, .npz, .safetensors, .ckpt, TensorProto files.
  * Errors: what the reader of its format says; UNSUPPORTED when it is of no known format.
  */
 gboolean sonde_inspect_file (SondeFindings *findings,

@@ -193,6 +193,7 @@ test_everything (void)
   char *folder = sonde_test_folder_new ();
   g_autoptr (JsonNode) json = train_with (folder, "r", sets);
   JsonObject *metrics = json_object_get_object_member (json_node_get_object (json), "metrics");
+  g_autoptr (SondeTestProgram) inspect = NULL;
   static const char *const files[] = { "best.safetensors", "final.npz", "final.safetensors", "final.onnx", "final.state.npz" };
 
   g_assert_cmpint (json_object_get_int_member (json_node_get_object (json), "steps"), ==, 30);
@@ -205,6 +206,10 @@ test_everything (void)
       if (!g_file_test (path, G_FILE_TEST_EXISTS))
         g_error ("%s is missing", path);
     }
+  inspect = sonde_test_run (folder, NULL, "inspect", "r/kept/final.safetensors");
+  sonde_test_assert_status (inspect, 0);
+  sonde_test_assert_contains (inspect->out, "safetensors");
+  sonde_test_assert_contains (inspect->out, "fc3.weight");
   sonde_test_folder_free (folder);
 }
 
