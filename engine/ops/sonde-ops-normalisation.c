@@ -155,11 +155,21 @@ compute_batch (const SondeKernelContext *context)
 }
 
 /* (dy, x, scale, mean, var) → dx, dscale, dbias */
+/* dy and x are of one type, scale, mean and variance of another, if all of them or none is float64. */
+static gboolean
+check_grad_types (const SondeInferContext *context,
+                  GError                 **error)
+{
+  gboolean wide = context->inputs[1].dtype == SONDE_DTYPE_F64 || context->inputs[2].dtype == SONDE_DTYPE_F64;
+
+  return sonde_infer_need_float (context, 2, error) && sonde_infer_need_same (context, wide ? 0 : 2, 4, error);
+}
+
 static gboolean
 infer_batch_grad (SondeInferContext *context,
                   GError           **error)
 {
-  if (!sonde_infer_float_pair (context, error) || !sonde_infer_need_same (context, 0, 4, error))
+  if (!sonde_infer_float_pair (context, error) || !check_grad_types (context, error))
     return FALSE;
   if (!sonde_infer_ready (context, 5))
     return TRUE;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Batch normalisation on channels-last memory, in inference and training, and its gradient. x is seen as
- * [rows, channels]. Sums are made in double over blocks of rows that do not depend on the number of
- * threads. Formulas: engine/ops/sonde-normalisation-template.h. */
+ * [rows, channels], of float32 or bfloat16. Sums are made in double over blocks of
+ * rows that do not depend on the number of threads. Formulas: engine/ops/sonde-normalisation-template.h. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-math.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 typedef struct
 {
   SondeKernel base;
+  SondeDtype dtype; /* of x, dy, y and dx; all else is float32 */
   gint64 rows, channels;
   gint64 block, blocks; /* rows of a block, number of blocks */
   double epsilon, momentum;
@@ -32,62 +34,76 @@ typedef struct
 {
   const BatchKernel *kernel;
   SumKind kind;
-  const float *x, *dy;
+  const void *x, *dy;
   const double *mean;
   double *partial; /* [blocks, 1 or 2, channels] */
   const float *a, *b, *d;
-  float *y;
+  void *y;
 } BatchCall;
 
 /* ---- loops -------------------------------------------------------------------------------------------- */
 
-SONDE_CPU_CLONES static void
-sum_values (gint64           rows,
-            gint64           channels,
-            const float     *x,
-            double *restrict sums)
-{
-  for (gint64 r = 0; r < rows; r++)
-    for (gint64 c = 0; c < channels; c++)
-      sums[c] += x[r * channels + c];
-}
+/* The loops on elements of @T, which @wide makes float32 of and @narrow rounds. */
+#define LOOPS(suffix, T, wide, narrow)                                                                        \
+  SONDE_CPU_CLONES static void sum_values_##suffix (gint64 rows, gint64 channels, const T *x,                 \
+                                                    double *restrict sums)                                    \
+  {                                                                                                           \
+    for (gint64 r = 0; r < rows; r++)                                                                         \
+      for (gint64 c = 0; c < channels; c++)                                                                   \
+        sums[c] += wide (x[r * channels + c]);                                                                \
+  }                                                                                                           \
+                                                                                                              \
+  SONDE_CPU_CLONES static void sum_squares_##suffix (gint64 rows, gint64 channels, const T *x,                \
+                                                     const double *mean, double *restrict sums)               \
+  {                                                                                                           \
+    for (gint64 r = 0; r < rows; r++)                                                                         \
+      for (gint64 c = 0; c < channels; c++)                                                                   \
+        {                                                                                                     \
+          const double distance = wide (x[r * channels + c]) - mean[c];                                       \
+                                                                                                              \
+          sums[c] += distance * distance;                                                                     \
+        }                                                                                                     \
+  }                                                                                                           \
+                                                                                                              \
+  SONDE_CPU_CLONES static void sum_products_##suffix (gint64 rows, gint64 channels, const T *dy, const T *x,  \
+                                                      const double *mean, double *restrict sums,              \
+                                                      double *restrict products)                              \
+  {                                                                                                           \
+    for (gint64 r = 0; r < rows; r++)                                                                         \
+      for (gint64 c = 0; c < channels; c++)                                                                   \
+        {                                                                                                     \
+          const double g = wide (dy[r * channels + c]);                                                       \
+                                                                                                              \
+          sums[c] += g;                                                                                       \
+          products[c] += g * (wide (x[r * channels + c]) - mean[c]);                                          \
+        }                                                                                                     \
+  }                                                                                                           \
+                                                                                                              \
+  SONDE_CPU_CLONES static void scale_rows_##suffix (gint64 rows, gint64 channels, const T *x, const float *a, \
+                                                    const float *b, T *y)                                     \
+  {                                                                                                           \
+    for (gint64 r = 0; r < rows; r++)                                                                         \
+      {                                                                                                       \
+        _Pragma ("GCC ivdep") for (gint64 c = 0; c < channels; c++)                                           \
+          y[r * channels + c] = narrow (wide (x[r * channels + c]) * a[c] + b[c]);                            \
+      }                                                                                                       \
+  }                                                                                                           \
+                                                                                                              \
+  /* dx = dy·a + x·b + d */                                                                                   \
+  SONDE_CPU_CLONES static void combine_rows_##suffix (gint64 rows, gint64 channels, const T *dy, const T *x,  \
+                                                      const float *a, const float *b, const float *d, T *dx)  \
+  {                                                                                                           \
+    for (gint64 r = 0; r < rows; r++)                                                                         \
+      {                                                                                                       \
+        _Pragma ("GCC ivdep") for (gint64 c = 0; c < channels; c++)                                           \
+          dx[r * channels + c]                                                                                \
+            = narrow (wide (dy[r * channels + c]) * a[c] + wide (x[r * channels + c]) * b[c] + d[c]);         \
+      }                                                                                                       \
+  }
+LOOPS (f32, float, , )
+LOOPS (bf16, guint16, sonde_cpu_widen_brain, sonde_cpu_narrow_brain)
 
-SONDE_CPU_CLONES static void
-sum_squares (gint64           rows,
-             gint64           channels,
-             const float     *x,
-             const double    *mean,
-             double *restrict sums)
-{
-  for (gint64 r = 0; r < rows; r++)
-    for (gint64 c = 0; c < channels; c++)
-      {
-        const double distance = x[r * channels + c] - mean[c];
-
-        sums[c] += distance * distance;
-      }
-}
-
-SONDE_CPU_CLONES static void
-sum_products (gint64           rows,
-              gint64           channels,
-              const float     *dy,
-              const float     *x,
-              const double    *mean,
-              double *restrict sums,
-              double *restrict products)
-{
-  for (gint64 r = 0; r < rows; r++)
-    for (gint64 c = 0; c < channels; c++)
-      {
-        const double g = dy[r * channels + c];
-
-        sums[c] += g;
-        products[c] += g * (x[r * channels + c] - mean[c]);
-      }
-}
-
-SONDE_CPU_CLONES void
+void
 sonde_cpu_scale_rows (gint64       rows,
                       gint64       channels,
                       const float *x,
@@ -95,34 +111,38 @@ sonde_cpu_scale_rows (gint64       rows,
                       const float *b,
                       float       *y)
 {
-  for (gint64 r = 0; r < rows; r++)
-    {
-#pragma GCC ivdep
-      for (gint64 c = 0; c < channels; c++)
-        y[r * channels + c] = x[r * channels + c] * a[c] + b[c];
-    }
-}
-
-/* dx = dy·a + x·b + d */
-SONDE_CPU_CLONES static void
-combine_rows (gint64       rows,
-              gint64       channels,
-              const float *dy,
-              const float *x,
-              const float *a,
-              const float *b,
-              const float *d,
-              float       *dx)
-{
-  for (gint64 r = 0; r < rows; r++)
-    {
-#pragma GCC ivdep
-      for (gint64 c = 0; c < channels; c++)
-        dx[r * channels + c] = dy[r * channels + c] * a[c] + x[r * channels + c] * b[c] + d[c];
-    }
+  scale_rows_f32 (rows, channels, x, a, b, y);
 }
 
 /* ---- passes ------------------------------------------------------------------------------------------- */
+
+#define BLOCKS(suffix, T)                                                                              \
+  static void sum_block_##suffix (const BatchCall *call, gint64 first, gint64 rows, double *sums)         \
+  {                                                                                                       \
+    gint64 channels = call->kernel->channels;                                                             \
+    const T *x = (const T *) call->x + first * channels, *dy = call->dy;                                  \
+                                                                                                          \
+    if (call->kind == SUM_VALUES)                                                                         \
+      sum_values_##suffix (rows, channels, x, sums);                                                      \
+    else if (call->kind == SUM_SQUARES)                                                                   \
+      sum_squares_##suffix (rows, channels, x, call->mean, sums);                                         \
+    else                                                                                                  \
+      sum_products_##suffix (rows, channels, dy + first * channels, x, call->mean, sums, sums + channels); \
+  }                                                                                                       \
+                                                                                                          \
+  static void scale_block_##suffix (const BatchCall *call, gint64 first, gint64 rows)                     \
+  {                                                                                                       \
+    gint64 channels = call->kernel->channels;                                                             \
+    const T *x = (const T *) call->x + first * channels, *dy = call->dy;                                  \
+    T *y = (T *) call->y + first * channels;                                                              \
+                                                                                                          \
+    if (dy == NULL)                                                                                       \
+      scale_rows_##suffix (rows, channels, x, call->a, call->b, y);                                       \
+    else                                                                                                  \
+      combine_rows_##suffix (rows, channels, dy + first * channels, x, call->a, call->b, call->d, y);     \
+  }
+BLOCKS (f32, float)
+BLOCKS (bf16, guint16)
 
 static void
 sum_range (gint64   begin,
@@ -136,17 +156,13 @@ sum_range (gint64   begin,
   for (gint64 i = begin; i < end; i++)
     {
       gint64 first = i * k->block, rows = MIN (k->block, k->rows - first);
-      const float *x = call->x + first * k->channels;
       double *sums = call->partial + i * width;
 
       memset (sums, 0, (gsize) width * sizeof (double));
-      if (call->kind == SUM_VALUES)
-        sum_values (rows, k->channels, x, sums);
-      else if (call->kind == SUM_SQUARES)
-        sum_squares (rows, k->channels, x, call->mean, sums);
+      if (k->dtype == SONDE_DTYPE_BF16)
+        sum_block_bf16 (call, first, rows, sums);
       else
-        sum_products (rows, k->channels, call->dy + first * k->channels, x, call->mean, sums,
-                      sums + k->channels);
+        sum_block_f32 (call, first, rows, sums);
     }
 }
 
@@ -170,14 +186,11 @@ scale_range (gint64   begin,
              gpointer data)
 {
   const BatchCall *call = data;
-  gint64 channels = call->kernel->channels;
 
-  if (call->dy == NULL)
-    sonde_cpu_scale_rows (end - begin, channels, call->x + begin * channels, call->a, call->b,
-                          call->y + begin * channels);
+  if (call->kernel->dtype == SONDE_DTYPE_BF16)
+    scale_block_bf16 (call, begin, end - begin);
   else
-    combine_rows (end - begin, channels, call->dy + begin * channels, call->x + begin * channels, call->a,
-                  call->b, call->d, call->y + begin * channels);
+    scale_block_f32 (call, begin, end - begin);
 }
 
 SONDE_CPU_CLONES static void
@@ -358,6 +371,14 @@ run_grad (SondeCpuDevice          *device,
 
 /* ---- preparing ---------------------------------------------------------------------------------------- */
 
+static gboolean
+is_there (const SondeGraphValue *value,
+          SondeDtype             dtype,
+          SondeShape            *shape)
+{
+  return value->type.dtype == dtype && sonde_type_get_shape (&value->type, shape) && sonde_shape_n_elements (shape) > 0;
+}
+
 /* @x: number of the input that is normalised; @first: of the first one by channel */
 static BatchKernel *
 batch_kernel_new (const SondePrepareRequest *request,
@@ -365,18 +386,25 @@ batch_kernel_new (const SondePrepareRequest *request,
                   guint                      first)
 {
   const SondeNode *node = request->nodes[0];
+  SondeDtype dtype = sonde_cpu_has_input (request, x_input) ? request->inputs[x_input]->type.dtype : SONDE_DTYPE_INVALID;
   BatchKernel *kernel;
   SondeShape x, other;
 
-  if (request->plain_layouts || !sonde_cpu_input_f32 (request, x_input, &x) || x.rank < 3 || x.rank > 5)
+  if (request->plain_layouts || (dtype != SONDE_DTYPE_F32 && dtype != SONDE_DTYPE_BF16)
+      || !is_there (request->inputs[x_input], dtype, &x) || x.rank < 3 || x.rank > 5
+      || (sonde_cpu_has_output (request, 0) && request->outputs[0]->type.dtype != dtype))
     return NULL;
 
   for (guint k = 0; k < 5; k++)
-    if (!sonde_cpu_input_f32 (request, k, &other)
+    if (!sonde_cpu_has_input (request, k) || !is_there (request->inputs[k], k < first ? dtype : SONDE_DTYPE_F32, &other)
         || (k >= first && sonde_shape_n_elements (&other) != x.dims[1]))
+      return NULL;
+  for (guint k = 1; k < 5; k++)
+    if (sonde_cpu_has_output (request, k) && request->outputs[k]->type.dtype != SONDE_DTYPE_F32)
       return NULL;
 
   kernel = g_new0 (BatchKernel, 1);
+  kernel->dtype = dtype;
   kernel->channels = x.dims[1];
   kernel->rows = sonde_shape_n_elements (&x) / x.dims[1];
   kernel->block = MAX (BLOCK / kernel->channels, 1);

@@ -211,6 +211,17 @@ sonde_cpu_find_binary (const SondeNode *node)
   return exponent == 2 ? square_f32 : exponent == 0.5f ? root_f32 : power_f32;
 }
 
+SondeCpuBlock
+sonde_cpu_find_loop (const char *op)
+{
+  static const char *const loops[] = { "Add", "Div", "Max", "Min", "Mul", "PRelu", "ReluGrad", "Sub", "Sum" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (loops); i++)
+    if (g_str_equal (op, loops[i]))
+      return find_block (op, SONDE_DTYPE_F32);
+  return NULL;
+}
+
 static gboolean
 run_binary (SondeCpuDevice          *device,
             SondeKernel             *base,

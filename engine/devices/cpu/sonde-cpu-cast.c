@@ -55,6 +55,21 @@ is_simple (SondeDtype dtype)
   return dtype != SONDE_DTYPE_INVALID && dtype < SONDE_DTYPE_STRING;
 }
 
+/* Channels-last stays, so that casts between convolutions move nothing. */
+static void
+agree (SondeCpuDevice      *device,
+       SondePrepareRequest *request,
+       const SondeShape    *shape)
+{
+  SondeLayout *layout = request->input_layouts[0];
+
+  for (guint k = layout != NULL && layout->channels_last ? 1 : 0; k < request->n_inputs; k++)
+    if (request->inputs[k] != NULL)
+      sonde_cpu_want_plain (device, request, k);
+  if (layout != NULL && layout->channels_last)
+    request->output_layouts[0] = sonde_dnnl_channels_last (request->outputs[0]->type.dtype, shape);
+}
+
 static SondeKernel *
 prepare_cast (SondeCpuDevice      *device,
               SondePrepareRequest *request)
@@ -67,10 +82,10 @@ prepare_cast (SondeCpuDevice      *device,
       || !sonde_type_get_shape (&request->inputs[0]->type, &shape) || sonde_shape_n_elements (&shape) <= 0)
     return NULL;
 
-  for (guint k = 0; k < request->n_inputs; k++)
-    if (request->inputs[k] != NULL)
-      sonde_cpu_want_plain (device, request, k);
-
+  if (sonde_dnnl_moves (request->outputs[0]->type.dtype))
+    agree (device, request, &shape);
+  else
+    sonde_cpu_want_plain (device, request, 0);
   kernel = g_new0 (CastKernel, 1);
   kernel->base.run = run_cast;
   kernel->from = request->inputs[0]->type.dtype;

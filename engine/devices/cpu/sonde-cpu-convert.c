@@ -36,21 +36,6 @@ narrow_half (float value)
   return (guint16) (result | ((bits >> 16) & 0x8000));
 }
 
-SONDE_CPU_MATH float
-widen_brain (guint16 brain)
-{
-  return sonde_cpu_float_from_bits ((guint32) brain << 16);
-}
-
-SONDE_CPU_MATH guint16
-narrow_brain (float value)
-{
-  const guint32 bits = sonde_cpu_float_to_bits (value);
-  const guint32 rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16, nan = (bits >> 16) | 0x40;
-
-  return (guint16) ((bits & 0x7fffffff) > 0x7f800000 ? nan : rounded);
-}
-
 #define LOOP(name, From, To, function)                                                                  \
   SONDE_CPU_CLONES static void name (gsize n, const void *from, void *to)                               \
   {                                                                                                     \
@@ -61,8 +46,8 @@ narrow_brain (float value)
   }
 LOOP (widen_halves, guint16, float, widen_half)
 LOOP (narrow_halves, float, guint16, narrow_half)
-LOOP (widen_brains, guint16, float, widen_brain)
-LOOP (narrow_brains, float, guint16, narrow_brain)
+LOOP (widen_brains, guint16, float, sonde_cpu_widen_brain)
+LOOP (narrow_brains, float, guint16, sonde_cpu_narrow_brain)
 
 void
 sonde_cpu_convert (SondeDtype  from,

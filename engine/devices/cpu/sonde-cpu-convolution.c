@@ -39,16 +39,32 @@ sonde_cpu_fill_window (const SondeNode       *node,
 }
 
 static gboolean
-all_f32 (const SondePrepareRequest *request,
-         guint                      n_inputs)
+is_there (const SondeGraphValue *value,
+          SondeDtype             dtype)
 {
   SondeShape shape;
 
+  return value != NULL && value->type.dtype == dtype && sonde_type_get_shape (&value->type, &shape)
+         && sonde_shape_n_elements (&shape) > 0;
+}
+
+/* The first inputs and the result are of one type, float32 or bfloat16, which becomes the window's. */
+static gboolean
+find_dtype (const SondePrepareRequest *request,
+            guint                      n_inputs,
+            SondeDnnlWindow           *window)
+{
+  SondeDtype dtype = sonde_cpu_has_input (request, 0) ? request->inputs[0]->type.dtype : SONDE_DTYPE_INVALID;
+
+  if (dtype != SONDE_DTYPE_F32 && dtype != SONDE_DTYPE_BF16)
+    return FALSE;
+
   for (guint k = 0; k < n_inputs; k++)
-    if (!sonde_cpu_input_f32 (request, k, &shape))
+    if (k >= request->n_inputs || !is_there (request->inputs[k], dtype))
       return FALSE;
 
-  return sonde_cpu_output_f32 (request, 0, &shape);
+  window->source_dtype = window->weight_dtype = window->target_dtype = window->bias_dtype = dtype;
+  return request->n_outputs > 0 && is_there (request->outputs[0], dtype);
 }
 
 static void
@@ -90,21 +106,18 @@ prepare_convolution (SondeCpuDevice      *device,
   SondeDnnlWindow window = { .plain = request->plain_layouts, .bias = sonde_cpu_has_input (request, 2) };
   SondeDnnlPrimitive *primitive;
   SondeCpuPrimitiveKernel *kernel;
-  SondeKernel *direct;
+  gboolean narrow = request->inputs[0]->type.dtype == SONDE_DTYPE_BF16;
+  SondeKernel *other = narrow ? sonde_cpu_prepare_fused_convolution (device, request) : sonde_cpu_prepare_direct (device, request);
 
-  if (request->inputs[0]->type.dtype == SONDE_DTYPE_BF16)
-    return sonde_cpu_prepare_fused_convolution (device, request);
+  if (other != NULL)
+    return other;
 
-  direct = sonde_cpu_prepare_direct (device, request);
-  if (direct != NULL)
-    return direct;
-
-  if (!all_f32 (request, window.bias ? 3 : 2)
+  if (!find_dtype (request, window.bias ? 3 : 2, &window)
       || !sonde_cpu_fill_window (request->nodes[0], request->inputs[0], request->inputs[1],
                                  request->outputs[0], &window))
     return NULL;
 
-  if (sonde_cpu_suits_winograd (request, &window))
+  if (!narrow && sonde_cpu_suits_winograd (request, &window))
     return sonde_cpu_prepare_fused_convolution (device, request);
 
   primitive = sonde_dnnl_convolution (device->dnnl, SONDE_DNNL_FORWARD, &window);
@@ -133,7 +146,7 @@ prepare_grad_input (SondeCpuDevice      *device,
   SondeDnnlPrimitive *primitive;
   SondeCpuPrimitiveKernel *kernel;
 
-  if (!all_f32 (request, 2)
+  if (!find_dtype (request, 2, &window)
       || !sonde_cpu_fill_window (request->nodes[0], request->outputs[0], request->inputs[1],
                                  request->inputs[0], &window))
     return NULL;
@@ -162,7 +175,7 @@ prepare_grad_weight (SondeCpuDevice      *device,
   SondeDnnlPrimitive *primitive;
   SondeCpuPrimitiveKernel *kernel;
 
-  if (!all_f32 (request, 2)
+  if (!find_dtype (request, 2, &window)
       || !sonde_cpu_fill_window (request->nodes[0], request->inputs[1], request->outputs[0],
                                  request->inputs[0], &window))
     return NULL;

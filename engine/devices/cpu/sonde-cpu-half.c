@@ -381,8 +381,12 @@ sonde_cpu_prepare_half (SondeCpuDevice      *device,
                         SondePrepareRequest *request)
 {
   SondePrepareRequest inner = *request;
+  SondeKernel *blocks = sonde_cpu_prepare_half_blocks (device, request);
   HalfKernel *kernel;
   SondeNode *twin;
+
+  if (blocks != NULL)
+    return blocks;
 
   if (!has_halves (request) || request->n_inputs + request->n_outputs > MOST_OPERANDS)
     return NULL;

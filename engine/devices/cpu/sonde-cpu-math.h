@@ -29,6 +29,22 @@ sonde_cpu_float_to_bits (float value)
   return bits;
 }
 
+/* bfloat16 and float32: to nearest even; NaN stays NaN. */
+SONDE_CPU_MATH float
+sonde_cpu_widen_brain (guint16 brain)
+{
+  return sonde_cpu_float_from_bits ((guint32) brain << 16);
+}
+
+SONDE_CPU_MATH guint16
+sonde_cpu_narrow_brain (float value)
+{
+  const guint32 bits = sonde_cpu_float_to_bits (value);
+  const guint32 rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16, nan = (bits >> 16) | 0x40;
+
+  return (guint16) ((bits & 0x7fffffff) > 0x7f800000 ? nan : rounded);
+}
+
 /**
  * SondeCpuPower: exp (x) = (1 + @fraction) · @low · @high, both powers of two
  */

@@ -21,6 +21,12 @@ sonde_dnnl_data_type (SondeDtype dtype)
   return type == dnnl_data_type_undef && sonde_dtype_size (dtype) == 1 ? dnnl_u8 : type;
 }
 
+gboolean
+sonde_dnnl_moves (SondeDtype dtype)
+{
+  return sonde_dnnl_data_type (dtype) != dnnl_data_type_undef;
+}
+
 SondeLayout *
 sonde_layout_new (const dnnl_memory_desc_t *desc, gboolean channels_last)
 {

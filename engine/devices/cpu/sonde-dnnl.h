@@ -39,6 +39,8 @@ char *sonde_dnnl_describe (SondeDnnl *dnnl);
  * other sizes than 1, 2 and 4 bytes. */
 SondeLayout *sonde_dnnl_channels_last (SondeDtype        dtype,
                                        const SondeShape *shape);
+/* Elements of @dtype can lie in such layouts. */
+gboolean sonde_dnnl_moves (SondeDtype dtype);
 /* Dense with other strides, in elements; NULL where they are the plain ones. Sizes of 1, 2 and 4 bytes. */
 SondeLayout *sonde_dnnl_strided (SondeDtype        dtype,
                                  const SondeShape *shape,
