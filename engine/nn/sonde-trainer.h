@@ -51,6 +51,8 @@ typedef enum
  *   better by more than @least for that many evaluations
  * @memory_budget: bytes that a step may take, parameters and state included: forward values are computed again in the
  *   backward phase where that is needed (sonde_pass_recompute()); 0: any. With @memory KEEP it is not looked at
+ * @precision: F32 (or INVALID); BF16: sonde_pass_mix() before the gradients, of evaluations too. Parameters and states stay float32.
+ *   F16 is refused by devices that have no arithmetic of float16, which cpu and reference are
  * @sink: steps that run before the listener is told of them, all at once; 0, 1: each. Evaluations and the end cut it short
  */
 typedef struct
@@ -71,6 +73,7 @@ typedef struct
   SondeNanPolicy on_nan;
   guint sink;
   guint64 seed;
+  SondeDtype precision;
   SondeMemoryMode memory;
   guint64 memory_budget;
   const char *device; /* NULL: "cpu" */

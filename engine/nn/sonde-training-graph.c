@@ -101,6 +101,22 @@ add_loss (SondeTrainingGraph        *training,
   return TRUE;
 }
 
+/* Casts before and behind what is computed in bfloat16; the gradients follow. */
+static gboolean
+add_precision (SondeTrainingGraph        *training,
+               const SondeTrainerOptions *options,
+               GError                   **error)
+{
+  if (options->precision == SONDE_DTYPE_INVALID || options->precision == SONDE_DTYPE_F32)
+    return TRUE;
+  if (options->precision == SONDE_DTYPE_BF16)
+    return sonde_pass_mix (training->graph, error);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+               "train.precision = %s: device “%s” has no arithmetic for it; use bf16, which needs no loss scale, or f32.",
+               sonde_dtype_name (options->precision), options->device != NULL ? options->device : "cpu");
+  return FALSE;
+}
+
 static void
 collect_parameters (SondeTrainingGraph *training,
                     const GArray       *groups)
@@ -399,6 +415,8 @@ sonde_training_graph_build (SondeGraph                *model,
     }
   training->logits = g_ptr_array_index (training->graph->outputs, 0);
   if (!add_loss (training, options, error))
+    return NULL;
+  if (!add_precision (training, options, error))
     return NULL;
   collect_parameters (training, groups);
   if (kind == SONDE_TRAINING_EVALUATION)

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Convolutions and products of matrices in bfloat16: casts before and behind them, and what lies between two of them
- * stays bfloat16 where it only selects, moves, adds or scales. Sums inside are float32. Weights are converted here, once. */
+ * stays bfloat16 where it only selects, moves, adds or scales. Sums inside are float32. Weights are converted here, once;
+ * those that learn, in every step. */
 #include "engine/passes/sonde-passes-private.h"
 
-/* Operators that stay in bfloat16 between convolutions: their first @data inputs are made so. */
+/* Operators that stay in bfloat16 between convolutions: their first @data inputs are made so; @training: only there. */
 typedef struct
 {
   const char *op;
   guint data;
+  gboolean training;
 } Follower;
 
 static const Follower followers[] = {
   { "Add", 2 },     { "BatchNormalization", 1 }, { "Concat", G_MAXUINT }, { "Flatten", 1 }, { "LeakyRelu", 1 },
   { "MaxPool", 1 }, { "Relu", 1 },               { "Reshape", 1 },        { "Slice", 1 },   { "Squeeze", 1 },
-  { "Sum", G_MAXUINT }, { "Transpose", 1 },      { "Unsqueeze", 1 },
+  { "Sum", G_MAXUINT }, { "Transpose", 1 },      { "Unsqueeze", 1 },      { "AveragePool", 1, TRUE },
+  { "Gelu", 1, TRUE },
 };
 
 /* Those that only move elements, on the way from one product to the next. */
@@ -54,18 +57,34 @@ has_narrow_inputs (const SondeRetype *narrow,
     if (!is_narrow (narrow, sonde_node_get_input (node, k)))
       return FALSE;
 
-  return is_f32 (sonde_node_get_output (node, 0)) && sonde_node_get_output (node, 1) == NULL;
+  return is_f32 (sonde_node_get_output (node, 0));
 }
 
-/* Weights that never change; others would be converted in every run. */
+/* Of the outputs behind the first only statistics stay float32. */
 static gboolean
-is_convolution (SondeNode *node)
+has_one_result (const SondeRetype *narrow,
+                const SondeNode   *node)
+{
+  return node->outputs->len == 1 || sonde_node_get_output (node, 1) == NULL
+         || (narrow->parameters_change && sonde_node_is_op (node, "BatchNormalization"));
+}
+
+static gboolean
+is_fixed (const SondeGraphValue *value)
+{
+  return value->producer == NULL && value->constant != NULL;
+}
+
+/* Weights that others make would be converted in every run; in a training that is cheap beside the gradients. */
+static gboolean
+is_convolution (const SondeRetype *narrow,
+                SondeNode         *node)
 {
   SondeGraphValue *weight = sonde_node_get_input (node, 1), *bias = sonde_node_get_input (node, 2);
 
   return sonde_node_is_op (node, "Conv") && is_f32 (sonde_node_get_input (node, 0)) && is_f32 (weight)
-         && weight->producer == NULL && weight->constant != NULL
-         && (bias == NULL || (is_f32 (bias) && bias->producer == NULL && bias->constant != NULL))
+         && (narrow->parameters_change || is_fixed (weight))
+         && (bias == NULL || (is_f32 (bias) && (narrow->parameters_change || is_fixed (bias))))
          && is_f32 (sonde_node_get_output (node, 0));
 }
 
@@ -88,7 +107,8 @@ is_mover (const SondeNode *node)
   return FALSE;
 }
 
-/* A bias added to a product whose result goes, perhaps moved, to the next; elsewhere it is added in float32. */
+/* A bias added to a product whose result goes, perhaps moved, to the next; elsewhere it is added in float32. Of a training
+ * any: its gradient then is what the product's is. */
 static gboolean
 is_moved_bias (const SondeRetype *narrow,
                SondeNode         *node)
@@ -96,10 +116,11 @@ is_moved_bias (const SondeRetype *narrow,
   SondeGraphValue *a = sonde_node_get_input (node, 0), *b = sonde_node_get_input (node, 1), *y = sonde_node_get_output (node, 0);
   const SondeGraphValue *other = a != NULL && is_narrow (narrow, a) ? b : a;
 
-  if (!sonde_node_is_op (node, "Add") || a == NULL || b == NULL || !is_f32 (y) || !is_f32 (other) || other->constant == NULL
-      || other->producer != NULL || y->users->len == 0
-      || (!is_narrow (narrow, a) && !is_narrow (narrow, b)))
+  if (!sonde_node_is_op (node, "Add") || a == NULL || b == NULL || !is_f32 (y) || !is_f32 (other) || !is_fixed (other)
+      || y->users->len == 0 || (!is_narrow (narrow, a) && !is_narrow (narrow, b)))
     return FALSE;
+  if (narrow->parameters_change)
+    return TRUE;
 
   for (guint i = 0; i < y->users->len; i++)
     if (!is_mover (g_ptr_array_index (y->users, i)) && !is_product (g_ptr_array_index (y->users, i)))
@@ -111,7 +132,7 @@ static void
 visit (SondeRetype *narrow,
        SondeNode   *node)
 {
-  if (is_convolution (node) || is_product (node) || is_moved_bias (narrow, node))
+  if (is_convolution (narrow, node) || is_product (node) || is_moved_bias (narrow, node))
     {
       narrow_inputs (narrow, node, 3);
       sonde_retype_output (narrow, node, 0);
@@ -119,7 +140,8 @@ visit (SondeRetype *narrow,
     }
 
   for (gsize i = 0; i < G_N_ELEMENTS (followers); i++)
-    if (sonde_node_is_op (node, followers[i].op) && has_narrow_inputs (narrow, node, followers[i].data))
+    if (sonde_node_is_op (node, followers[i].op) && (narrow->parameters_change || !followers[i].training)
+        && has_narrow_inputs (narrow, node, followers[i].data) && has_one_result (narrow, node))
       {
         narrow_inputs (narrow, node, followers[i].data);
         sonde_retype_output (narrow, node, 0);
@@ -127,9 +149,10 @@ visit (SondeRetype *narrow,
       }
 }
 
-gboolean
-sonde_pass_autocast (SondeGraph *graph,
-                     GError    **error)
+static gboolean
+narrow_graph (SondeGraph *graph,
+              gboolean    training,
+              GError    **error)
 {
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
   g_auto (SondeRetype) narrow = { NULL };
@@ -138,8 +161,23 @@ sonde_pass_autocast (SondeGraph *graph,
     return FALSE;
 
   sonde_retype_init (&narrow, graph, SONDE_DTYPE_BF16);
+  narrow.parameters_change = training;
   for (guint i = 0; i < order->len; i++)
     visit (&narrow, g_ptr_array_index (order, i));
   sonde_pass_prune (graph);
   return TRUE;
+}
+
+gboolean
+sonde_pass_autocast (SondeGraph *graph,
+                     GError    **error)
+{
+  return narrow_graph (graph, FALSE, error);
+}
+
+gboolean
+sonde_pass_mix (SondeGraph *graph,
+                GError    **error)
+{
+  return narrow_graph (graph, TRUE, error);
 }

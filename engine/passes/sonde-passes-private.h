@@ -99,12 +99,14 @@ SondeNode *sonde_legalise_add_node (SondeGraph      *graph,
 /**
  * SondeRetype:
  * @to: the other element type
+ * @parameters_change: those that learn are converted by a Cast, in every run
  * @twins: value -> the same in that type
  */
 typedef struct
 {
   SondeGraph *graph;
   SondeDtype to;
+  gboolean parameters_change;
   GHashTable *twins;
 } SondeRetype;
 

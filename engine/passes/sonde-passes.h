@@ -153,6 +153,19 @@ gboolean sonde_pass_autocast (SondeGraph *graph,
                               GError    **error);
 
 /**
+ * sonde_pass_mix:
+ * @graph: legalised, inferred; what a training is made of, before the gradient pass
+ *
+ * Mixed precision: convolutions and products of matrices read and give bfloat16, with float32 sums, and so does what lies
+ * between them as far as it selects, moves, adds, scales or normalises by batch. Parameters stay float32, a Cast makes
+ * their bfloat16 in every step, and by its gradient rule their gradients are float32 again. Statistics, other
+ * normalisations, Softmax, losses and sums over axes stay float32. Values keep names and types: what was "V" is made from
+ * "V_bf16" where something still reads it. Errors: of sonde_graph_sort()
+ */
+gboolean sonde_pass_mix (SondeGraph *graph,
+                         GError    **error);
+
+/**
  * sonde_pass_widen:
  * @graph: legalised, inferred, folded
  *

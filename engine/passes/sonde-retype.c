@@ -41,7 +41,8 @@ static SondeGraphValue *
 make_twin (SondeRetype     *retype,
            SondeGraphValue *value)
 {
-  gboolean fixed = value->producer == NULL && value->constant != NULL && value->role != SONDE_ROLE_INPUT;
+  gboolean learns = retype->parameters_change && value->role == SONDE_ROLE_PARAMETER;
+  gboolean fixed = value->producer == NULL && value->constant != NULL && value->role != SONDE_ROLE_INPUT && !learns;
   SondeTensor *tensor = fixed ? sonde_value_get_tensor (value->constant) : NULL;
   g_autofree char *name = twin_name (retype, value);
   SondeGraphValue *twin;
