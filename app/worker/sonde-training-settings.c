@@ -75,6 +75,13 @@ find_policy (const SondeRecipe *recipe)
                                                            : SONDE_NAN_STOP;
 }
 
+/* The recipe's names are the usual ones. */
+static SondeDtype
+find_precision (const char *name)
+{
+  return g_str_equal (name, "bf16") ? SONDE_DTYPE_BF16 : g_str_equal (name, "f16") ? SONDE_DTYPE_F16 : SONDE_DTYPE_F32;
+}
+
 gboolean
 sonde_training_settings_init (SondeTrainingSettings *settings,
                               const SondeRecipe     *recipe,
@@ -104,6 +111,7 @@ sonde_training_settings_init (SondeTrainingSettings *settings,
   trainer->on_nan = find_policy (recipe);
   trainer->sink = recipe->train_sink;
   trainer->seed = recipe->train_seed;
+  trainer->precision = find_precision (recipe->train_precision);
   trainer->memory_budget = recipe->train_memory;
   trainer->threads = (int) recipe->train_threads;
   if (reason != NULL)
@@ -124,7 +132,7 @@ static gboolean
 check_supported (const SondeRecipe *recipe,
                  GError           **error)
 {
-  static const char *const keys[] = { "train.precision", "record.format" };
+  static const char *const keys[] = { "record.format" };
 
   for (gsize i = 0; i < sonde_recipe_get_n_keys (); i++)
     {

@@ -74,7 +74,7 @@ const SondeRecipeRow sonde_recipe_rows[] = {
        "parameters that stay as they are"),
   ROW ("train", "clip", train_clip, named, "none", 0, 0, "none, value:LIMIT, norm:LIMIT, global-norm:LIMIT",
        NULL, "gradients are cut to this size"),
-  ROW ("train", "precision", train_precision, choice, "f32", 0, 0, "f32, bf16", NULL,
+  ROW ("train", "precision", train_precision, choice, "f32", 0, 0, "f32, bf16, f16", NULL,
        "number format of matrix products and convolutions"),
   ROW ("train", "accumulate", train_accumulate, small, "1", 1, 1 << 20, NULL,
        POSITIVE " (1048576 at most)", "batches averaged into one step"),

@@ -64,7 +64,7 @@ typedef struct
   char *train_groups;          /* (nullable) "*.bias weight-decay=0; stem.* frozen" */
   char **train_freeze;         /* (array zero-terminated=1) patterns of frozen parameters; never NULL */
   char *train_clip;            /* "none", "global-norm:1" … */
-  char *train_precision;       /* "f32", "bf16" */
+  char *train_precision;       /* "f32", "bf16", "f16" */
   guint train_accumulate;      /* batches whose gradients are averaged into one step, ≥ 1 */
   guint64 train_memory;        /* bytes that a step may take; 0: any */
   double train_average;        /* [0, 1): share of the moving average of weights kept each step; 0: none */

@@ -290,7 +290,7 @@ test_wrong_keys (void)
     { "train.lerning-rate=1", "train.learning-rate" },
     { "train.epochs=many", "train.epochs" },
     { "nonsense", "nonsense" },
-    { "train.precision=bf16", "f32" }, /* known, but not followed yet */
+    { "train.precision=f16", "bf16" }, /* known, but no device here has it */
     { "train.clip=norm:-1", "train.clip: " },
     { "train.groups=conv* slowly", "train.groups: " },
     { "train.metrics=top-k:n=3", "train.metrics: " },
