@@ -9,6 +9,7 @@
 #include "data/base/sonde-clock.h"
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
+#include "engine/nn/sonde-layers.h"
 #include "engine/nn/sonde-metric.h"
 
 #define NS_PER_MINUTE 60e9
@@ -225,7 +226,7 @@ sonde_training_saver_evaluated (SondeTrainingSaver *saver)
 
 /* ---- end -------------------------------------------------------------------------------------- */
 
-/* The model as the user gave it, with the trained weights in it. */
+/* The model with the trained weights in it, as it is used: running statistics count, nothing is dropped. */
 static gboolean
 save_model (SondeTrainingSaver *saver,
             SondeGraph         *original,
@@ -244,6 +245,7 @@ save_model (SondeTrainingSaver *saver,
       sonde_value_unref (value->constant);
       value->constant = sonde_value_new_tensor (sonde_named_tensors_get_tensor (weights, i));
     }
+  sonde_layers_for_inference (graph);
   return weights != NULL && sonde_model_save (NULL, path, graph, error);
 }
 
