@@ -111,12 +111,12 @@ test_full (Fixture       *fixture,
       g_test_skip ("no tmpfs can be mounted here");
       return;
     }
-  program = sonde_test_run (fixture->folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=3000", "--run",
+  program = sonde_test_run (fixture->folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=16000", "--run",
                             "disk/r", "--json");
-  check_end (program, 3000);
+  check_end (program, 16000);
   sonde_test_assert_contains (program->err, "No space left");
   sonde_test_assert_contains (program->err, "final");
-  check_what_is_left (fixture, "disk/r", 3000);
+  check_what_is_left (fixture, "disk/r", 16000);
 }
 
 static void
@@ -125,7 +125,7 @@ test_file_limit (Fixture       *fixture,
 {
   g_autofree char *path = sonde_test_program_dup_path ();
   const char *const arguments[] = { "prlimit", "--fsize=600000", path, "train", "mlp", TRAINING_SMALL, "--set",
-                                    "train.steps=3000", "--set", "record.histograms=false", "--set",
+                                    "train.steps=16000", "--set", "record.histograms=false", "--set",
                                     "record.images=false", "--run", "r", "--json", NULL };
   g_autofree char *prlimit = g_find_program_in_path ("prlimit");
   g_autoptr (SondeTestProgram) program = NULL;
@@ -137,8 +137,8 @@ test_file_limit (Fixture       *fixture,
     }
   program = sonde_test_start_any (fixture->folder, NULL, arguments);
   sonde_test_wait (program, 120);
-  check_end (program, 3000);
-  check_what_is_left (fixture, "r", 3000);
+  check_end (program, 16000);
+  check_what_is_left (fixture, "r", 16000);
 }
 
 /* ---- room comes back ------------------------------------------------------------------------ */
