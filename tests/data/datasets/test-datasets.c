@@ -4,60 +4,13 @@
 #include "data/base/sonde-error.h"
 #include "data/datasets/sonde-batches.h"
 #include "data/images/sonde-png.h"
+#include "tests/data/datasets/dataset-fixture.h"
 
 #include <glib/gstdio.h>
 #include <isa-l/igzip_lib.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
-
-typedef struct
-{
-  char *folder;
-} Fixture;
-
-static void
-set_up (Fixture      *fixture,
-        gconstpointer data)
-{
-  fixture->folder = g_dir_make_tmp ("sonde-datasets-XXXXXX", NULL);
-}
-
-static void
-remove_tree (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      remove_tree (child);
-    }
-  g_assert_cmpint (g_remove (path), ==, 0);
-}
-
-static void
-tear_down (Fixture      *fixture,
-           gconstpointer data)
-{
-  remove_tree (fixture->folder);
-  g_free (fixture->folder);
-}
-
-static void
-put (const Fixture *fixture,
-     const char    *name,
-     const void    *data,
-     gsize          length)
-{
-  g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
-  g_autofree char *parent = g_path_get_dirname (path);
-
-  g_assert_cmpint (g_mkdir_with_parents (parent, 0700), ==, 0);
-  g_assert_true (g_file_set_contents (path, data, (gssize) length, NULL));
-}
 
 static void
 delete (const Fixture *fixture,
@@ -135,8 +88,8 @@ put_pair (const Fixture *fixture,
   g_autofree char *images_name = g_strdup_printf ("%s-images-idx3-ubyte", part);
   g_autofree char *labels_name = g_strdup_printf ("%s-labels-idx1-ubyte", part);
 
-  put (fixture, images_name, images->data, images->len);
-  put (fixture, labels_name, labels->data, labels->len);
+  fixture_put (fixture, images_name, images->data, images->len);
+  fixture_put (fixture, labels_name, labels->data, labels->len);
 }
 
 static void
@@ -220,8 +173,8 @@ test_mnist_gzip (Fixture      *fixture,
   g_autoptr (SondeDataset) dataset = NULL;
   float numbers[64];
 
-  put (fixture, "train-images-idx3-ubyte.gz", bytes, length);
-  put (fixture, "train-labels-idx1-ubyte.gz", g_bytes_get_data (packed_labels, NULL),
+  fixture_put (fixture, "train-images-idx3-ubyte.gz", bytes, length);
+  fixture_put (fixture, "train-labels-idx1-ubyte.gz", g_bytes_get_data (packed_labels, NULL),
        g_bytes_get_size (packed_labels));
   dataset = open_kind (fixture, "mnist:", &error);
   g_assert_no_error (error);
@@ -233,16 +186,16 @@ test_mnist_gzip (Fixture      *fixture,
 
   for (gsize cut = 1; cut < length; cut += length / 50)
     {
-      put (fixture, "train-images-idx3-ubyte.gz", bytes, cut);
+      fixture_put (fixture, "train-images-idx3-ubyte.gz", bytes, cut);
       assert_refused (fixture, "mnist:", SONDE_DATA_ERROR_DAMAGED, "train-images-idx3-ubyte.gz");
     }
   for (gsize cut = length - 8; cut < length; cut++) /* only the checksum is cut */
     {
-      put (fixture, "train-images-idx3-ubyte.gz", bytes, cut);
+      fixture_put (fixture, "train-images-idx3-ubyte.gz", bytes, cut);
       assert_refused (fixture, "mnist:", SONDE_DATA_ERROR_DAMAGED, "train-images-idx3-ubyte.gz");
     }
   bytes[length - 6] ^= 1;
-  put (fixture, "train-images-idx3-ubyte.gz", bytes, length);
+  fixture_put (fixture, "train-images-idx3-ubyte.gz", bytes, length);
   assert_refused (fixture, "mnist:", SONDE_DATA_ERROR_DAMAGED, "train-images-idx3-ubyte.gz");
 }
 
@@ -256,7 +209,7 @@ put_images (const Fixture *fixture,
   const guint32 sizes[] = { n, height, width };
   g_autoptr (GByteArray) images = idx (3, sizes, n_bytes);
 
-  put (fixture, "train-images-idx3-ubyte", images->data, images->len);
+  fixture_put (fixture, "train-images-idx3-ubyte", images->data, images->len);
 }
 
 static void
@@ -284,17 +237,17 @@ test_mnist_damaged (Fixture      *fixture,
   assert_refused (fixture, "mnist:", SONDE_DATA_ERROR_LIMIT, "size 0 in dimension 1");
   put_images (fixture, 50000, 100, 200, 100); /* 1 GB promised, 100 bytes there */
   assert_refused (fixture, "mnist:", SONDE_DATA_ERROR_DAMAGED, "ends before");
-  put (fixture, "train-images-idx3-ubyte", "\0\0\x08", 3);
+  fixture_put (fixture, "train-images-idx3-ubyte", "\0\0\x08", 3);
   assert_refused (fixture, "mnist:", SONDE_DATA_ERROR_DAMAGED, "offset 3");
-  put (fixture, "train-images-idx3-ubyte", "\0\0\x0d\3AAAABBBBCCCC", 16);
+  fixture_put (fixture, "train-images-idx3-ubyte", "\0\0\x0d\3AAAABBBBCCCC", 16);
   assert_refused (fixture, "mnist:", SONDE_DATA_ERROR_DAMAGED, "00 00 0d 03");
-  put (fixture, "train-images-idx3-ubyte", "", 0);
+  fixture_put (fixture, "train-images-idx3-ubyte", "", 0);
   assert_refused (fixture, "mnist:", SONDE_DATA_ERROR_DAMAGED, "offset 0");
 
   put_pair (fixture, "train", 7);
   bytes = idx (1, &seven, 7);
   bytes->data[8 + 3] = 10;
-  put (fixture, "train-labels-idx1-ubyte", bytes->data, bytes->len);
+  fixture_put (fixture, "train-labels-idx1-ubyte", bytes->data, bytes->len);
   assert_refused (fixture, "mnist:", SONDE_DATA_ERROR_DAMAGED, "label 3 is 10");
   delete (fixture, "train-labels-idx1-ubyte");
 }
@@ -338,7 +291,7 @@ put_picture (const Fixture *fixture,
 
   memset (image->pixels, level, (gsize) width * (gsize) height * (gsize) channels);
   bytes = sonde_png_encode (image);
-  put (fixture, name, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  fixture_put (fixture, name, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
 }
 
 static void
@@ -354,9 +307,9 @@ test_images (Fixture      *fixture,
   put_picture (fixture, "a/2.PNG", 6, 4, 1, 102);
   put_picture (fixture, "B/1.png", 6, 4, 3, 0);
   put_picture (fixture, "ä/x.png", 6, 4, 4, 255);
-  put (fixture, "a/notes.txt", "x", 1);
-  put (fixture, "loose.png", "x", 1);
-  put (fixture, ".hidden/x.png", "x", 1);
+  fixture_put (fixture, "a/notes.txt", "x", 1);
+  fixture_put (fixture, "loose.png", "x", 1);
+  fixture_put (fixture, ".hidden/x.png", "x", 1);
   dataset = open_kind (fixture, "images:", &error);
   g_assert_no_error (error);
   g_assert_cmpuint (dataset->n, ==, 4);
@@ -380,7 +333,7 @@ test_images (Fixture      *fixture,
   g_assert_nonnull (strstr (error->message, "a/2.PNG"));
   g_assert_nonnull (strstr (error->message, "7×4"));
   g_clear_error (&error);
-  put (fixture, "a/2.PNG", "\x89PNG\r\n\x1a\nxxxx", 12);
+  fixture_put (fixture, "a/2.PNG", "\x89PNG\r\n\x1a\nxxxx", 12);
   g_assert_false (sonde_dataset_fill (dataset, 2, numbers, &error));
   g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED);
   g_assert_nonnull (strstr (error->message, "a/2.PNG"));
@@ -756,7 +709,7 @@ main (int    argc,
 
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
-    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].run, tear_down);
+    g_test_add (tests[i].path, Fixture, NULL, fixture_set_up, tests[i].run, fixture_tear_down);
   g_test_add_func ("/data/datasets/shared/mnist", test_shared_mnist);
   g_test_add_func ("/data/datasets/shared/cifar", test_shared_cifar);
   g_test_add_func ("/data/datasets/shared/batches", test_shared_batches);

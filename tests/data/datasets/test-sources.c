@@ -4,59 +4,11 @@
 #include "data/base/sonde-error.h"
 #include "data/datasets/sonde-batches.h"
 #include "data/images/sonde-png.h"
+#include "tests/data/datasets/dataset-fixture.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
-
-typedef struct
-{
-  char *folder;
-} Fixture;
-
-static void
-set_up (Fixture      *fixture,
-        gconstpointer data)
-{
-  fixture->folder = g_dir_make_tmp ("sonde-sources-XXXXXX", NULL);
-}
-
-static void
-remove_tree (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      remove_tree (child);
-    }
-  g_assert_cmpint (g_remove (path), ==, 0);
-}
-
-static void
-tear_down (Fixture      *fixture,
-           gconstpointer data)
-{
-  remove_tree (fixture->folder);
-  g_free (fixture->folder);
-}
-
-static void
-put (const Fixture *fixture,
-     const char    *name,
-     const void    *data,
-     gssize         length)
-{
-  g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
-  g_autofree char *parent = g_path_get_dirname (path);
-
-  g_assert_cmpint (g_mkdir_with_parents (parent, 0700), ==, 0);
-  g_assert_true (g_file_set_contents (path, data, length, NULL));
-}
-
 
 static SondeDataset *
 open_source (const Fixture *fixture,
@@ -99,7 +51,7 @@ test_csv_classes (Fixture      *fixture,
   g_autoptr (SondeDataset) dataset = NULL;
   float numbers[2];
 
-  put (fixture, "x.csv", text, -1);
+  fixture_put (fixture, "x.csv", text, -1);
   dataset = open_source (fixture, "csv:", "/x.csv", &error);
   g_assert_no_error (error);
   g_assert_cmpuint (dataset->n, ==, 3);
@@ -121,10 +73,10 @@ test_csv_numbers (Fixture      *fixture,
   g_autoptr (SondeDataset) one = NULL, two = NULL, none = NULL, whole = NULL, sparse = NULL;
   float numbers[2];
 
-  put (fixture, "x.csv", "1;2;0.5\n3;4;-7\n", -1);
+  fixture_put (fixture, "x.csv", "1;2;0.5\n3;4;-7\n", -1);
   one = open_source (fixture, "csv:", "/x.csv;separator=;", NULL);
   g_assert_null (one); /* ; goes between settings */
-  put (fixture, "x.csv", "1\t2\t0.5\n3\t4\t-7\n", -1);
+  fixture_put (fixture, "x.csv", "1\t2\t0.5\n3\t4\t-7\n", -1);
   one = open_source (fixture, "csv:", "/x.csv;separator=tab", NULL);
   g_assert_true (one->label_dtype == SONDE_DTYPE_F32 && one->label_shape.rank == 1 && one->label_shape.dims[0] == 1);
   sonde_dataset_fill_label (one, 1, numbers);
@@ -135,10 +87,10 @@ test_csv_numbers (Fixture      *fixture,
   none = open_source (fixture, "csv:", "/x.csv;separator=tab;label=none", NULL);
   g_assert_true (none->shape.dims[0] == 3 && sonde_dataset_get_label (none, 0) == -1);
 
-  put (fixture, "y.csv", "a,y,b\n1,3,2\n4,0,5\n", -1);
+  fixture_put (fixture, "y.csv", "a,y,b\n1,3,2\n4,0,5\n", -1);
   whole = open_source (fixture, "csv:", "/y.csv", NULL);
   g_assert_true (whole->n_classes == 4 && sonde_dataset_get_label (whole, 0) == 3);
-  put (fixture, "y.csv", "1,20\n4,10\n5,9\n", -1);
+  fixture_put (fixture, "y.csv", "1,20\n4,10\n5,9\n", -1);
   sparse = open_source (fixture, "csv:", "/y.csv", NULL);
   g_assert_true (sparse->n_classes == 3 && sonde_dataset_get_label (sparse, 0) == 2);
   g_assert_cmpstr (sparse->classes[0], ==, "9");
@@ -151,7 +103,7 @@ test_csv_missing (Fixture      *fixture,
   g_autoptr (SondeDataset) mean = NULL, zero = NULL;
   float numbers[2];
 
-  put (fixture, "x.csv", "a,b,y\n1,NA,0\n2,4,1\n,8,0\n", -1);
+  fixture_put (fixture, "x.csv", "a,b,y\n1,NA,0\n2,4,1\n,8,0\n", -1);
   assert_refused (fixture, "csv:", "/x.csv", SONDE_DATA_ERROR_DAMAGED, "line 2, column 1 (b): “NA” is missing");
   mean = open_source (fixture, "csv:", "/x.csv;missing=mean", NULL);
   g_assert_true (sonde_dataset_fill (mean, 0, numbers, NULL));
@@ -174,7 +126,7 @@ test_csv_pictures (Fixture      *fixture,
   g_autoptr (SondeDataset) dataset = NULL;
   float number;
 
-  put (fixture, "x.csv", "0,1,2,3,4,5,6\n1,10,20,30,40,50,60\n", -1);
+  fixture_put (fixture, "x.csv", "0,1,2,3,4,5,6\n1,10,20,30,40,50,60\n", -1);
   dataset = sonde_dataset_open (source, &options, &error);
   g_assert_no_error (error);
   g_assert_true (dataset->shape.rank == 3 && dataset->height == 1 && dataset->width == 1);
@@ -219,7 +171,7 @@ test_csv_refused (Fixture      *fixture,
     {
       g_autofree char *rest = g_strconcat ("/x.csv", cases[i].settings, NULL);
 
-      put (fixture, "x.csv", cases[i].text, -1);
+      fixture_put (fixture, "x.csv", cases[i].text, -1);
       assert_refused (fixture, "csv:", rest, cases[i].code, cases[i].hint);
     }
   assert_refused (fixture, "csv:", "/missing.csv", SONDE_DATA_ERROR_NOT_FOUND, "missing.csv");
@@ -236,13 +188,13 @@ test_csv_wide (Fixture      *fixture,
   for (guint i = 0; i < 1000000; i++)
     g_string_append (text, i % 1000 == 0 ? "\"1\"," : "1,");
   g_string_append (text, "0\n");
-  put (fixture, "x.csv", text->str, (gssize) text->len);
+  fixture_put (fixture, "x.csv", text->str, (gssize) text->len);
   dataset = open_source (fixture, "csv:", "/x.csv", NULL);
   g_assert_cmpint (dataset->shape.dims[0], ==, 1000000);
   g_string_set_size (text, text->len - 1);
   for (guint i = 0; i < 100000; i++)
     g_string_append (text, ",1");
-  put (fixture, "x.csv", text->str, (gssize) text->len);
+  fixture_put (fixture, "x.csv", text->str, (gssize) text->len);
   assert_refused (fixture, "csv:", "/x.csv", SONDE_DATA_ERROR_LIMIT, "more than 1048576 columns");
 }
 
@@ -365,7 +317,7 @@ test_arrays_refused (Fixture      *fixture,
   sonde_tensor_set_double (y, 2, 1e9);
   put_arrays (fixture, "x", x, "y", y);
   assert_refused (fixture, "npz:", "/a.npz", SONDE_DATA_ERROR_INVALID, "sample x[2] is 1000000000");
-  put (fixture, "a.npz", "PK\3\4", 4);
+  fixture_put (fixture, "a.npz", "PK\3\4", 4);
   assert_refused (fixture, "npz:", "/a.npz", SONDE_DATA_ERROR_DAMAGED, "a.npz");
 
   /* Ready batches go to the model as they are. */
@@ -408,7 +360,7 @@ put_cifar (const Fixture *fixture,
 
   for (gsize i = 0; i < n * size; i++)
     bytes[i] = (guint8) (i % size < n_labels ? label + i / size : i % 251);
-  put (fixture, name, bytes, (gssize) (n * size));
+  fixture_put (fixture, name, bytes, (gssize) (n * size));
 }
 
 static void
@@ -424,7 +376,7 @@ test_cifar (Fixture      *fixture,
   put_cifar (fixture, "data_batch_1.bin", 2, 1, 3);
   put_cifar (fixture, "data_batch_2.bin", 3, 1, 0);
   put_cifar (fixture, "test_batch.bin", 1, 1, 9);
-  put (fixture, "batches.meta.txt", "airplane\nautomobile\nbird\ncat\ndeer\ndog\nfrog\nhorse\nship\ntruck\n\n", -1);
+  fixture_put (fixture, "batches.meta.txt", "airplane\nautomobile\nbird\ncat\ndeer\ndog\nfrog\nhorse\nship\ntruck\n\n", -1);
   ten = open_source (fixture, "cifar10:", "", &error);
   g_assert_no_error (error);
   g_assert_true (ten->n == 6 && ten->test_begin == 5 && ten->channels == 3 && ten->height == 32 && ten->in_memory);
@@ -452,7 +404,7 @@ test_cifar (Fixture      *fixture,
 
   put_cifar (fixture, "data_batch_2.bin", 3, 1, 8);
   assert_refused (fixture, "cifar10:", "", SONDE_DATA_ERROR_DAMAGED, "offset 6146: the label of sample 2 is 10");
-  put (fixture, "data_batch_2.bin", numbers, 3072);
+  fixture_put (fixture, "data_batch_2.bin", numbers, 3072);
   assert_refused (fixture, "cifar10:", "", SONDE_DATA_ERROR_DAMAGED, "ends in the middle of a sample");
 }
 
@@ -469,7 +421,7 @@ put_idx (const Fixture *fixture,
     bytes[length + 3] = i == 0 ? n : 4;
   for (guint i = 0; i < n * (rank == 3 ? 16u : 1u); i++)
     bytes[length++] = (guint8) i;
-  put (fixture, name, bytes, (gssize) length);
+  fixture_put (fixture, name, bytes, (gssize) length);
 }
 
 static void
@@ -586,7 +538,7 @@ put_picture (const Fixture *fixture,
 
   memset (image->pixels, level, 4 * 4 * 3);
   bytes = sonde_png_encode (image);
-  put (fixture, name, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes));
+  fixture_put (fixture, name, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes));
 }
 
 static void
@@ -620,12 +572,12 @@ test_faults (Fixture      *fixture,
   guint samples[5] = { 0, 1, 2, 3, 4 }, numbers[5];
   SondeBatchesOptions batching = { .samples = samples, .n = 5, .batch = 5, .training = TRUE, .workers = 2 };
 
-  put (fixture, "a/1.png", "\x89PNG\r\n\x1a\nxxxx", 12); /* sample 0: found out when decoded, as the first */
+  fixture_put (fixture, "a/1.png", "\x89PNG\r\n\x1a\nxxxx", 12); /* sample 0: found out when decoded, as the first */
   put_picture (fixture, "a/2.png", 10);
-  put (fixture, "a/3.jpg", "\xff\xd8\xff\xe0 broken", 11);
-  put (fixture, "a/4.png", "", 0);
-  put (fixture, "a/5.png", "GIF89a....", 10);
-  put (fixture, "b/notes.txt", "x", 1);
+  fixture_put (fixture, "a/3.jpg", "\xff\xd8\xff\xe0 broken", 11);
+  fixture_put (fixture, "a/4.png", "", 0);
+  fixture_put (fixture, "a/5.png", "GIF89a....", 10);
+  fixture_put (fixture, "b/notes.txt", "x", 1);
   put_picture (fixture, "c/1.png", 20);
   put_picture (fixture, "c/2.png", 30);
   options.decoder = sonde_image_decoder_new ((const char *const[]) { SONDE_TEST_IMAGE_HELPER, NULL });
@@ -677,6 +629,6 @@ main (int    argc,
 
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
-    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].run, tear_down);
+    g_test_add (tests[i].path, Fixture, NULL, fixture_set_up, tests[i].run, fixture_tear_down);
   return g_test_run ();
 }
