@@ -4,6 +4,7 @@
  * bench-execution [--threads N] [--device NAME] [--rounds N] [--steps] */
 #include "data/base/sonde-clock.h"
 #include "engine/plan/sonde-execution.h"
+#include "tests/bench/bench-steps.h"
 #include "tests/engine/plan/training-net.h"
 
 #include <stdio.h>
@@ -13,49 +14,12 @@
 #define WARM_UP 20
 #define MOST_ROUNDS 10000
 
-/* Takes the time of every step. */
-typedef struct
-{
-  SondeObserver base;
-  gint64 started;
-  gint64 *best;
-} TimingObserver;
-
-static guint
-wants_all (SondeObserver  *observer,
-           SondeExecution *execution,
-           guint           step)
-{
-  return SONDE_WANT_BEFORE | SONDE_WANT_AFTER;
-}
-
 static guint
 wants_nothing (SondeObserver  *observer,
                SondeExecution *execution,
                guint           step)
 {
   return SONDE_WANT_NOTHING;
-}
-
-static SondeAnswer
-before (SondeObserver  *observer,
-        SondeExecution *execution,
-        guint           step)
-{
-  ((TimingObserver *) observer)->started = sonde_clock_monotonic_ns (NULL);
-  return SONDE_ANSWER_CONTINUE;
-}
-
-static SondeAnswer
-after (SondeObserver  *observer,
-       SondeExecution *execution,
-       guint           step)
-{
-  TimingObserver *timing = (TimingObserver *) observer;
-  gint64 took = sonde_clock_monotonic_ns (NULL) - timing->started;
-
-  timing->best[step] = MIN (timing->best[step], took);
-  return SONDE_ANSWER_CONTINUE;
 }
 
 static int
@@ -88,36 +52,6 @@ measure (SondeExecution *execution,
 }
 
 static void
-print_steps (SondeExecution *execution,
-             int             rounds)
-{
-  SondePlan *plan = sonde_execution_get_plan (execution);
-  guint n_steps = sonde_plan_get_n_steps (plan);
-  g_autofree gint64 *best = g_new (gint64, n_steps);
-  TimingObserver timing = { { wants_all, before, after, NULL, NULL }, 0, best };
-  gint64 total = 0;
-
-  for (guint k = 0; k < n_steps; k++)
-    best[k] = G_MAXINT64;
-
-  sonde_execution_add_observer (execution, &timing.base);
-  for (int i = 0; i < rounds; i++)
-    sonde_execution_run (execution, NULL);
-  sonde_execution_remove_observer (execution, &timing.base);
-
-  for (guint k = 0; k < n_steps; k++)
-    {
-      const SondeStep *step = sonde_plan_get_step (plan, k);
-
-      printf ("%3u %8.1f us %7.1f GFLOP/s  %-24s %-28s %s\n", k, best[k] * 1e-3,
-              step->cost.flops / (double) MAX (best[k], 1), step->op, step->implementation, step->name);
-      total += best[k];
-    }
-
-  printf ("sum of the best times: %.3f ms\n", total * 1e-6);
-}
-
-static void
 set_inputs (SondeExecution    *execution,
             const TrainingNet *net)
 {
@@ -139,7 +73,7 @@ bench_mode (SondeDevice    *device,
             gboolean        steps)
 {
   const SondePlanOptions options = { .memory = memory };
-  TimingObserver idle = { { wants_nothing, NULL, NULL, NULL, NULL }, 0, NULL };
+  SondeObserver idle = { .wants = wants_nothing };
   g_autoptr (TrainingNet) net = training_net_new (64, 28, "sgd");
   g_autoptr (GError) error = NULL;
   gint64 started = sonde_clock_monotonic_ns (NULL);
@@ -160,13 +94,13 @@ bench_mode (SondeDevice    *device,
   if (!measure (execution, rounds, "  nobody listens"))
     return FALSE;
 
-  sonde_execution_add_observer (execution, &idle.base);
+  sonde_execution_add_observer (execution, &idle);
   if (!measure (execution, rounds, "  an observer wants nothing"))
     return FALSE;
 
-  sonde_execution_remove_observer (execution, &idle.base);
+  sonde_execution_remove_observer (execution, &idle);
   if (steps)
-    print_steps (execution, rounds);
+    bench_print_steps (execution, rounds);
   return TRUE;
 }
 
