@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Walking protobuf bytes by hand, field after field, without allocation: for readers that want a few
+ * fields of many messages. All is inline; a step costs a few nanoseconds. */
+#pragma once
+
+#include <string.h>
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * SondeWireCursor: what is left of a message
+ * @at, @end: lent bytes
+ */
+typedef struct
+{
+  const guint8 *at, *end;
+} SondeWireCursor;
+
+/**
+ * SondeWireItem: one field
+ * @number: of the field, from 1; @type: 0 varint, 1 fixed64, 2 bytes, 5 fixed32
+ * @value: of types 0, 1 and 5
+ * @bytes, @length: of type 2: inside the message
+ */
+typedef struct
+{
+  guint32 number;
+  guint8 type;
+  guint64 value;
+  const guint8 *bytes;
+  gsize length;
+} SondeWireItem;
+
+typedef enum
+{
+  SONDE_WIRE_ITEM,
+  SONDE_WIRE_END,
+  SONDE_WIRE_BROKEN, /* the bytes are no protobuf message */
+} SondeWireStep;
+
+static inline SondeWireCursor
+sonde_wire_cursor (const guint8 *bytes,
+                   gsize         length)
+{
+  return (SondeWireCursor) { bytes, bytes + length };
+}
+
+/* FALSE when it does not end inside the bytes or has more than ten. */
+static inline gboolean
+sonde_wire_take_varint (SondeWireCursor *cursor,
+                        guint64         *value)
+{
+  guint64 number = 0;
+
+  for (guint shift = 0; shift < 70; shift += 7)
+    {
+      guint8 byte;
+
+      if (G_UNLIKELY (cursor->at == cursor->end))
+        return FALSE;
+      byte = *cursor->at++;
+      /* of the tenth byte only one bit is left */
+      number |= shift < 64 ? (guint64) (byte & 0x7f) << shift : 0;
+      if (byte < 0x80)
+        {
+          *value = number;
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+static inline gboolean
+sonde_wire_take_fixed (SondeWireCursor *cursor,
+                       gsize            n,
+                       guint64         *value)
+{
+  guint64 number = 0;
+
+  if (G_UNLIKELY ((gsize) (cursor->end - cursor->at) < n))
+    return FALSE;
+  memcpy (&number, cursor->at, n);
+  cursor->at += n;
+  *value = GUINT64_FROM_LE (number);
+  return TRUE;
+}
+
+static inline SondeWireStep
+sonde_wire_next (SondeWireCursor *cursor,
+                 SondeWireItem   *item)
+{
+  guint64 key;
+  gboolean right;
+
+  if (cursor->at == cursor->end)
+    return SONDE_WIRE_END;
+  if (!sonde_wire_take_varint (cursor, &key) || key >> 3 == 0 || key >> 3 > G_MAXUINT32 >> 3)
+    return SONDE_WIRE_BROKEN;
+  item->number = (guint32) (key >> 3);
+  item->type = key & 7;
+  item->bytes = NULL;
+  item->length = 0;
+  switch (item->type)
+    {
+    case 0:
+      right = sonde_wire_take_varint (cursor, &item->value);
+      break;
+    case 1:
+      right = sonde_wire_take_fixed (cursor, 8, &item->value);
+      break;
+    case 5:
+      right = sonde_wire_take_fixed (cursor, 4, &item->value);
+      break;
+    case 2:
+      right = sonde_wire_take_varint (cursor, &item->value)
+              && item->value <= (guint64) (cursor->end - cursor->at);
+      if (right)
+        {
+          item->bytes = cursor->at;
+          item->length = (gsize) item->value;
+          cursor->at += item->length;
+        }
+      break;
+    default: /* groups are long gone */
+      right = FALSE;
+    }
+  return right ? SONDE_WIRE_ITEM : SONDE_WIRE_BROKEN;
+}
+
+static inline SondeWireCursor
+sonde_wire_item_cursor (const SondeWireItem *item)
+{
+  return sonde_wire_cursor (item->bytes, item->length);
+}
+
+static inline double
+sonde_wire_item_double (const SondeWireItem *item)
+{
+  double number;
+
+  memcpy (&number, &item->value, sizeof number);
+  return number;
+}
+
+static inline float
+sonde_wire_item_float (const SondeWireItem *item)
+{
+  guint32 bits = (guint32) item->value;
+  float number;
+
+  memcpy (&number, &bits, sizeof number);
+  return number;
+}
+
+G_END_DECLS
