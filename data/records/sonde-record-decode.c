@@ -44,25 +44,32 @@ fail (GError        **error,
 
 /* ---- text and bytes ------------------------------------------------------------------------- */
 
-/* C text of @field; a NUL inside becomes "\0", so that two names differing behind it stay two. */
-static char *
-dup_text (ProtobufCBinaryData field)
+char *
+sonde_record_dup_text (const void *data,
+                       gsize       length)
 {
+  const char *bytes = data;
   GString *text;
 
-  if (field.len == 0)
+  if (length == 0)
     return g_strdup ("");
-  if (memchr (field.data, 0, field.len) == NULL)
-    return g_strndup ((const char *) field.data, field.len);
+  if (memchr (bytes, 0, length) == NULL)
+    return g_strndup (bytes, length);
   text = g_string_new (NULL);
-  for (gsize i = 0; i < field.len; i++)
+  for (gsize i = 0; i < length; i++)
     {
-      if (field.data[i] != 0)
-        g_string_append_c (text, (char) field.data[i]);
+      if (bytes[i] != 0)
+        g_string_append_c (text, bytes[i]);
       else
         g_string_append (text, "\\0");
     }
   return g_string_free (text, FALSE);
+}
+
+static char *
+dup_text (ProtobufCBinaryData field)
+{
+  return sonde_record_dup_text (field.data, field.len);
 }
 
 static char *
@@ -648,6 +655,14 @@ decode_message (const Decoder *decoder,
                  sonde_record_kind_name ((SondeRecordKind) kind));
   record->kind = (SondeRecordKind) kind;
   return known->decode (decoder, record, error);
+}
+
+gboolean
+sonde_record_check (const guint8 *payload,
+                    gsize         length,
+                    GError      **error)
+{
+  return sonde_wire_scan (payload, length, &schema, "record", NULL, NULL, error);
 }
 
 gboolean

@@ -1,320 +1,367 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Ownership of a record's members, one row a kind. */
+ * Ownership of a record's members: one row a member that owns something. */
 #include "data/records/sonde-record.h"
 
 #include <string.h>
 
-static void
-clear_note (SondeSampleNote *note)
+/* ---- kinds of members ----------------------------------------------------------------------- */
+
+/* Each function gets the pointer that a record holds, which may be NULL, and how many items it has
+ * where it is an array. */
+typedef struct
 {
-  g_free (note->sample);
-  g_free (note->label_name);
-  g_free (note->predicted_name);
-}
+  void (*free) (gpointer member, gsize n);
+  gpointer (*copy) (gpointer member, gsize n);
+  gsize (*size) (gpointer member, gsize n);
+} MemberClass;
 
 static void
-copy_note (const SondeSampleNote *note,
-           SondeSampleNote       *copy)
+text_free (gpointer member,
+           gsize    n)
 {
-  *copy = *note;
-  copy->sample = g_strdup (note->sample);
-  copy->label_name = g_strdup (note->label_name);
-  copy->predicted_name = g_strdup (note->predicted_name);
+  g_free (member);
 }
 
-static GBytes *
-ref_bytes (GBytes *bytes)
+static gpointer
+text_copy (gpointer member,
+           gsize    n)
 {
-  return bytes != NULL ? g_bytes_ref (bytes) : NULL;
-}
-
-static SondeTensor *
-copy_tensor (SondeTensor *tensor)
-{
-  return tensor != NULL ? sonde_tensor_copy (tensor) : NULL;
+  return g_strdup (member);
 }
 
 static gsize
-text_bytes (const char *text)
+text_size (gpointer member,
+           gsize    n)
 {
-  return text != NULL ? strlen (text) + 1 : 0;
+  return member != NULL ? strlen (member) + 1 : 0;
+}
+
+static void
+texts_free (gpointer member,
+            gsize    n)
+{
+  g_strfreev (member);
+}
+
+static gpointer
+texts_copy (gpointer member,
+            gsize    n)
+{
+  return g_strdupv (member);
 }
 
 static gsize
-bytes_bytes (GBytes *bytes)
+texts_size (gpointer member,
+            gsize    n)
 {
-  return bytes != NULL ? g_bytes_get_size (bytes) : 0;
-}
+  gsize bytes = 0;
 
-static gsize
-tensor_bytes (const SondeTensor *tensor)
-{
-  return tensor != NULL ? sizeof *tensor + sonde_tensor_n_bytes (tensor) : 0;
-}
-
-/* ---- one after the other: clear, copy, size ------------------------------------------------- */
-
-static void
-session_clear (SondeRecord *record)
-{
-  g_free (record->u.session_start.program);
-  g_free (record->u.session_start.host);
-}
-
-static void
-session_copy (const SondeRecord *record,
-              SondeRecord       *copy)
-{
-  copy->u.session_start.program = g_strdup (record->u.session_start.program);
-  copy->u.session_start.host = g_strdup (record->u.session_start.host);
-}
-
-static gsize
-session_size (const SondeRecord *record)
-{
-  return text_bytes (record->u.session_start.program) + text_bytes (record->u.session_start.host);
-}
-
-static void
-scalars_clear (SondeRecord *record)
-{
-  g_free (record->u.scalars.items);
-}
-
-static void
-scalars_copy (const SondeRecord *record,
-              SondeRecord       *copy)
-{
-  copy->u.scalars.items = g_memdup2 (record->u.scalars.items,
-                                     record->u.scalars.n * sizeof (SondeScalar));
-}
-
-static gsize
-scalars_size (const SondeRecord *record)
-{
-  return record->u.scalars.n * sizeof (SondeScalar);
-}
-
-static void
-histogram_clear (SondeRecord *record)
-{
-  g_free (record->u.histogram);
-}
-
-static void
-histogram_copy (const SondeRecord *record,
-                SondeRecord       *copy)
-{
-  copy->u.histogram = g_memdup2 (record->u.histogram, sizeof (SondeHistogram));
-}
-
-static gsize
-histogram_size (const SondeRecord *record)
-{
-  return sizeof (SondeHistogram);
-}
-
-static void
-image_clear (SondeRecord *record)
-{
-  g_clear_pointer (&record->u.image.encoded, g_bytes_unref);
-  clear_note (&record->u.image.note);
-}
-
-static void
-image_copy (const SondeRecord *record,
-            SondeRecord       *copy)
-{
-  copy->u.image.encoded = ref_bytes (record->u.image.encoded);
-  copy_note (&record->u.image.note, &copy->u.image.note);
-}
-
-static gsize
-image_size (const SondeRecord *record)
-{
-  return bytes_bytes (record->u.image.encoded);
-}
-
-static void
-text_clear (SondeRecord *record)
-{
-  g_free (record->u.text);
-}
-
-static void
-text_copy (const SondeRecord *record,
-           SondeRecord       *copy)
-{
-  copy->u.text = g_strdup (record->u.text);
-}
-
-static gsize
-text_size (const SondeRecord *record)
-{
-  return text_bytes (record->u.text);
-}
-
-static void
-tensor_clear (SondeRecord *record)
-{
-  sonde_tensor_unref (record->u.tensor);
-}
-
-static void
-tensor_copy (const SondeRecord *record,
-             SondeRecord       *copy)
-{
-  copy->u.tensor = copy_tensor (record->u.tensor);
-}
-
-static gsize
-tensor_size (const SondeRecord *record)
-{
-  return tensor_bytes (record->u.tensor);
-}
-
-static void
-graph_clear (SondeRecord *record)
-{
-  g_clear_pointer (&record->u.graph.model, g_bytes_unref);
-}
-
-static void
-graph_copy (const SondeRecord *record,
-            SondeRecord       *copy)
-{
-  copy->u.graph.model = ref_bytes (record->u.graph.model);
-}
-
-static gsize
-graph_size (const SondeRecord *record)
-{
-  return bytes_bytes (record->u.graph.model);
-}
-
-static void
-hparams_clear (SondeRecord *record)
-{
-  for (gsize i = 0; i < record->u.hparams.n; i++)
-    {
-      g_free (record->u.hparams.items[i].key);
-      g_free (record->u.hparams.items[i].text);
-    }
-  g_free (record->u.hparams.items);
-}
-
-static void
-hparams_copy (const SondeRecord *record,
-              SondeRecord       *copy)
-{
-  copy->u.hparams.items = g_new0 (SondeHparam, record->u.hparams.n);
-  for (gsize i = 0; i < record->u.hparams.n; i++)
-    {
-      copy->u.hparams.items[i].key = g_strdup (record->u.hparams.items[i].key);
-      copy->u.hparams.items[i].text = g_strdup (record->u.hparams.items[i].text);
-    }
-}
-
-static gsize
-hparams_size (const SondeRecord *record)
-{
-  gsize bytes = record->u.hparams.n * sizeof (SondeHparam);
-
-  for (gsize i = 0; i < record->u.hparams.n; i++)
-    bytes += text_bytes (record->u.hparams.items[i].key) + text_bytes (record->u.hparams.items[i].text);
+  for (char **texts = member; texts != NULL && *texts != NULL; texts++)
+    bytes += sizeof *texts + text_size (*texts, 1);
   return bytes;
 }
 
 static void
-saliency_clear (SondeRecord *record)
+bytes_free (gpointer member,
+            gsize    n)
 {
-  sonde_tensor_unref (record->u.saliency.map);
-  sonde_tensor_unref (record->u.saliency.mask);
-  g_clear_pointer (&record->u.saliency.image, g_bytes_unref);
-  g_free (record->u.saliency.method);
-  g_free (record->u.saliency.target_is);
-  g_free (record->u.saliency.parameters);
-  clear_note (&record->u.saliency.note);
+  g_bytes_unref (member);
 }
 
-static void
-saliency_copy (const SondeRecord *record,
-               SondeRecord       *copy)
+static gpointer
+bytes_copy (gpointer member,
+            gsize    n)
 {
-  copy->u.saliency.map = copy_tensor (record->u.saliency.map);
-  copy->u.saliency.mask = copy_tensor (record->u.saliency.mask);
-  copy->u.saliency.image = ref_bytes (record->u.saliency.image);
-  copy->u.saliency.method = g_strdup (record->u.saliency.method);
-  copy->u.saliency.target_is = g_strdup (record->u.saliency.target_is);
-  copy->u.saliency.parameters = g_strdup (record->u.saliency.parameters);
-  copy_note (&record->u.saliency.note, &copy->u.saliency.note);
+  return member != NULL ? g_bytes_ref (member) : NULL;
 }
 
 static gsize
-saliency_size (const SondeRecord *record)
+bytes_size (gpointer member,
+            gsize    n)
 {
-  return tensor_bytes (record->u.saliency.map) + tensor_bytes (record->u.saliency.mask)
-         + bytes_bytes (record->u.saliency.image);
+  return member != NULL ? g_bytes_get_size (member) : 0;
 }
 
 static void
-gap_clear (SondeRecord *record)
+tensor_free (gpointer member,
+             gsize    n)
 {
-  g_free (record->u.gap.reason);
+  sonde_tensor_unref (member);
 }
 
-static void
-gap_copy (const SondeRecord *record,
-          SondeRecord       *copy)
+static gpointer
+tensor_copy (gpointer member,
+             gsize    n)
 {
-  copy->u.gap.reason = g_strdup (record->u.gap.reason);
+  return member != NULL ? sonde_tensor_copy (member) : NULL;
 }
 
 static gsize
-gap_size (const SondeRecord *record)
+tensor_size (gpointer member,
+             gsize    n)
 {
-  return text_bytes (record->u.gap.reason);
+  return member != NULL ? sizeof (SondeTensor) + sonde_tensor_n_bytes (member) : 0;
 }
 
-/* ---- the kinds ------------------------------------------------------------------------------ */
+/* A graph of a record does not change any more. */
+static void
+graph_free (gpointer member,
+            gsize    n)
+{
+  sonde_graph_unref (member);
+}
+
+static gpointer
+graph_copy (gpointer member,
+            gsize    n)
+{
+  return member != NULL ? sonde_graph_ref (member) : NULL;
+}
+
+static gpointer
+histogram_copy (gpointer member,
+                gsize    n)
+{
+  return g_memdup2 (member, sizeof (SondeHistogram));
+}
+
+static gsize
+histogram_size (gpointer member,
+                gsize    n)
+{
+  return member != NULL ? sizeof (SondeHistogram) : 0;
+}
+
+static void
+bins_free (gpointer member,
+           gsize    n)
+{
+  sonde_bins_free (member);
+}
+
+static gpointer
+bins_copy (gpointer member,
+           gsize    n)
+{
+  return sonde_bins_copy (member);
+}
+
+static gsize
+bins_size (gpointer member,
+           gsize    n)
+{
+  return sonde_bins_n_bytes (member);
+}
+
+static void
+explanation_free (gpointer member,
+                  gsize    n)
+{
+  sonde_explanation_free (member);
+}
+
+static gpointer
+explanation_copy (gpointer member,
+                  gsize    n)
+{
+  return sonde_explanation_copy (member);
+}
+
+static gsize
+explanation_size (gpointer member,
+                  gsize    n)
+{
+  return sonde_explanation_n_bytes (member);
+}
+
+static gpointer
+scalars_copy (gpointer member,
+              gsize    n)
+{
+  return g_memdup2 (member, n * sizeof (SondeScalar));
+}
+
+static gsize
+scalars_size (gpointer member,
+              gsize    n)
+{
+  return n * sizeof (SondeScalar);
+}
+
+static void
+hparams_free (gpointer member,
+              gsize    n)
+{
+  sonde_hparams_free (member, n);
+}
+
+static gpointer
+hparams_copy (gpointer member,
+              gsize    n)
+{
+  return sonde_hparams_copy (member, n);
+}
+
+static gsize
+hparams_size (gpointer member,
+              gsize    n)
+{
+  const SondeHparam *items = member;
+  gsize bytes = n * sizeof *items;
+
+  for (gsize i = 0; i < n; i++)
+    bytes += text_size (items[i].key, 1) + text_size (items[i].text, 1);
+  return bytes;
+}
+
+static void
+charts_free (gpointer member,
+             gsize    n)
+{
+  SondeChartPlan *charts = member;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_free (charts[i].category);
+      g_free (charts[i].title);
+      g_strfreev (charts[i].tags);
+    }
+  g_free (charts);
+}
+
+static gpointer
+charts_copy (gpointer member,
+             gsize    n)
+{
+  SondeChartPlan *copy = g_memdup2 (member, n * sizeof *copy);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      copy[i].category = g_strdup (copy[i].category);
+      copy[i].title = g_strdup (copy[i].title);
+      copy[i].tags = g_strdupv (copy[i].tags);
+    }
+  return copy;
+}
+
+static gsize
+charts_size (gpointer member,
+             gsize    n)
+{
+  const SondeChartPlan *charts = member;
+  gsize bytes = n * sizeof *charts;
+
+  for (gsize i = 0; i < n; i++)
+    bytes += texts_size (charts[i].tags, 1);
+  return bytes;
+}
+
+static const MemberClass text = { text_free, text_copy, text_size };
+static const MemberClass texts = { texts_free, texts_copy, texts_size };
+static const MemberClass bytes = { bytes_free, bytes_copy, bytes_size };
+static const MemberClass tensor = { tensor_free, tensor_copy, tensor_size };
+static const MemberClass graph = { graph_free, graph_copy, NULL };
+static const MemberClass histogram = { text_free, histogram_copy, histogram_size };
+static const MemberClass bins = { bins_free, bins_copy, bins_size };
+static const MemberClass explanation = { explanation_free, explanation_copy, explanation_size };
+static const MemberClass scalars = { text_free, scalars_copy, scalars_size };
+static const MemberClass hparams = { hparams_free, hparams_copy, hparams_size };
+static const MemberClass charts = { charts_free, charts_copy, charts_size };
+
+/* ---- members of each kind ------------------------------------------------------------------- */
+
+typedef struct
+{
+  const MemberClass *class;
+  gsize offset;
+  gsize n_offset; /* of the gsize that counts the items, 0: no array */
+} Member;
+
+#define MEMBER(class, name) { &(class), offsetof (SondeRecord, u.name), 0 }
+#define ARRAY(class, name, count) \
+  { &(class), offsetof (SondeRecord, u.name), offsetof (SondeRecord, u.count) }
+#define NOTE_MEMBERS(name) \
+  MEMBER (text, name.sample), MEMBER (text, name.label_name), MEMBER (text, name.predicted_name)
+#define MAX_MEMBERS 9
 
 typedef struct
 {
   const char *name;
-  void (*clear) (SondeRecord *record);                         /* optional: owns nothing */
-  void (*copy) (const SondeRecord *record, SondeRecord *copy); /* optional: a plain copy will do */
-  gsize (*size) (const SondeRecord *record);                   /* optional: 0 */
+  Member members[MAX_MEMBERS + 1]; /* ended by one without a class */
 } RecordClass;
 
 static const RecordClass classes[SONDE_N_RECORD_KINDS] = {
-  [SONDE_RECORD_UNKNOWN] = { "other" },
-  [SONDE_RECORD_SESSION] = { "session", session_clear, session_copy, session_size },
-  [SONDE_RECORD_SCALARS] = { "scalar", scalars_clear, scalars_copy, scalars_size },
-  [SONDE_RECORD_HISTOGRAM] = { "histogram", histogram_clear, histogram_copy, histogram_size },
-  [SONDE_RECORD_IMAGE] = { "image", image_clear, image_copy, image_size },
-  [SONDE_RECORD_AUDIO] = { "audio" },
-  [SONDE_RECORD_TEXT] = { "text", text_clear, text_copy, text_size },
-  [SONDE_RECORD_TENSOR] = { "tensor", tensor_clear, tensor_copy, tensor_size },
-  [SONDE_RECORD_STATISTICS] = { "tensor_statistics" },
-  [SONDE_RECORD_GRAPH] = { "graph", graph_clear, graph_copy, graph_size },
-  [SONDE_RECORD_HPARAMS] = { "hparams", hparams_clear, hparams_copy, hparams_size },
-  [SONDE_RECORD_LINEAGE] = { "lineage" },
-  [SONDE_RECORD_PR_CURVE] = { "pr_curve" },
-  [SONDE_RECORD_EMBEDDING] = { "embedding" },
-  [SONDE_RECORD_LANDSCAPE] = { "landscape" },
-  [SONDE_RECORD_SALIENCY] = { "saliency", saliency_clear, saliency_copy, saliency_size },
-  [SONDE_RECORD_COUNTERFACTUAL] = { "counterfactual" },
-  [SONDE_RECORD_METRIC] = { "metric" },
-  [SONDE_RECORD_SPAN] = { "span" },
-  [SONDE_RECORD_MEMORY] = { "memory" },
-  [SONDE_RECORD_DEBUG_HIT] = { "debug_hit" },
-  [SONDE_RECORD_GAP] = { "gap", gap_clear, gap_copy, gap_size },
+  [SONDE_RECORD_UNKNOWN] = { "other", { { NULL } } },
+  [SONDE_RECORD_SESSION]
+      = { "session", { MEMBER (text, session_start.program), MEMBER (text, session_start.host) } },
+  [SONDE_RECORD_SCALARS] = { "scalar", { ARRAY (scalars, scalars.items, scalars.n) } },
+  [SONDE_RECORD_HISTOGRAM] = { "histogram", { MEMBER (histogram, histogram), MEMBER (bins, bins) } },
+  [SONDE_RECORD_IMAGE] = { "image", { MEMBER (bytes, image.encoded), NOTE_MEMBERS (image.note) } },
+  [SONDE_RECORD_AUDIO]
+      = { "audio",
+          { MEMBER (bytes, audio.encoded), MEMBER (text, audio.content_type), MEMBER (text, audio.label) } },
+  [SONDE_RECORD_TEXT] = { "text", { MEMBER (text, text), MEMBER (tensor, cells) } },
+  [SONDE_RECORD_TENSOR] = { "tensor", { MEMBER (tensor, tensor) } },
+  [SONDE_RECORD_STATISTICS] = { "tensor_statistics", { { NULL } } },
+  [SONDE_RECORD_GRAPH] = { "graph", { MEMBER (bytes, graph.model), MEMBER (graph, graph.graph) } },
+  [SONDE_RECORD_HPARAMS] = { "hparams",
+                             { ARRAY (hparams, hparams.items, hparams.n),
+                               ARRAY (hparams, hparams.metrics, hparams.n_metrics),
+                               MEMBER (text, hparams.group), MEMBER (text, hparams.status) } },
+  [SONDE_RECORD_LINEAGE] = { "lineage",
+                             { MEMBER (text, lineage.part), ARRAY (hparams, lineage.items, lineage.n),
+                               MEMBER (graph, lineage.pipeline) } },
+  [SONDE_RECORD_PR_CURVE] = { "pr_curve", { MEMBER (tensor, pr_curve.rows) } },
+  [SONDE_RECORD_EMBEDDING] = { "embedding",
+                               { MEMBER (tensor, embedding.points), MEMBER (tensor, embedding.labels),
+                                 MEMBER (texts, embedding.columns), MEMBER (bytes, embedding.sprite) } },
+  [SONDE_RECORD_LANDSCAPE] = { "landscape",
+                               { MEMBER (tensor, landscape.x), MEMBER (tensor, landscape.y),
+                                 MEMBER (tensor, landscape.z), MEMBER (tensor, landscape.path_x),
+                                 MEMBER (tensor, landscape.path_y), MEMBER (tensor, landscape.path_z),
+                                 MEMBER (tensor, landscape.intervals),
+                                 MEMBER (text, landscape.decomposition), MEMBER (text, landscape.unit) } },
+  [SONDE_RECORD_SALIENCY] = { "saliency",
+                              { MEMBER (tensor, saliency.map), MEMBER (tensor, saliency.mask),
+                                MEMBER (bytes, saliency.image), MEMBER (text, saliency.method),
+                                MEMBER (text, saliency.target_is), MEMBER (text, saliency.parameters),
+                                NOTE_MEMBERS (saliency.note) } },
+  [SONDE_RECORD_COUNTERFACTUAL] = { "counterfactual", { { NULL } } },
+  [SONDE_RECORD_METRIC] = { "metric", { { NULL } } },
+  [SONDE_RECORD_SPAN] = { "span", { { NULL } } },
+  [SONDE_RECORD_MEMORY] = { "memory", { { NULL } } },
+  [SONDE_RECORD_DEBUG_HIT] = { "debug_hit", { { NULL } } },
+  [SONDE_RECORD_GAP] = { "gap", { MEMBER (text, gap.reason) } },
+  [SONDE_RECORD_MESH]
+      = { "mesh",
+          { MEMBER (text, mesh.name), MEMBER (tensor, mesh.values), MEMBER (text, mesh.settings) } },
+  [SONDE_RECORD_CUSTOM_SCALARS]
+      = { "custom_scalars", { ARRAY (charts, custom_scalars.items, custom_scalars.n) } },
+  [SONDE_RECORD_RUN_METADATA] = { "run_metadata", { MEMBER (bytes, run_metadata.message) } },
+  [SONDE_RECORD_SESSION_LOG]
+      = { "session_log", { MEMBER (text, session_log.checkpoint), MEMBER (text, session_log.message) } },
+  [SONDE_RECORD_EXPLAIN] = { "explain", { MEMBER (explanation, explanation) } },
+  [SONDE_RECORD_NOTE] = { "note",
+                          { MEMBER (text, tag_note.display_name), MEMBER (text, tag_note.description),
+                            MEMBER (text, tag_note.unit), MEMBER (text, tag_note.group) } },
+  [SONDE_RECORD_OTHER] = { "other",
+                           { MEMBER (text, other.plugin), MEMBER (tensor, other.tensor),
+                             MEMBER (bytes, other.content) } },
 };
 
 static const RecordClass *
 class_of (SondeRecordKind kind)
 {
   return &classes[(guint) kind < SONDE_N_RECORD_KINDS ? kind : SONDE_RECORD_UNKNOWN];
+}
+
+static gpointer *
+member_of (SondeRecord  *record,
+           const Member *member,
+           gsize        *n)
+{
+  *n = member->n_offset != 0 ? *(gsize *) ((char *) record + member->n_offset) : 1;
+  return (gpointer *) ((char *) record + member->offset);
 }
 
 const char *
@@ -326,10 +373,14 @@ sonde_record_kind_name (SondeRecordKind kind)
 void
 sonde_record_clear (SondeRecord *record)
 {
-  const RecordClass *class = class_of (record->kind);
+  for (const Member *member = class_of (record->kind)->members; member->class != NULL; member++)
+    {
+      gsize n;
+      gpointer *place = member_of (record, member, &n);
 
-  if (class->clear != NULL)
-    class->clear (record);
+      if (*place != NULL)
+        member->class->free (*place, n);
+    }
   memset (record, 0, sizeof *record);
 }
 
@@ -337,17 +388,57 @@ void
 sonde_record_copy (const SondeRecord *record,
                    SondeRecord       *copy)
 {
-  const RecordClass *class = class_of (record->kind);
-
   *copy = *record;
-  if (class->copy != NULL)
-    class->copy (record, copy);
+  for (const Member *member = class_of (record->kind)->members; member->class != NULL; member++)
+    {
+      gsize n;
+      gpointer *place = member_of (copy, member, &n);
+
+      if (*place != NULL)
+        *place = member->class->copy (*place, n);
+    }
 }
 
 gsize
 sonde_record_n_bytes (const SondeRecord *record)
 {
-  const RecordClass *class = class_of (record->kind);
+  gsize bytes_held = 0;
 
-  return class->size != NULL ? class->size (record) : 0;
+  for (const Member *member = class_of (record->kind)->members; member->class != NULL; member++)
+    {
+      gsize n;
+      gpointer *place = member_of ((SondeRecord *) record, member, &n);
+
+      if (*place != NULL && member->class->size != NULL)
+        bytes_held += member->class->size (*place, n);
+    }
+  return bytes_held;
+}
+
+/* ---- hyper-parameters ----------------------------------------------------------------------- */
+
+void
+sonde_hparams_free (SondeHparam *items,
+                    gsize        n)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      g_free (items[i].key);
+      g_free (items[i].text);
+    }
+  g_free (items);
+}
+
+SondeHparam *
+sonde_hparams_copy (const SondeHparam *items,
+                    gsize              n)
+{
+  SondeHparam *copy = g_memdup2 (items, n * sizeof *items);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      copy[i].key = g_strdup (items[i].key);
+      copy[i].text = g_strdup (items[i].text);
+    }
+  return copy;
 }

@@ -5,6 +5,8 @@
 #pragma once
 
 #include "data/graph/sonde-graph.h"
+#include "data/records/sonde-explanation.h"
+#include "data/values/sonde-bins.h"
 #include "data/values/sonde-histogram.h"
 #include "data/values/sonde-statistics.h"
 
@@ -38,11 +40,18 @@ typedef enum
   SONDE_RECORD_MEMORY = 19,
   SONDE_RECORD_DEBUG_HIT = 20,
   SONDE_RECORD_GAP = 21,       /* records that could not be written */
+  SONDE_RECORD_MESH = 22,
+  SONDE_RECORD_CUSTOM_SCALARS = 23, /* which scalars go into one chart */
+  SONDE_RECORD_RUN_METADATA = 24,
+  SONDE_RECORD_SESSION_LOG = 25,
+  SONDE_RECORD_EXPLAIN = 26,   /* MindSpore's explanation of a sample */
+  SONDE_RECORD_NOTE = 27,      /* what is said about a tag: unit, description, … */
+  SONDE_RECORD_OTHER = 28,     /* of a foreign file: recognised, not understood */
   SONDE_N_RECORD_KINDS
 } SondeRecordKind;
 
 /* "scalar", "histogram", "tensor_statistics", … as in `sonde inspect --json`; "other" if unknown.
- * SESSION and GAP, which have no tag, are "session" and "gap". Static. */
+ * SESSION and GAP, which have no tag, are "session" and "gap", NOTE is "note". Static. */
 const char *sonde_record_kind_name (SondeRecordKind kind);
 
 /* One scalar of a step. @tag is interned by the reader, lent by the writer's caller. */
@@ -52,12 +61,54 @@ typedef struct
   double value;
 } SondeScalar;
 
+typedef enum
+{
+  SONDE_HPARAM_TEXT,
+  SONDE_HPARAM_NUMBER,
+  SONDE_HPARAM_BOOL, /* "true" or "false" */
+} SondeHparamType;
+
 /* One named value of hyper-parameters or metadata; owned strings. */
 typedef struct
 {
   char *key;
   char *text; /* shortest text that reads back */
+  SondeHparamType type;
 } SondeHparam;
+
+void sonde_hparams_free (SondeHparam *items,
+                         gsize        n); /* the array, too */
+SondeHparam *sonde_hparams_copy (const SondeHparam *items,
+                                 gsize              n);
+
+/* Which of the records of TensorBoard's hparams plugin; a record of ours is always VALUES. */
+typedef enum
+{
+  SONDE_HPARAMS_VALUES,     /* of a session, which begins at @time */
+  SONDE_HPARAMS_EXPERIMENT, /* items: names of hyper-parameters and what they may be */
+  SONDE_HPARAMS_END,        /* @status, the session ends at @time */
+} SondeHparamsPart;
+
+/**
+ * SondeChartPlan: scalars that the user wants in one chart
+ * @category, @title: owned
+ * @is_margin: @tags are triples of value, lower, upper (exact tags); else regular expressions that
+ *   are anchored at the start
+ */
+typedef struct
+{
+  char *category, *title;
+  gboolean is_margin;
+  char **tags; /* (array zero-terminated=1) */
+} SondeChartPlan;
+
+typedef enum
+{
+  SONDE_MESH_UNDEFINED,
+  SONDE_MESH_VERTEX, /* [B, N, 3] float32 */
+  SONDE_MESH_FACE,   /* [B, N, 3] int32, triangles of vertex indices */
+  SONDE_MESH_COLOR,  /* [B, N, 3] uint8 */
+} SondeMeshPart;
 
 /**
  * SondeSampleNote: what is said about an image
@@ -95,15 +146,50 @@ typedef struct
   {
     struct { char *program, *host; guint32 format_version; gint64 pid; } session_start;
     struct { SondeScalar *items; gsize n; } scalars; /* array owned; tags interned */
-    SondeHistogram *histogram;
+    /* one of the two, the other is NULL */
+    struct { SondeHistogram *histogram; SondeBins *bins; };
     /* @encoded: PNG or JPEG bytes of ONE picture; several of a step have indices 0… */
     struct { GBytes *encoded; int width, height; int index; SondeSampleNote note; } image;
-    char *text;
+    /* @encoded: WAV or another file's bytes; @label: (nullable) Markdown; @index: among those of the step */
+    struct { GBytes *encoded; int index; double sample_rate; gint64 n_frames; int n_channels;
+             char *content_type, *label; } audio;
+    /* @cells: (nullable) [rows, columns] STRING, a table; @text is then the cells with tabs and
+     * newlines between */
+    struct { char *text; SondeTensor *cells; };
     SondeTensor *tensor;
     SondeStatistics statistics;
-    /* @model: (nullable) ONNX bytes of the graph; @executed: it is the executed form, not the original */
-    struct { GBytes *model; gboolean executed; } graph;
-    struct { SondeHparam *items; gsize n; } hparams;
+    /* @model: (nullable) ONNX bytes of the graph; @executed: it is the executed form, not the
+     * original; @graph: (nullable) instead of @model, of a foreign file */
+    struct { GBytes *model; gboolean executed; SondeGraph *graph; } graph;
+    /* @time: seconds since 1970, NaN unknown; @group: (nullable) sessions of one name are one trial;
+     * @status: (nullable) "success", "failure", "running"; @metrics: (nullable) of an EXPERIMENT:
+     * key is the tag ("group/tag"), text its name for the user */
+    struct { SondeHparam *items; gsize n; SondeHparamsPart part; double time; char *group, *status;
+             SondeHparam *metrics; gsize n_metrics; } hparams;
+    /* @part: "train", "evaluation", "dataset", "custom", …; @pipeline: (nullable) graph of the data
+     * pipeline */
+    struct { char *part; SondeHparam *items; gsize n; SondeGraph *pipeline; } lineage;
+    /* [6, n] float64: true positives, false positives, true negatives, false negatives, precision,
+     * recall over thresholds that are equally spaced in [0, 1] */
+    struct { SondeTensor *rows; } pr_curve;
+    /* @points: [N, D] float32; @labels: (nullable) [N, M] STRING with @columns: (nullable) (array
+     * zero-terminated=1) M names; @sprite: (nullable) one picture of N tiles, row by row */
+    struct { SondeTensor *points, *labels; char **columns; GBytes *sprite; int tile_width, tile_height; } embedding;
+    /* @x: [W], @y: [H], @z: [H, W]; the path of the training and its intervals, all of one length or
+     * NULL; @found: x, y, z of the end, NaN unknown; @decomposition, @unit: (nullable) */
+    struct { SondeTensor *x, *y, *z, *path_x, *path_y, *path_z, *intervals; double found[3];
+             char *decomposition, *unit; int steps_per_epoch; } landscape;
+    /* @name: of the whole mesh; @values: of this part; @settings: (nullable) JSON */
+    struct { char *name; SondeMeshPart part; SondeTensor *values; char *settings; } mesh;
+    struct { SondeChartPlan *items; gsize n; } custom_scalars;
+    struct { GBytes *message; } run_metadata; /* TensorFlow's RunMetadata, serialised */
+    /* @status: 1 start, 2 stop, 3 checkpoint; @checkpoint, @message: (nullable) */
+    struct { int status; char *checkpoint, *message; } session_log;
+    SondeExplanation *explanation;
+    /* all (nullable); the first note of a tag in a run holds */
+    struct { char *display_name, *description, *unit, *group; } tag_note;
+    /* @plugin: who it is for; @tensor, @content: (nullable); @bytes: of it in the file */
+    struct { char *plugin; SondeTensor *tensor; GBytes *content; guint64 bytes; } other;
     /* @map: [H, W] float32, signed, unscaled; @image: (nullable) PNG of the input; @target: class
      * explained; @target_is: "predicted" or "true"; @method: "saliency"; @parameters: text of them;
      * @score: the target's logit; @mask: (nullable) [H, W] u8 ground truth of the object */
