@@ -9,7 +9,7 @@
 struct _SondeHistogramView
 {
   SondeView parent_instance;
-  GArray *rows; /* SondeDistributionRow, by step; histograms owned */
+  GArray *rows; /* SondeDistributionRow, by step; bins owned */
   SondeDistributionKind kind;
   guint color_index;
   gint64 cursor;
@@ -21,7 +21,7 @@ G_DEFINE_FINAL_TYPE (SondeHistogramView, sonde_histogram_view, SONDE_TYPE_VIEW)
 static void
 free_row (void *data)
 {
-  g_free ((void *) ((SondeDistributionRow *) data)->histogram);
+  sonde_bins_free ((SondeBins *) ((SondeDistributionRow *) data)->bins);
 }
 
 /* What the painter is given, for the widget's size or another. */
@@ -145,36 +145,35 @@ sonde_histogram_view_dup_tooltip (SondeView           *base,
                                   const SondeViewPick *pick)
 {
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
-  const SondeDistributionRow *row;
-  const SondeHistogram *h;
-  double wx, wy, value, lower, upper, n, mean, deviation;
-  guint64 in_bin;
-  g_autofree char *step = NULL, *count = NULL, *bin_count = NULL, *low = NULL, *high = NULL, *min = NULL, *max = NULL,
-                  *mean_text = NULL, *deviation_text = NULL;
+  const SondeBins *bins;
+  double wx, wy;
+  gssize found;
+  g_autofree char *step = NULL, *count = NULL, *in_bin = NULL, *low = NULL, *high = NULL, *min = NULL, *max = NULL,
+                  *mean = NULL, *deviation = NULL;
+  double least, largest;
 
   if (pick->id < 0 || pick->id >= (gint64) view->rows->len)
     return NULL;
-  row = &g_array_index (view->rows, SondeDistributionRow, (guint) pick->id);
-  h = row->histogram;
+  bins = g_array_index (view->rows, SondeDistributionRow, (guint) pick->id).bins;
   sonde_view_view_to_world (base, pick->area.x + 2, pick->area.y + 2, &wx, &wy);
-  value = view->kind == SONDE_DISTRIBUTION_RIDGES ? wx : wy;
-  in_bin = sonde_distribution_bin_at (h, value, &lower, &upper);
-  n = (double) (sonde_histogram_count (h) - h->nan - h->pos_inf - h->neg_inf);
-  mean = n > 0 ? h->sum / n : NAN;
-  deviation = n > 0 ? sqrt (MAX (h->sum_squares / n - mean * mean, 0)) : NAN;
-  step = sonde_format_count (row->step);
-  count = sonde_format_count ((gint64) sonde_histogram_count (h));
-  bin_count = sonde_format_count ((gint64) in_bin);
-  low = sonde_format_number (lower);
-  high = sonde_format_number (upper);
-  min = sonde_format_number (h->min);
-  max = sonde_format_number (h->max);
-  mean_text = sonde_format_number (mean);
-  deviation_text = sonde_format_number (deviation);
+  found = sonde_bins_find (bins, view->kind == SONDE_DISTRIBUTION_RIDGES ? wx : wy);
+  sonde_bins_get_range (bins, &least, &largest);
+  step = sonde_format_count (g_array_index (view->rows, SondeDistributionRow, (guint) pick->id).step);
+  count = sonde_format_number (isnan (bins->count) ? sonde_bins_total (bins) : bins->count);
+  in_bin = sonde_format_number (found >= 0 ? bins->counts[found] : 0);
+  low = sonde_format_number (found >= 0 ? bins->lefts[found] : NAN);
+  high = sonde_format_number (found >= 0 ? bins->rights[found] : NAN);
+  min = sonde_format_number (least);
+  max = sonde_format_number (largest);
+  mean = sonde_format_number (sonde_bins_mean (bins));
+  deviation = sonde_format_number (sonde_bins_deviation (bins));
+  if (found < 0)
+    return g_strdup_printf ("Step %s: %s values, none here\nfrom %s to %s, mean %s, deviation %s", step, count, min, max,
+                            mean, deviation);
   return g_strdup_printf ("Step %s: %s values\n%s in the bin from %s to %s\nfrom %s to %s, mean %s, deviation %s"
                           "\nNaN %" G_GUINT64_FORMAT ", infinite %" G_GUINT64_FORMAT,
-                          step, count, bin_count, low, high, min, max, mean_text, deviation_text, h->nan,
-                          h->pos_inf + h->neg_inf);
+                          step, count, in_bin, low, high, min, max, mean, deviation, bins->nan,
+                          bins->pos_inf + bins->neg_inf);
 }
 
 static void
@@ -232,22 +231,10 @@ append_row (GString                    *text,
             const SondeDistributionRow *row,
             char                        s)
 {
-  for (int sign = -1; sign <= 1; sign += 2)
-    for (int k = 0; k < SONDE_HISTOGRAM_N_BINS; k++)
-      {
-        int bin = sign < 0 ? SONDE_HISTOGRAM_N_BINS - 1 - k : k;
-        guint64 count = sign < 0 ? row->histogram->negative[bin] : row->histogram->positive[bin];
-        double lower, upper;
-
-        if (sign > 0 && k == 0 && row->histogram->zero > 0)
-          g_string_append_printf (text, "%" G_GINT64_FORMAT "%c0%c0%c%" G_GUINT64_FORMAT "\n", row->step, s, s, s,
-                                  row->histogram->zero);
-        if (count == 0)
-          continue;
-        sonde_histogram_bin_edges (bin, &lower, &upper);
-        g_string_append_printf (text, "%" G_GINT64_FORMAT "%c%.17g%c%.17g%c%" G_GUINT64_FORMAT "\n", row->step, s,
-                                sign < 0 ? -upper : lower, s, sign < 0 ? -lower : upper, s, count);
-      }
+  for (gsize i = 0; i < row->bins->n; i++)
+    if (row->bins->counts[i] > 0)
+      g_string_append_printf (text, "%" G_GINT64_FORMAT "%c%.17g%c%.17g%c%.17g\n", row->step, s, row->bins->lefts[i], s,
+                              row->bins->rights[i], s, row->bins->counts[i]);
 }
 
 static char *
@@ -274,11 +261,11 @@ sonde_histogram_view_clear (SondeHistogramView *view)
 }
 
 void
-sonde_histogram_view_add (SondeHistogramView   *view,
-                          gint64                step,
-                          const SondeHistogram *histogram)
+sonde_histogram_view_add (SondeHistogramView *view,
+                          gint64              step,
+                          const SondeBins    *bins)
 {
-  SondeDistributionRow row = { step, g_memdup2 (histogram, sizeof *histogram) };
+  SondeDistributionRow row = { step, sonde_bins_copy (bins) };
   guint i = view->rows->len;
 
   g_return_if_fail (SONDE_IS_HISTOGRAM_VIEW (view));

@@ -16,10 +16,10 @@ G_DECLARE_FINAL_TYPE (SondeHistogramView, sonde_histogram_view, SONDE, HISTOGRAM
 GtkWidget *sonde_histogram_view_new (void);
 
 void sonde_histogram_view_clear (SondeHistogramView *view);
-/* @histogram is copied. Any order of steps; a step again replaces the older one (a resumed run). */
-void sonde_histogram_view_add (SondeHistogramView   *view,
-                               gint64                step,
-                               const SondeHistogram *histogram);
+/* @bins is copied. Any order of steps; a step again replaces the older one (a resumed run). */
+void sonde_histogram_view_add (SondeHistogramView *view,
+                               gint64              step,
+                               const SondeBins    *bins);
 guint sonde_histogram_view_get_n_rows (SondeHistogramView *view);
 
 void sonde_histogram_view_set_kind (SondeHistogramView    *view,

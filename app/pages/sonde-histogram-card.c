@@ -4,7 +4,7 @@
 #include "app/pages/sonde-blob-loader.h"
 #include "viewers/layout/sonde-ticks.h"
 
-#define MAX_HISTOGRAMS 100 /* drawn a tag; each takes 10 KiB */
+#define MAX_HISTOGRAMS 100 /* drawn a tag */
 
 struct _SondeHistogramCard
 {
@@ -25,8 +25,14 @@ take (const SondeRecord *record,
 
   if (restart)
     sonde_histogram_view_clear (card->view);
-  if (record->kind == SONDE_RECORD_HISTOGRAM && record->u.histogram != NULL)
-    sonde_histogram_view_add (card->view, record->step, record->u.histogram);
+  if (record->u.bins != NULL)
+    sonde_histogram_view_add (card->view, record->step, record->u.bins);
+  else if (record->u.histogram != NULL)
+    {
+      g_autoptr (SondeBins) bins = sonde_bins_from_histogram (record->u.histogram);
+
+      sonde_histogram_view_add (card->view, record->step, bins);
+    }
 }
 
 static void

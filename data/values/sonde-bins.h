@@ -3,7 +3,7 @@
  * histograms have edges common to all steps (sonde-histogram.h) and are never squeezed into this. */
 #pragma once
 
-#include <glib.h>
+#include "data/values/sonde-histogram.h"
 
 G_BEGIN_DECLS
 
@@ -36,7 +36,25 @@ gsize sonde_bins_n_bytes (const SondeBins *bins); /* 0 of NULL */
 /* Sum of the counts; what @count should be. */
 double sonde_bins_total (const SondeBins *bins);
 
-/* Quantile by linear interpolation inside a bin; @q in [0, 1]; NaN if empty. */
+/* The bins of our own kind that hold something, from the least to the largest value; zero is a bin
+ * without width. So whoever shows histograms needs to know one sort. */
+SondeBins *sonde_bins_from_histogram (const SondeHistogram *histogram);
+
+/* Finite range: @min and @max where they are known, else the limits of the bins that hold something.
+ * FALSE when nothing finite is in it. */
+gboolean sonde_bins_get_range (const SondeBins *bins,
+                               double          *low,
+                               double          *high);
+
+/* Mean and population deviation of the finite elements; NaN when the sums are not known. */
+double sonde_bins_mean (const SondeBins *bins);
+double sonde_bins_deviation (const SondeBins *bins);
+
+/* Number of the bin that holds @value, with its right edge where no other begins; -1 when none does. */
+gssize sonde_bins_find (const SondeBins *bins,
+                        double           value);
+
+/* Quantile by linear interpolation inside a bin, within the range; @q in [0, 1]; NaN if empty. */
 double sonde_bins_quantile (const SondeBins *bins,
                             double           q);
 

@@ -20,10 +20,10 @@ render (SondeView *view,
   return picture;
 }
 
-static void
-fill (SondeHistogram *histogram,
-      double          mean)
+static SondeBins *
+make_bins (double mean)
 {
+  SondeHistogram histogram;
   float values[100];
   SondeShape shape = sonde_shape_make (1, 100);
   g_autoptr (SondeTensor) tensor = NULL;
@@ -31,8 +31,9 @@ fill (SondeHistogram *histogram,
   for (int i = 0; i < 100; i++)
     values[i] = (float) (mean + (i - 50) * 0.01);
   tensor = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &shape, values);
-  sonde_histogram_init (histogram);
-  sonde_histogram_add (histogram, tensor);
+  sonde_histogram_init (&histogram);
+  sonde_histogram_add (&histogram, tensor);
+  return sonde_bins_from_histogram (&histogram);
 }
 
 static void
@@ -47,7 +48,6 @@ static void
 test_histogram (void)
 {
   SondeHistogramView *view = g_object_ref_sink (SONDE_HISTOGRAM_VIEW (sonde_histogram_view_new ()));
-  g_autofree SondeHistogram *histogram = g_new (SondeHistogram, 1);
   g_autofree char *empty = sonde_view_describe (SONDE_VIEW (view));
   g_autofree char *text = NULL, *table = NULL;
   gint64 cursor = -1;
@@ -58,9 +58,10 @@ test_histogram (void)
   /* Any order; the same step again replaces the older. */
   for (int i = 0; i < 5; i++)
     {
-      fill (histogram, i);
-      sonde_histogram_view_add (view, (i * 2) % 5 * 10, histogram);
-      sonde_histogram_view_add (view, (i * 2) % 5 * 10, histogram);
+      g_autoptr (SondeBins) bins = make_bins (i);
+
+      sonde_histogram_view_add (view, (i * 2) % 5 * 10, bins);
+      sonde_histogram_view_add (view, (i * 2) % 5 * 10, bins);
     }
   g_assert_cmpuint (sonde_histogram_view_get_n_rows (view), ==, 5);
   text = sonde_view_describe (SONDE_VIEW (view));

@@ -23,82 +23,71 @@ static void
 add (Joiner *joiner,
      double  lower,
      double  upper,
-     guint64 count)
+     double  count)
 {
+  /* What is too narrow to be seen does not vanish in a wide neighbour: it takes a little of its room. */
+  if (joiner->open && upper - lower >= 2 * joiner->min_width)
+    {
+      joiner->current.upper = joiner->current.lower + joiner->min_width;
+      lower = MAX (lower, joiner->current.upper);
+      flush (joiner);
+    }
   if (!joiner->open)
     {
       joiner->current = (SondeDensityBin) { lower, upper, 0 };
       joiner->open = TRUE;
     }
   joiner->current.upper = upper;
-  joiner->current.share += (double) count / joiner->total;
+  joiner->current.share += count / joiner->total;
   if (joiner->current.upper - joiner->current.lower >= joiner->min_width)
     flush (joiner);
 }
 
-/* Bins of one sign that lie within the values that occurred. */
+/* The rest at the end that is too narrow. */
 static void
-find_used (const guint64 *counts,
-           int           *first,
-           int           *last)
+finish (Joiner *joiner)
 {
-  *first = SONDE_HISTOGRAM_N_BINS;
-  *last = -1;
-  for (int i = 0; i < SONDE_HISTOGRAM_N_BINS; i++)
-    if (counts[i] > 0)
-      {
-        *first = MIN (*first, i);
-        *last = i;
-      }
+  if (joiner->open && joiner->bins->len > 0)
+    {
+      SondeDensityBin *last = &g_array_index (joiner->bins, SondeDensityBin, joiner->bins->len - 1);
+
+      last->upper = joiner->current.upper;
+      last->share += joiner->current.share;
+      joiner->open = FALSE;
+    }
+  else if (joiner->open && joiner->current.upper - joiner->current.lower < joiner->min_width)
+    {
+      /* One narrow bin in all: as wide as can be seen. */
+      double middle = (joiner->current.lower + joiner->current.upper) / 2;
+
+      joiner->current.lower = middle - joiner->min_width / 2;
+      joiner->current.upper = middle + joiner->min_width / 2;
+    }
+  flush (joiner);
 }
 
 GArray *
-sonde_density_bins (const SondeHistogram *histogram,
-                    double                min_width)
+sonde_density_bins (const SondeBins *bins,
+                    double           min_width)
 {
   Joiner joiner = { .bins = g_array_new (FALSE, FALSE, sizeof (SondeDensityBin)), .min_width = min_width };
-  int first_negative, last_negative, first_positive, last_positive;
-  double lower, upper, unused;
+  double end = NAN;
 
-  joiner.total = (double) histogram->zero;
-  for (int i = 0; i < SONDE_HISTOGRAM_N_BINS; i++)
-    joiner.total += (double) histogram->negative[i] + (double) histogram->positive[i];
-  if (joiner.total == 0)
-    return joiner.bins;
-  find_used (histogram->negative, &first_negative, &last_negative);
-  find_used (histogram->positive, &first_positive, &last_positive);
+  for (gsize i = 0; i < bins->n; i++)
+    joiner.total += bins->counts[i] > 0 ? bins->counts[i] : 0;
+  for (gsize i = 0; i < bins->n && joiner.total > 0; i++)
+    {
+      double lower = bins->lefts[i], upper = bins->rights[i];
 
-  /* Towards zero all bins are passed, so that there is no gap in the middle. */
-  for (int i = last_negative; i >= (last_positive >= 0 || histogram->zero > 0 ? 0 : first_negative); i--)
-    {
-      sonde_histogram_bin_edges (i, &lower, &upper);
-      add (&joiner, -upper, -lower, histogram->negative[i]);
+      if (!(bins->counts[i] > 0) || !isfinite (lower) || !isfinite (upper))
+        continue;
+      if (lower > end)
+        add (&joiner, end, lower, 0);
+      lower = isnan (end) ? lower : MAX (lower, end);
+      upper = MAX (upper, lower);
+      add (&joiner, lower, upper, bins->counts[i]);
+      end = upper;
     }
-  if (histogram->zero > 0 || (last_negative >= 0 && last_positive >= 0))
-    {
-      sonde_histogram_bin_edges (0, &lower, &unused);
-      add (&joiner, last_negative >= 0 ? -lower : 0, last_positive >= 0 ? lower : 0, histogram->zero);
-    }
-  for (int i = last_negative >= 0 || histogram->zero > 0 ? 0 : first_positive; i <= last_positive; i++)
-    {
-      sonde_histogram_bin_edges (i, &lower, &upper);
-      add (&joiner, lower, upper, histogram->positive[i]);
-    }
-  /* A rest that is too narrow belongs to its neighbour. */
-  if (joiner.open && joiner.bins->len > 0)
-    {
-      SondeDensityBin *last = &g_array_index (joiner.bins, SondeDensityBin, joiner.bins->len - 1);
-      last->upper = joiner.current.upper;
-      last->share += joiner.current.share;
-      joiner.open = FALSE;
-    }
-  else if (joiner.open && joiner.current.upper - joiner.current.lower < min_width)
-    {
-      /* One narrow bin in all: as wide as can be seen. */
-      double middle = (joiner.current.lower + joiner.current.upper) / 2;
-      joiner.current.lower = middle - min_width / 2;
-      joiner.current.upper = middle + min_width / 2;
-    }
-  flush (&joiner);
+  finish (&joiner);
   return joiner.bins;
 }

@@ -40,8 +40,12 @@ sonde_distribution_get_range (const SondeDistributionRow *rows,
   *high = -INFINITY;
   for (gsize i = 0; i < n_rows; i++)
     {
-      *low = fmin (*low, rows[i].histogram->min);
-      *high = fmax (*high, rows[i].histogram->max);
+      double least, largest;
+
+      if (!sonde_bins_get_range (rows[i].bins, &least, &largest))
+        continue;
+      *low = fmin (*low, least);
+      *high = fmax (*high, largest);
     }
   return *low <= *high;
 }
@@ -76,7 +80,7 @@ highest_density (const SondeDistribution *d,
 
   for (gsize i = 0; i < d->n_rows; i++)
     {
-      g_autoptr (GArray) bins = sonde_density_bins (d->rows[i].histogram, bin_width (d, area));
+      g_autoptr (GArray) bins = sonde_density_bins (d->rows[i].bins, bin_width (d, area));
       for (guint k = 0; k < bins->len; k++)
         {
           const SondeDensityBin *bin = &g_array_index (bins, SondeDensityBin, k);
@@ -93,7 +97,7 @@ ridge_path (cairo_t                 *cr,
             gsize                    row,
             double                   highest)
 {
-  g_autoptr (GArray) bins = sonde_density_bins (d->rows[row].histogram, bin_width (d, area));
+  g_autoptr (GArray) bins = sonde_density_bins (d->rows[row].bins, bin_width (d, area));
   double base = baseline (d, area, row), peak = area->height * PEAK_SHARE;
   double scale = area->width / (d->x_high - d->x_low);
 
@@ -189,7 +193,7 @@ row_of_step (const SondeDistribution *d,
 /* Density of a row for each line of pixels, as a share of its peak. */
 static void
 fill_column (const SondeDistribution *d,
-             const SondeHistogram    *histogram,
+             const SondeBins         *histogram,
              int                      n_lines,
              float                   *column)
 {
@@ -232,7 +236,7 @@ make_heat (const SondeTheme        *theme,
       int row = row_of_step (d, d->x_low + (x + 0.5) / width * (d->x_high - d->x_low));
 
       if (row >= 0 && row != last_row)
-        fill_column (d, d->rows[row].histogram, height, column);
+        fill_column (d, d->rows[row].bins, height, column);
       last_row = row;
       for (int y = 0; row >= 0 && y < height; y++)
         if (column[y] > 0)
@@ -300,7 +304,7 @@ quantile_y (const SondeDistribution *d,
             gsize                    row,
             double                   q)
 {
-  double value = sonde_histogram_quantile (d->rows[row].histogram, q);
+  double value = sonde_bins_quantile (d->rows[row].bins, q);
   double share = (value - d->y_low) / (d->y_high - d->y_low);
 
   return isfinite (share) ? CLAMP (area->y + area->height * (1 - share), -1e5, 1e5) : NAN;
@@ -450,25 +454,4 @@ sonde_distribution_row_at (const SondeDistribution *d,
         }
     }
   return best;
-}
-
-guint64
-sonde_distribution_bin_at (const SondeHistogram *histogram,
-                           double                value,
-                           double               *lower,
-                           double               *upper)
-{
-  int bin;
-  double a, b;
-
-  if (value == 0)
-    {
-      *lower = *upper = 0;
-      return histogram->zero;
-    }
-  bin = sonde_histogram_bin_of (fabs (value));
-  sonde_histogram_bin_edges (bin, &a, &b);
-  *lower = value > 0 ? a : -b;
-  *upper = value > 0 ? b : -a;
-  return value > 0 ? histogram->positive[bin] : histogram->negative[bin];
 }

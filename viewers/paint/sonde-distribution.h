@@ -3,7 +3,7 @@
  * never split: neighbours narrower than a few pixels are joined, nothing is interpolated. */
 #pragma once
 
-#include "data/values/sonde-histogram.h"
+#include "data/values/sonde-bins.h"
 #include "viewers/paint/sonde-axis.h"
 
 G_BEGIN_DECLS
@@ -19,7 +19,7 @@ typedef enum
 typedef struct
 {
   gint64 step;
-  const SondeHistogram *histogram;
+  const SondeBins *bins;
 } SondeDistributionRow;
 
 /**
@@ -70,11 +70,5 @@ int sonde_distribution_row_at (const SondeDistribution *distribution,
                                int                      height,
                                double                   x,
                                double                   y);
-
-/* How much of @histogram's finite values lies in the bin that holds @value: its limits and count. */
-guint64 sonde_distribution_bin_at (const SondeHistogram *histogram,
-                                   double                value,
-                                   double               *lower,
-                                   double               *upper);
 
 G_END_DECLS

@@ -47,6 +47,36 @@ test_quantiles (void)
   g_assert_true (isnan (sonde_bins_quantile (empty, 0.5)));
 }
 
+/* The bins of our own histograms say the same as they do. */
+static void
+test_from_histogram (void)
+{
+  static const double values[] = { -3, -0.5, -0.5, 0, 0, 0, 1e-30, 0.25, 7, 7.01, NAN, INFINITY };
+  SondeShape shape = sonde_shape_make (1, (int) G_N_ELEMENTS (values));
+  g_autoptr (SondeTensor) tensor = sonde_tensor_new_from_data (SONDE_DTYPE_F64, &shape, values);
+  SondeHistogram histogram;
+  g_autoptr (SondeBins) bins = NULL;
+  double low, high;
+
+  sonde_histogram_init (&histogram);
+  sonde_histogram_add (&histogram, tensor);
+  bins = sonde_bins_from_histogram (&histogram);
+  g_assert_cmpfloat (sonde_bins_total (bins), ==, 10);
+  g_assert_cmpfloat (bins->count, ==, 12);
+  g_assert_cmpuint (bins->nan, ==, 1);
+  g_assert_true (sonde_bins_get_range (bins, &low, &high));
+  g_assert_cmpfloat (low, ==, -3);
+  g_assert_cmpfloat (high, ==, 7.01);
+  for (gsize i = 1; i < bins->n; i++)
+    g_assert_cmpfloat (bins->lefts[i], >=, bins->rights[i - 1]);
+  for (double q = 0; q <= 1; q += 1.0 / 64)
+    g_assert_cmpfloat_with_epsilon (sonde_bins_quantile (bins, q), sonde_histogram_quantile (&histogram, q), 1e-12);
+  g_assert_cmpfloat (bins->counts[sonde_bins_find (bins, 0)], ==, 3);
+  g_assert_cmpfloat (bins->counts[sonde_bins_find (bins, -0.5)], ==, 2);
+  g_assert_cmpint (sonde_bins_find (bins, 100), ==, -1);
+  g_assert_cmpfloat_with_epsilon (sonde_bins_mean (bins), histogram.sum / 10, 1e-12);
+}
+
 static void
 test_too_many (void)
 {
@@ -60,6 +90,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/bins/copy", test_copy_is_apart);
   g_test_add_func ("/bins/quantiles", test_quantiles);
+  g_test_add_func ("/bins/from-histogram", test_from_histogram);
   g_test_add_func ("/bins/too-many", test_too_many);
   return g_test_run ();
 }

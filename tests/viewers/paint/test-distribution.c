@@ -8,30 +8,30 @@
 
 #define N_ROWS 8
 
-static SondeHistogram *
-make_histogram (double mean,
-                double deviation,
-                int    n,
-                guint  seed)
+static SondeBins *
+make_bins (double mean,
+           double deviation,
+           int    n,
+           guint  seed)
 {
   GRand *random = g_rand_new_with_seed (seed);
   SondeShape shape = sonde_shape_make (1, n);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F64, &shape);
-  SondeHistogram *histogram = g_new0 (SondeHistogram, 1);
+  g_autofree SondeHistogram *histogram = g_new0 (SondeHistogram, 1);
 
   for (int i = 0; i < n; i++)
     ((double *) tensor->data)[i] = mean + deviation * (g_rand_double (random) + g_rand_double (random) - 1);
   sonde_histogram_init (histogram);
   sonde_histogram_add (histogram, tensor);
   g_rand_free (random);
-  return histogram;
+  return sonde_bins_from_histogram (histogram);
 }
 
 static void
-check_bins (const SondeHistogram *histogram,
-            double                min_width)
+check_bins (const SondeBins *drawn,
+            double           min_width)
 {
-  g_autoptr (GArray) bins = sonde_density_bins (histogram, min_width);
+  g_autoptr (GArray) bins = sonde_density_bins (drawn, min_width);
   double share = 0;
 
   for (guint i = 0; i < bins->len; i++)
@@ -49,16 +49,14 @@ check_bins (const SondeHistogram *histogram,
 static void
 test_bins (void)
 {
-  g_autofree SondeHistogram *both = make_histogram (0, 1, 5000, 1);
-  g_autofree SondeHistogram *positive = make_histogram (3, 0.5, 5000, 2);
-  g_autofree SondeHistogram *negative = make_histogram (-3, 0.5, 5000, 3);
-  g_autofree SondeHistogram *one = make_histogram (0.25, 0, 1, 4);
-  g_autofree SondeHistogram *zeros = make_histogram (0, 0, 10, 5);
-  g_autofree SondeHistogram *empty = g_new0 (SondeHistogram, 1);
-  g_autoptr (GArray) none = NULL;
+  g_autoptr (SondeBins) both = make_bins (0, 1, 5000, 1);
+  g_autoptr (SondeBins) positive = make_bins (3, 0.5, 5000, 2);
+  g_autoptr (SondeBins) negative = make_bins (-3, 0.5, 5000, 3);
+  g_autoptr (SondeBins) one = make_bins (0.25, 0, 1, 4);
+  g_autoptr (SondeBins) zeros = make_bins (0, 0, 10, 5);
+  g_autoptr (SondeBins) empty = sonde_bins_new (3);
+  g_autoptr (GArray) none = sonde_density_bins (empty, 0.1);
 
-  sonde_histogram_init (empty);
-  none = sonde_density_bins (empty, 0.1);
   g_assert_cmpuint (none->len, ==, 0);
   for (double width = 1e-4; width < 2; width *= 3)
     {
@@ -70,17 +68,34 @@ test_bins (void)
     }
 }
 
+/* Bins of foreign writers: a gap stays empty, an overlap counts once, what has no width keeps its
+ * share beside a wide neighbour. */
 static void
-test_bin_at (void)
+test_foreign_bins (void)
 {
-  g_autofree SondeHistogram *histogram = make_histogram (0, 1, 5000, 6);
-  double lower, upper;
-  guint64 count = sonde_distribution_bin_at (histogram, -0.5, &lower, &upper);
+  static const double lefts[] = { -4, -3, 0, 0, 2, 2.5 }, rights[] = { -3, -2, 0, 2, 3, 4 };
+  static const double counts[] = { 10, 30, 50, 4, 3, 3 };
+  g_autoptr (SondeBins) foreign = sonde_bins_new (G_N_ELEMENTS (lefts));
+  g_autoptr (GArray) bins = NULL;
+  double in_gap = 0, at_zero = 0;
 
-  g_assert_cmpfloat (lower, <=, -0.5);
-  g_assert_cmpfloat (upper, >=, -0.5);
-  g_assert_cmpuint (count, >, 0);
-  g_assert_cmpuint (sonde_distribution_bin_at (histogram, 0, &lower, &upper), ==, histogram->zero);
+  memcpy (foreign->lefts, lefts, sizeof lefts);
+  memcpy (foreign->rights, rights, sizeof rights);
+  memcpy (foreign->counts, counts, sizeof counts);
+  check_bins (foreign, 0.01);
+  check_bins (foreign, 0.5);
+  bins = sonde_density_bins (foreign, 0.01);
+  for (guint i = 0; i < bins->len; i++)
+    {
+      const SondeDensityBin *bin = &g_array_index (bins, SondeDensityBin, i);
+
+      if (bin->lower >= -2 && bin->upper <= 0)
+        in_gap += bin->share;
+      if (bin->lower <= 0 && bin->upper - bin->lower < 0.02)
+        at_zero += bin->share;
+    }
+  g_assert_cmpfloat (in_gap, ==, 0);
+  g_assert_cmpfloat_with_epsilon (at_zero, 0.5, 1e-12);
 }
 
 typedef struct
@@ -94,7 +109,7 @@ set_up (Fixture              *fixture,
         SondeDistributionKind kind)
 {
   for (int i = 0; i < N_ROWS; i++)
-    fixture->rows[i] = (SondeDistributionRow) { i * 10, make_histogram (i - 4, 0.5, 2000, (guint) i) };
+    fixture->rows[i] = (SondeDistributionRow) { i * 10, make_bins (i - 4, 0.5, 2000, (guint) i) };
   fixture->distribution = (SondeDistribution) {
     .kind = kind,
     .rows = fixture->rows,
@@ -111,7 +126,7 @@ static void
 tear_down (Fixture *fixture)
 {
   for (int i = 0; i < N_ROWS; i++)
-    g_free ((void *) fixture->rows[i].histogram);
+    sonde_bins_free ((SondeBins *) fixture->rows[i].bins);
 }
 
 static cairo_surface_t *
@@ -194,7 +209,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/paint/density/bins", test_bins);
-  g_test_add_func ("/viewers/paint/distribution/bin-at", test_bin_at);
+  g_test_add_func ("/viewers/paint/density/foreign", test_foreign_bins);
   g_test_add_func ("/viewers/paint/distribution/ridges", test_ridges);
   g_test_add_func ("/viewers/paint/distribution/heat", test_heat);
   g_test_add_func ("/viewers/paint/distribution/bands", test_bands);
