@@ -7,30 +7,14 @@
 
 #include "data/base/sonde-budget.h"
 #include "data/base/sonde-checked.h"
-#include "data/base/sonde-error.h"
 #include "data/base/sonde-wire.h"
-#include "data/records/sonde-record-wire-private.h"
-#include "data/records/sonde-record.pb-c.h"
-#include "data/records/sonde-tag-table-private.h"
+#include "data/records/sonde-record-decode-private.h"
 
-typedef struct
-{
-  SondeTagTable *table;
-  const Sonde__Records__Record *message;
-  gsize length; /* of the payload */
-} Decoder;
-
-static gboolean
-fail (GError        **error,
-      SondeDataError  code,
-      const char     *format,
-      ...) G_GNUC_PRINTF (3, 4);
-
-static gboolean
-fail (GError        **error,
-      SondeDataError  code,
-      const char     *format,
-      ...)
+gboolean
+sonde_decode_fail (GError        **error,
+                   SondeDataError  code,
+                   const char     *format,
+                   ...)
 {
   g_autofree char *text = NULL;
   va_list arguments;
@@ -66,30 +50,14 @@ sonde_record_dup_text (const void *data,
   return g_string_free (text, FALSE);
 }
 
-static char *
-dup_text (ProtobufCBinaryData field)
-{
-  return sonde_record_dup_text (field.data, field.len);
-}
-
-static char *
-dup_optional (protobuf_c_boolean  has,
-              ProtobufCBinaryData field)
-{
-  return has ? dup_text (field) : NULL;
-}
-
-#define DUP_OPTIONAL(message, field) dup_optional ((message)->has_##field, (message)->field)
-#define NUMBER_OR(message, field, fallback) ((message)->has_##field ? (message)->field : (fallback))
-
-static gboolean
-to_int (guint32      number,
-        const char  *what,
-        int         *result,
-        GError     **error)
+gboolean
+sonde_decode_int (guint32      number,
+                  const char  *what,
+                  int         *result,
+                  GError     **error)
 {
   if (number > INT_MAX)
-    return fail (error, SONDE_DATA_ERROR_DAMAGED, "%s is %u, which is impossible", what, number);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s is %u, which is impossible", what, number);
   *result = (int) number;
   return TRUE;
 }
@@ -108,7 +76,7 @@ expand (ProtobufCBinaryData  data,
   if (compression == SONDE_COMPRESSION_NONE)
     {
       if (data.len != length)
-        return fail (error, SONDE_DATA_ERROR_DAMAGED,
+        return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
                      "%s has %" G_GSIZE_FORMAT " bytes, its size says %" G_GUINT64_FORMAT,
                      what, data.len, length);
       if (length > 0)
@@ -116,14 +84,14 @@ expand (ProtobufCBinaryData  data,
       return TRUE;
     }
   if (compression != SONDE_COMPRESSION_ZSTD)
-    return fail (error, SONDE_DATA_ERROR_UNSUPPORTED, "%s is compressed in an unknown way (%u)",
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_UNSUPPORTED, "%s is compressed in an unknown way (%u)",
                  what, compression);
   if (data.len == 0 || ZSTD_getFrameContentSize (data.data, data.len) != length)
-    return fail (error, SONDE_DATA_ERROR_DAMAGED,
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
                  "%s does not unpack to the %" G_GUINT64_FORMAT " bytes that its size says", what, length);
   got = ZSTD_decompress (room, length, data.data, data.len);
   if (ZSTD_isError (got) || got != length)
-    return fail (error, SONDE_DATA_ERROR_DAMAGED, "%s cannot be unpacked: %s",
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s cannot be unpacked: %s",
                  what, ZSTD_isError (got) ? ZSTD_getErrorName (got) : "too short");
   return TRUE;
 }
@@ -139,18 +107,36 @@ expanded_size (ProtobufCBinaryData  data,
   *length = compression == SONDE_COMPRESSION_ZSTD && data.len > 0
               ? ZSTD_getFrameContentSize (data.data, data.len) : data.len;
   if (*length == ZSTD_CONTENTSIZE_ERROR || *length == ZSTD_CONTENTSIZE_UNKNOWN)
-    return fail (error, SONDE_DATA_ERROR_DAMAGED, "%s is not zstd", what);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s is not zstd", what);
   if (*length > SONDE_BUDGET_RECORD_BYTES)
-    return fail (error, SONDE_DATA_ERROR_LIMIT,
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_LIMIT,
                  "%s has %" G_GUINT64_FORMAT " bytes, the limit is %" G_GUINT64_FORMAT,
                  what, *length, SONDE_BUDGET_RECORD_BYTES);
   return TRUE;
 }
 
+GBytes *
+sonde_decode_bytes (ProtobufCBinaryData  data,
+                    guint32              compression,
+                    const char          *what,
+                    GError             **error)
+{
+  guint64 length;
+  guint8 *room;
+
+  if (!expanded_size (data, compression, what, &length, error)
+      || (room = sonde_try_alloc (NULL, length, what, error)) == NULL)
+    return NULL;
+  if (expand (data, compression, room, length, what, error))
+    return g_bytes_new_take (room, length);
+  g_free (room);
+  return NULL;
+}
+
 /* ---- tensors -------------------------------------------------------------------------------- */
 
-static SondeDtype
-find_dtype (guint32 number)
+SondeDtype
+sonde_decode_dtype (guint32 number)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (sonde_record_dtypes); i++)
     if (sonde_record_dtypes[i].number == number)
@@ -165,14 +151,14 @@ read_shape (const Sonde__Records__Tensor *message,
             GError                      **error)
 {
   if (message->n_dims > SONDE_MAX_RANK)
-    return fail (error, SONDE_DATA_ERROR_LIMIT, "%s has %" G_GSIZE_FORMAT " dimensions, the limit is %d",
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_LIMIT, "%s has %" G_GSIZE_FORMAT " dimensions, the limit is %d",
                  what, message->n_dims, SONDE_MAX_RANK);
   *shape = sonde_shape_scalar ();
   shape->rank = (int) message->n_dims;
   for (int i = 0; i < shape->rank; i++)
     shape->dims[i] = message->dims[i] > G_MAXINT64 ? -1 : (gint64) message->dims[i];
   if (sonde_shape_n_elements (shape) < 0)
-    return fail (error, SONDE_DATA_ERROR_LIMIT, "%s has an impossible number of elements", what);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_LIMIT, "%s has an impossible number of elements", what);
   return TRUE;
 }
 
@@ -192,7 +178,7 @@ read_strings (const Sonde__Records__Tensor *message,
   /* A string in memory is a pointer and an allocation besides its bytes. */
   if (n > length || n > SONDE_BUDGET_RECORD_BYTES / 40)
     {
-      fail (error, n > length ? SONDE_DATA_ERROR_DAMAGED : SONDE_DATA_ERROR_LIMIT,
+      sonde_decode_fail (error, n > length ? SONDE_DATA_ERROR_DAMAGED : SONDE_DATA_ERROR_LIMIT,
             "%s says it has %" G_GUINT64_FORMAT " strings in %" G_GUINT64_FORMAT " bytes",
             what, n, length);
       return NULL;
@@ -213,15 +199,15 @@ read_strings (const Sonde__Records__Tensor *message,
     }
   if (found == n && (n == 0 ? length == 0 : strings[n - 1] + strlen (strings[n - 1]) + 1 == room + length))
     return sonde_tensor_new_from_data (SONDE_DTYPE_STRING, shape, strings);
-  fail (error, SONDE_DATA_ERROR_DAMAGED, "%s does not hold the %" G_GUINT64_FORMAT " strings that its shape says",
+  sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s does not hold the %" G_GUINT64_FORMAT " strings that its shape says",
         what, n);
   return NULL;
 }
 
-static SondeTensor *
-read_tensor (const Sonde__Records__Tensor *message,
-             const char                   *what,
-             GError                      **error)
+SondeTensor *
+sonde_decode_tensor (const Sonde__Records__Tensor *message,
+                     const char                   *what,
+                     GError                      **error)
 {
   g_autoptr (SondeTensor) tensor = NULL;
   SondeBudget budget;
@@ -231,13 +217,13 @@ read_tensor (const Sonde__Records__Tensor *message,
 
   if (message == NULL)
     {
-      fail (error, SONDE_DATA_ERROR_DAMAGED, "%s is missing", what);
+      sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s is missing", what);
       return NULL;
     }
-  dtype = find_dtype (NUMBER_OR (message, dtype, 0));
+  dtype = sonde_decode_dtype (NUMBER_OR (message, dtype, 0));
   if (dtype == SONDE_DTYPE_INVALID)
     {
-      fail (error, SONDE_DATA_ERROR_UNSUPPORTED, "%s has element type %u, which is unknown",
+      sonde_decode_fail (error, SONDE_DATA_ERROR_UNSUPPORTED, "%s has element type %u, which is unknown",
             what, NUMBER_OR (message, dtype, 0));
       return NULL;
     }
@@ -250,7 +236,7 @@ read_tensor (const Sonde__Records__Tensor *message,
   if (NUMBER_OR (message, compression, 0) == SONDE_COMPRESSION_NONE
       && message->data.len != (guint64) sonde_shape_n_elements (&shape) * sonde_dtype_size (dtype))
     {
-      fail (error, SONDE_DATA_ERROR_DAMAGED,
+      sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
             "%s has %" G_GSIZE_FORMAT " bytes for %" G_GINT64_FORMAT " elements of %s",
             what, message->data.len, sonde_shape_n_elements (&shape), sonde_dtype_name (dtype));
       return NULL;
@@ -268,14 +254,22 @@ read_tensor (const Sonde__Records__Tensor *message,
   return g_steal_pointer (&tensor);
 }
 
+gboolean
+sonde_decode_optional_tensor (const Sonde__Records__Tensor *message,
+                              const char                   *what,
+                              SondeTensor                 **tensor,
+                              GError                      **error)
+{
+  *tensor = NULL;
+  return message == NULL || (*tensor = sonde_decode_tensor (message, what, error)) != NULL;
+}
+
 /* ---- kinds ---------------------------------------------------------------------------------- */
 
-/* Each fills record->u from a zeroed one; what it has filled is cleared by the caller on failure. */
-
 static gboolean
-decode_session (const Decoder *decoder,
-                SondeRecord   *record,
-                GError       **error)
+decode_session (const SondeRecordDecoding *decoder,
+                SondeRecord               *record,
+                GError                   **error)
 {
   const Sonde__Records__SessionStart *message = decoder->message->session_start;
 
@@ -284,22 +278,22 @@ decode_session (const Decoder *decoder,
   record->u.session_start.format_version = NUMBER_OR (message, format_version, 0);
   record->u.session_start.pid = NUMBER_OR (message, pid, 0);
   if (record->u.session_start.format_version > SONDE_RECORD_FORMAT_VERSION)
-    return fail (error, SONDE_DATA_ERROR_UNSUPPORTED,
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_UNSUPPORTED,
                  "the file has format %u, this version reads format %d: some of it may be shown wrongly",
                  record->u.session_start.format_version, SONDE_RECORD_FORMAT_VERSION);
   return TRUE;
 }
 
 static gboolean
-decode_scalars (const Decoder *decoder,
-                SondeRecord   *record,
-                GError       **error)
+decode_scalars (const SondeRecordDecoding *decoder,
+                SondeRecord               *record,
+                GError                   **error)
 {
   const Sonde__Records__Scalars *message = decoder->message->scalars;
   SondeScalar *items;
 
   if (message->n_tags != message->n_values)
-    return fail (error, SONDE_DATA_ERROR_DAMAGED,
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
                  "scalars has %" G_GSIZE_FORMAT " tags and %" G_GSIZE_FORMAT " values",
                  message->n_tags, message->n_values);
   items = g_new (SondeScalar, message->n_values);
@@ -325,11 +319,11 @@ read_bins (const guint64 *pairs,
   guint64 bin = 0;
 
   if (n % 2 != 0)
-    return fail (error, SONDE_DATA_ERROR_DAMAGED, "%s ends inside a pair", what);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s ends inside a pair", what);
   for (gsize i = 0; i < n; i += 2)
     {
       if ((i > 0 && pairs[i] == 0) || pairs[i] >= SONDE_HISTOGRAM_N_BINS - bin)
-        return fail (error, SONDE_DATA_ERROR_DAMAGED, "%s: bin %" G_GUINT64_FORMAT " does not exist",
+        return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s: bin %" G_GUINT64_FORMAT " does not exist",
                      what, bin + pairs[i]);
       bin += pairs[i];
       bins[bin] = pairs[i + 1];
@@ -338,14 +332,46 @@ read_bins (const guint64 *pairs,
 }
 
 static gboolean
-decode_histogram (const Decoder *decoder,
-                  SondeRecord   *record,
-                  GError       **error)
+decode_bins (const Sonde__Records__Bins *message,
+             SondeRecord                *record,
+             GError                    **error)
+{
+  const gsize n = message->n_counts;
+  SondeBins *bins;
+
+  if (message->n_lefts != n || message->n_rights != n)
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "histogram.bins has edges and counts of different length");
+  record->u.bins = bins = sonde_bins_new (n);
+  if (bins == NULL)
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_LIMIT, "histogram.bins has %" G_GSIZE_FORMAT " bins, too many for the memory", n);
+  if (n > 0)
+    {
+      memcpy (bins->lefts, message->lefts, n * sizeof (double));
+      memcpy (bins->rights, message->rights, n * sizeof (double));
+      memcpy (bins->counts, message->counts, n * sizeof (double));
+    }
+  bins->count = NUMBER_OR (message, count, NAN);
+  bins->min = NUMBER_OR (message, min, NAN);
+  bins->max = NUMBER_OR (message, max, NAN);
+  bins->sum = NUMBER_OR (message, sum, NAN);
+  bins->sum_squares = NUMBER_OR (message, sum_squares, NAN);
+  bins->nan = NUMBER_OR (message, nan, 0);
+  bins->pos_inf = NUMBER_OR (message, pos_inf, 0);
+  bins->neg_inf = NUMBER_OR (message, neg_inf, 0);
+  return TRUE;
+}
+
+static gboolean
+decode_histogram (const SondeRecordDecoding *decoder,
+                  SondeRecord               *record,
+                  GError                   **error)
 {
   const Sonde__Records__Histogram *message = decoder->message->histogram;
-  SondeHistogram *histogram = g_new (SondeHistogram, 1);
+  SondeHistogram *histogram;
 
-  record->u.histogram = histogram;
+  if (message->bins != NULL)
+    return decode_bins (message->bins, record, error);
+  record->u.histogram = histogram = g_new (SondeHistogram, 1);
   sonde_histogram_init (histogram);
   histogram->zero = NUMBER_OR (message, zero, 0);
   histogram->nan = NUMBER_OR (message, nan, 0);
@@ -377,43 +403,47 @@ read_note (const Sonde__Records__SampleNote *message,
 }
 
 static gboolean
-decode_image (const Decoder *decoder,
-              SondeRecord   *record,
-              GError       **error)
+decode_image (const SondeRecordDecoding *decoder,
+              SondeRecord               *record,
+              GError                   **error)
 {
   const Sonde__Records__Image *message = decoder->message->image;
 
   record->u.image.encoded = g_bytes_new (message->encoded.data, message->encoded.len);
   read_note (message->note, &record->u.image.note);
-  return to_int (NUMBER_OR (message, width, 0), "image.width", &record->u.image.width, error)
-         && to_int (NUMBER_OR (message, height, 0), "image.height", &record->u.image.height, error)
-         && to_int (NUMBER_OR (message, index, 0), "image.index", &record->u.image.index, error);
+  return sonde_decode_int (NUMBER_OR (message, width, 0), "image.width", &record->u.image.width, error)
+         && sonde_decode_int (NUMBER_OR (message, height, 0), "image.height", &record->u.image.height, error)
+         && sonde_decode_int (NUMBER_OR (message, index, 0), "image.index", &record->u.image.index, error);
 }
 
 static gboolean
-decode_text (const Decoder *decoder,
-             SondeRecord   *record,
-             GError       **error)
+decode_text (const SondeRecordDecoding *decoder,
+             SondeRecord               *record,
+             GError                   **error)
 {
   if (!decoder->message->has_text)
-    return fail (error, SONDE_DATA_ERROR_DAMAGED, "Record of kind text has no content");
-  record->u.text = dup_text (decoder->message->text);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record of kind text has no content");
+  record->u.text = sonde_decode_dup (decoder->message->text);
+  if (!sonde_decode_optional_tensor (decoder->message->text_cells, "text_cells", &record->u.cells, error))
+    return FALSE;
+  if (record->u.cells != NULL && (record->u.cells->dtype != SONDE_DTYPE_STRING || record->u.cells->shape.rank != 2))
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "text_cells is no table of strings");
   return TRUE;
 }
 
 static gboolean
-decode_tensor (const Decoder *decoder,
-               SondeRecord   *record,
-               GError       **error)
+decode_tensor (const SondeRecordDecoding *decoder,
+               SondeRecord               *record,
+               GError                   **error)
 {
-  record->u.tensor = read_tensor (decoder->message->tensor, "tensor", error);
+  record->u.tensor = sonde_decode_tensor (decoder->message->tensor, "tensor", error);
   return record->u.tensor != NULL;
 }
 
 static gboolean
-decode_statistics (const Decoder *decoder,
-                   SondeRecord   *record,
-                   GError       **error)
+decode_statistics (const SondeRecordDecoding *decoder,
+                   SondeRecord               *record,
+                   GError                   **error)
 {
   const Sonde__Records__Statistics *message = decoder->message->statistics;
 
@@ -434,48 +464,60 @@ decode_statistics (const Decoder *decoder,
 }
 
 static gboolean
-decode_graph (const Decoder *decoder,
-              SondeRecord   *record,
-              GError       **error)
+decode_graph (const SondeRecordDecoding *decoder,
+              SondeRecord               *record,
+              GError                   **error)
 {
   const Sonde__Records__Graph *message = decoder->message->graph;
-  guint32 compression = NUMBER_OR (message, compression, 0);
-  guint8 *room;
-  guint64 length;
+  gsize length;
 
   record->u.graph.executed = NUMBER_OR (message, executed, FALSE);
-  if (!expanded_size (message->model, compression, "graph.model", &length, error))
+  if (message->graph != NULL)
+    return sonde_decode_plain_graph (message->graph, "graph.graph", &record->u.graph.graph, error);
+  record->u.graph.model = sonde_decode_bytes (message->model, NUMBER_OR (message, compression, 0), "graph.model", error);
+  if (record->u.graph.model == NULL)
     return FALSE;
+  length = g_bytes_get_size (record->u.graph.model);
   if (length != NUMBER_OR (message, size, length))
-    return fail (error, SONDE_DATA_ERROR_DAMAGED, "graph.model does not have the size that graph.size says");
-  room = sonde_try_alloc (NULL, length, "graph.model", error);
-  if (room == NULL)
-    return FALSE;
-  record->u.graph.model = g_bytes_new_take (room, length);
-  return expand (message->model, compression, room, length, "graph.model", error);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                              "graph.model does not have the size that graph.size says");
+  return TRUE;
+}
+
+SondeHparam *
+sonde_decode_hparams (Sonde__Records__Hparam *const *messages,
+                      gsize                          n)
+{
+  SondeHparam *items = n > 0 ? g_new0 (SondeHparam, n) : NULL;
+
+  for (gsize i = 0; i < n; i++)
+    items[i] = (SondeHparam) { sonde_decode_dup (messages[i]->key), sonde_decode_dup (messages[i]->text),
+                               MIN (NUMBER_OR (messages[i], type, 0), SONDE_HPARAM_BOOL) };
+  return items;
 }
 
 static gboolean
-decode_hparams (const Decoder *decoder,
-                SondeRecord   *record,
-                GError       **error)
+decode_hparams (const SondeRecordDecoding *decoder,
+                SondeRecord               *record,
+                GError                   **error)
 {
   const Sonde__Records__Hparams *message = decoder->message->hparams;
 
-  record->u.hparams.items = g_new0 (SondeHparam, message->n_items);
+  record->u.hparams.items = sonde_decode_hparams (message->items, message->n_items);
   record->u.hparams.n = message->n_items;
-  for (gsize i = 0; i < message->n_items; i++)
-    {
-      record->u.hparams.items[i].key = dup_text (message->items[i]->key);
-      record->u.hparams.items[i].text = dup_text (message->items[i]->text);
-    }
+  record->u.hparams.metrics = sonde_decode_hparams (message->metrics, message->n_metrics);
+  record->u.hparams.n_metrics = message->n_metrics;
+  record->u.hparams.part = MIN (NUMBER_OR (message, part, 0), SONDE_HPARAMS_END);
+  record->u.hparams.time = NUMBER_OR (message, time, NAN);
+  record->u.hparams.group = DUP_OPTIONAL (message, group);
+  record->u.hparams.status = DUP_OPTIONAL (message, status);
   return TRUE;
 }
 
 static gboolean
-decode_saliency (const Decoder *decoder,
-                 SondeRecord   *record,
-                 GError       **error)
+decode_saliency (const SondeRecordDecoding *decoder,
+                 SondeRecord               *record,
+                 GError                   **error)
 {
   const Sonde__Records__Saliency *message = decoder->message->saliency;
   SondeTensor *map, *mask;
@@ -488,24 +530,24 @@ decode_saliency (const Decoder *decoder,
   record->u.saliency.score = NUMBER_OR (message, score, NAN);
   if (message->has_image)
     record->u.saliency.image = g_bytes_new (message->image.data, message->image.len);
-  record->u.saliency.map = map = read_tensor (message->map, "saliency.map", error);
+  record->u.saliency.map = map = sonde_decode_tensor (message->map, "saliency.map", error);
   if (map == NULL)
     return FALSE;
   if (message->mask != NULL
-      && (record->u.saliency.mask = read_tensor (message->mask, "saliency.mask", error)) == NULL)
+      && (record->u.saliency.mask = sonde_decode_tensor (message->mask, "saliency.mask", error)) == NULL)
     return FALSE;
   mask = record->u.saliency.mask;
   if (map->dtype != SONDE_DTYPE_F32 || map->shape.rank != 2)
-    return fail (error, SONDE_DATA_ERROR_DAMAGED, "saliency.map is no picture of float32");
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "saliency.map is no picture of float32");
   if (mask != NULL && (mask->dtype != SONDE_DTYPE_U8 || !sonde_shape_equal (&mask->shape, &map->shape)))
-    return fail (error, SONDE_DATA_ERROR_DAMAGED, "saliency.mask does not fit its map");
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "saliency.mask does not fit its map");
   return TRUE;
 }
 
 static gboolean
-decode_gap (const Decoder *decoder,
-            SondeRecord   *record,
-            GError       **error)
+decode_gap (const SondeRecordDecoding *decoder,
+            SondeRecord               *record,
+            GError                   **error)
 {
   const Sonde__Records__Gap *message = decoder->message->gap;
 
@@ -519,17 +561,7 @@ decode_gap (const Decoder *decoder,
 
 /* ---- payload -------------------------------------------------------------------------------- */
 
-/* @content: where the pointer to the message of the kind is in Record; 0 when @decode looks itself */
-typedef struct
-{
-  gboolean (*decode) (const Decoder *decoder, SondeRecord *record, GError **error);
-  gsize content;
-  gboolean tagged;
-} KindDecoder;
-
-#define CONTENT(field) offsetof (Sonde__Records__Record, field)
-
-static const KindDecoder decoders[SONDE_N_RECORD_KINDS] = {
+static const SondeRecordKindRow decoders[SONDE_N_RECORD_KINDS] = {
   [SONDE_RECORD_SESSION] = { decode_session, CONTENT (session_start), FALSE },
   [SONDE_RECORD_SCALARS] = { decode_scalars, CONTENT (scalars), FALSE },
   [SONDE_RECORD_HISTOGRAM] = { decode_histogram, CONTENT (histogram), TRUE },
@@ -542,6 +574,14 @@ static const KindDecoder decoders[SONDE_N_RECORD_KINDS] = {
   [SONDE_RECORD_SALIENCY] = { decode_saliency, CONTENT (saliency), TRUE },
   [SONDE_RECORD_GAP] = { decode_gap, CONTENT (gap), FALSE },
 };
+
+static const SondeRecordKindRow *
+find_kind (guint32 kind)
+{
+  if (kind >= SONDE_N_RECORD_KINDS)
+    return NULL;
+  return decoders[kind].decode != NULL ? &decoders[kind] : sonde_decode_find_kind ((SondeRecordKind) kind);
+}
 
 /* What the wire scan asks: protobuf-c's own description of a field. */
 static gboolean
@@ -598,13 +638,13 @@ static const SondeWireSchema schema = {
 };
 
 static gboolean
-read_declarations (const Decoder *decoder,
-                   GError       **error)
+read_declarations (const SondeRecordDecoding *decoder,
+                   GError                   **error)
 {
   for (gsize i = 0; i < decoder->message->n_declarations; i++)
     {
       const Sonde__Records__TagDeclaration *declaration = decoder->message->declarations[i];
-      g_autofree char *name = dup_text (declaration->name);
+      g_autofree char *name = sonde_decode_dup (declaration->name);
 
       if (!sonde_tag_table_declare (decoder->table, NUMBER_OR (declaration, id, 0), name, error))
         return FALSE;
@@ -613,8 +653,8 @@ read_declarations (const Decoder *decoder,
 }
 
 static gboolean
-has_content (const Decoder *decoder,
-             gsize          offset)
+has_content (const SondeRecordDecoding *decoder,
+             gsize                      offset)
 {
   void *content;
 
@@ -623,16 +663,16 @@ has_content (const Decoder *decoder,
 }
 
 static gboolean
-decode_message (const Decoder *decoder,
-                SondeRecord   *record,
-                GError       **error)
+decode_message (const SondeRecordDecoding *decoder,
+                SondeRecord               *record,
+                GError                   **error)
 {
   const Sonde__Records__Record *message = decoder->message;
   guint32 kind = NUMBER_OR (message, kind, 0);
-  const KindDecoder *known = kind < SONDE_N_RECORD_KINDS && decoders[kind].decode != NULL ? &decoders[kind] : NULL;
+  const SondeRecordKindRow *known = find_kind (kind);
 
   if (kind == 0)
-    return fail (error, SONDE_DATA_ERROR_DAMAGED, "Record has no kind");
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record has no kind");
   record->step = NUMBER_OR (message, step, 0);
   record->wall_time_ns = NUMBER_OR (message, wall_time_ns, 0);
   record->session = NUMBER_OR (message, session, 0);
@@ -648,10 +688,10 @@ decode_message (const Decoder *decoder,
       return TRUE;
     }
   if (known->content != 0 && !has_content (decoder, known->content))
-    return fail (error, SONDE_DATA_ERROR_DAMAGED, "Record of kind %s has no content",
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record of kind %s has no content",
                  sonde_record_kind_name ((SondeRecordKind) kind));
   if (known->tagged && record->tag == NULL)
-    return fail (error, SONDE_DATA_ERROR_DAMAGED, "Record of kind %s has no tag",
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record of kind %s has no tag",
                  sonde_record_kind_name ((SondeRecordKind) kind));
   record->kind = (SondeRecordKind) kind;
   return known->decode (decoder, record, error);
@@ -674,7 +714,7 @@ sonde_record_decode (const guint8  *payload,
 {
   SondeRecordArena *arena = sonde_tag_table_get_arena (table);
   ProtobufCAllocator allocator;
-  Decoder decoder = { .table = table, .length = length };
+  SondeRecordDecoding decoder = { .table = table, .length = length };
   gboolean right;
 
   memset (record, 0, sizeof *record);
@@ -686,7 +726,7 @@ sonde_record_decode (const guint8  *payload,
   decoder.message = sonde__records__record__unpack (&allocator, length, payload);
   right = decoder.message != NULL
             ? decode_message (&decoder, record, error)
-            : fail (error, SONDE_DATA_ERROR_DAMAGED, "Record is no valid message");
+            : sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record is no valid message");
   sonde_record_arena_end (arena);
   if (!right)
     sonde_record_clear (record);

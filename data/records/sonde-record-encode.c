@@ -1,64 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Record -> payload bytes. The messages stand on the stack and borrow the record's memory. */
+ * Record -> payload bytes: what all kinds need, and the kinds of a training. */
 #include <math.h>
-#include <string.h>
 #include <zstd.h>
 
-#include "data/records/sonde-record-wire-private.h"
-#include "data/records/sonde-record.pb-c.h"
-#include "data/records/sonde-tag-table-private.h"
+#include "data/records/sonde-record-encode-private.h"
 
-/* @out: borrowed; @held: memory that must live until the message is packed */
-typedef struct
-{
-  SondeTagTable *table;
-  GByteArray *out;
-  GPtrArray *held;
-  Sonde__Records__Record message;
-} Encoder;
-
-/* Sets an optional field of a protobuf-c message. */
-#define SET(message, field, value) ((message)->has_##field = TRUE, (message)->field = (value))
-
-static ProtobufCBinaryData
-binary (const void *data,
-        gsize       length)
-{
-  return (ProtobufCBinaryData) { .len = length, .data = (guint8 *) data };
-}
-
-static void
-set_text (protobuf_c_boolean  *has,
-          ProtobufCBinaryData *field,
-          const char          *text)
-{
-  *has = text != NULL;
-  if (text != NULL)
-    *field = binary (text, strlen (text));
-}
-
-static void
-set_bytes (protobuf_c_boolean  *has,
-           ProtobufCBinaryData *field,
-           GBytes              *bytes)
-{
-  gsize length;
-
-  *has = bytes != NULL;
-  if (bytes != NULL)
-    {
-      const guint8 *data = g_bytes_get_data (bytes, &length);
-
-      *field = binary (data, length);
-    }
-}
-
-#define SET_TEXT(message, field, text) set_text (&(message)->has_##field, &(message)->field, (text))
-#define SET_BYTES(message, field, bytes) set_bytes (&(message)->has_##field, &(message)->field, (bytes))
-
-static void *
-hold (Encoder *encoder,
-      void    *memory)
+void *
+sonde_encode_hold (SondeRecordEncoder *encoder,
+                   void               *memory)
 {
   if (encoder->held == NULL)
     encoder->held = g_ptr_array_new_with_free_func (g_free);
@@ -67,7 +16,7 @@ hold (Encoder *encoder,
 }
 
 static void
-pack (Encoder *encoder)
+pack (SondeRecordEncoder *encoder)
 {
   gsize length = sonde__records__record__get_packed_size (&encoder->message);
   gsize start = encoder->out->len;
@@ -78,7 +27,7 @@ pack (Encoder *encoder)
 
 /* The id of @tag; the first use of a tag declares it in this record. */
 static guint32
-tag_id (Encoder    *encoder,
+tag_id (SondeRecordEncoder *encoder,
         const char *tag)
 {
   Sonde__Records__Record *message = &encoder->message;
@@ -89,7 +38,7 @@ tag_id (Encoder    *encoder,
 
   if (!is_new)
     return id;
-  declaration = hold (encoder, g_new (Sonde__Records__TagDeclaration, 1));
+  declaration = sonde_encode_hold (encoder, g_new (Sonde__Records__TagDeclaration, 1));
   sonde__records__tag_declaration__init (declaration);
   SET (declaration, id, id);
   SET_TEXT (declaration, name, tag);
@@ -99,38 +48,52 @@ tag_id (Encoder    *encoder,
 
       if (n > 0)
         memcpy (list, message->declarations, n * sizeof *list);
-      message->declarations = hold (encoder, list);
+      message->declarations = sonde_encode_hold (encoder, list);
     }
   message->declarations[message->n_declarations++] = declaration;
   return id;
 }
 
-/* Compressed when that is smaller, else @data itself. */
-static ProtobufCBinaryData
-compress (Encoder          *encoder,
-          const void       *data,
-          gsize             length,
-          SondeCompression *compression)
+ProtobufCBinaryData
+sonde_encode_compress (SondeRecordEncoder *encoder,
+                       const void         *data,
+                       gsize               length,
+                       SondeCompression   *compression)
 {
   gsize bound = ZSTD_compressBound (length), packed;
   guint8 *room;
 
   *compression = SONDE_COMPRESSION_NONE;
   if (length <= SONDE_COMPRESSION_MIN_BYTES || (room = g_try_malloc (bound)) == NULL)
-    return binary (data, length);
-  hold (encoder, room);
+    return sonde_encode_binary (data, length);
+  sonde_encode_hold (encoder, room);
   packed = ZSTD_compress (room, bound, data, length, SONDE_COMPRESSION_LEVEL);
   if (ZSTD_isError (packed) || packed >= length)
-    return binary (data, length);
+    return sonde_encode_binary (data, length);
   *compression = SONDE_COMPRESSION_ZSTD;
-  return binary (room, packed);
+  return sonde_encode_binary (room, packed);
+}
+
+void *
+sonde_encode_list (SondeRecordEncoder *encoder,
+                   gsize               n,
+                   gsize               bytes,
+                   void             ***pointers)
+{
+  char *items = sonde_encode_hold (encoder, g_malloc0_n (MAX (n, 1), bytes));
+  void **list = sonde_encode_hold (encoder, g_new (void *, MAX (n, 1)));
+
+  for (gsize i = 0; i < n; i++)
+    list[i] = items + i * bytes;
+  *pointers = list;
+  return items;
 }
 
 /* ---- kinds ---------------------------------------------------------------------------------- */
 
 static void
-encode_session (Encoder           *encoder,
-                const SondeRecord *record)
+encode_session (SondeRecordEncoder *encoder,
+                const SondeRecord  *record)
 {
   Sonde__Records__SessionStart start = SONDE__RECORDS__SESSION_START__INIT;
 
@@ -145,8 +108,8 @@ encode_session (Encoder           *encoder,
 #define FEW_SCALARS 64
 
 static void
-encode_scalars (Encoder           *encoder,
-                const SondeRecord *record)
+encode_scalars (SondeRecordEncoder *encoder,
+                const SondeRecord  *record)
 {
   Sonde__Records__Scalars scalars = SONDE__RECORDS__SCALARS__INIT;
   const SondeScalar *items = record->u.scalars.items;
@@ -155,8 +118,8 @@ encode_scalars (Encoder           *encoder,
   double few_values[FEW_SCALARS];
 
   scalars.n_tags = scalars.n_values = n;
-  scalars.tags = n <= FEW_SCALARS ? few_tags : hold (encoder, g_new (guint32, n));
-  scalars.values = n <= FEW_SCALARS ? few_values : hold (encoder, g_new (double, n));
+  scalars.tags = n <= FEW_SCALARS ? few_tags : sonde_encode_hold (encoder, g_new (guint32, n));
+  scalars.values = n <= FEW_SCALARS ? few_values : sonde_encode_hold (encoder, g_new (double, n));
   for (gsize i = 0; i < n; i++)
     {
       scalars.tags[i] = tag_id (encoder, items[i].tag);
@@ -185,8 +148,8 @@ list_bins (const guint64 *bins,
 }
 
 static void
-encode_histogram (Encoder           *encoder,
-                  const SondeRecord *record)
+encode_own_bins (SondeRecordEncoder *encoder,
+                  const SondeRecord  *record)
 {
   Sonde__Records__Histogram message = SONDE__RECORDS__HISTOGRAM__INIT;
   const SondeHistogram *histogram = record->u.histogram;
@@ -209,6 +172,40 @@ encode_histogram (Encoder           *encoder,
 }
 
 static void
+encode_foreign_bins (SondeRecordEncoder *encoder,
+                     const SondeBins    *bins)
+{
+  Sonde__Records__Histogram message = SONDE__RECORDS__HISTOGRAM__INIT;
+  Sonde__Records__Bins chosen = SONDE__RECORDS__BINS__INIT;
+
+  chosen.n_lefts = chosen.n_rights = chosen.n_counts = bins->n;
+  chosen.lefts = bins->lefts;
+  chosen.rights = bins->rights;
+  chosen.counts = bins->counts;
+  SET (&chosen, count, bins->count);
+  SET (&chosen, min, bins->min);
+  SET (&chosen, max, bins->max);
+  SET (&chosen, sum, bins->sum);
+  SET (&chosen, sum_squares, bins->sum_squares);
+  SET (&chosen, nan, bins->nan);
+  SET (&chosen, pos_inf, bins->pos_inf);
+  SET (&chosen, neg_inf, bins->neg_inf);
+  message.bins = &chosen;
+  encoder->message.histogram = &message;
+  pack (encoder);
+}
+
+static void
+encode_histogram (SondeRecordEncoder *encoder,
+                  const SondeRecord  *record)
+{
+  if (record->u.histogram == NULL)
+    encode_foreign_bins (encoder, record->u.bins);
+  else
+    encode_own_bins (encoder, record);
+}
+
+static void
 fill_note (Sonde__Records__SampleNote *message,
            const SondeSampleNote      *note)
 {
@@ -227,8 +224,8 @@ fill_note (Sonde__Records__SampleNote *message,
 }
 
 static void
-encode_image (Encoder           *encoder,
-              const SondeRecord *record)
+encode_image (SondeRecordEncoder *encoder,
+              const SondeRecord  *record)
 {
   Sonde__Records__Image image = SONDE__RECORDS__IMAGE__INIT;
   Sonde__Records__SampleNote note;
@@ -244,10 +241,11 @@ encode_image (Encoder           *encoder,
 }
 
 static void
-encode_text (Encoder           *encoder,
-             const SondeRecord *record)
+encode_text (SondeRecordEncoder *encoder,
+             const SondeRecord  *record)
 {
   SET_TEXT (&encoder->message, text, record->u.text != NULL ? record->u.text : "");
+  encoder->message.text_cells = sonde_encode_tensor (encoder, record->u.cells);
   pack (encoder);
 }
 
@@ -270,17 +268,26 @@ join_strings (const SondeTensor *tensor,
   return g_byte_array_free (joined, FALSE);
 }
 
-/* Returns: (transfer full): the tensor whose memory @message borrows. */
-static SondeTensor *
-fill_tensor (Encoder                 *encoder,
-             Sonde__Records__Tensor  *message,
-             SondeTensor             *tensor)
+Sonde__Records__Tensor *
+sonde_encode_tensor (SondeRecordEncoder *encoder,
+                     SondeTensor        *tensor)
 {
-  SondeTensor *contiguous = sonde_tensor_contiguous (tensor);
-  gsize length = sonde_tensor_n_bytes (contiguous);
-  const void *data = contiguous->data;
+  Sonde__Records__Tensor *message;
+  SondeTensor *contiguous;
   SondeCompression compression;
+  const void *data;
+  gsize length;
 
+  if (tensor == NULL)
+    return NULL;
+  contiguous = sonde_tensor_contiguous (tensor);
+  if (encoder->tensors == NULL)
+    encoder->tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_ptr_array_add (encoder->tensors, contiguous);
+  length = sonde_tensor_n_bytes (contiguous);
+  data = contiguous->data;
+
+  message = sonde_encode_hold (encoder, g_new (Sonde__Records__Tensor, 1));
   sonde__records__tensor__init (message);
   for (gsize i = 0; i < G_N_ELEMENTS (sonde_record_dtypes); i++)
     if (sonde_record_dtypes[i].dtype == tensor->dtype)
@@ -288,30 +295,27 @@ fill_tensor (Encoder                 *encoder,
   if (tensor->shape.rank > 0)
     {
       message->n_dims = (gsize) tensor->shape.rank;
-      message->dims = hold (encoder, g_memdup2 (tensor->shape.dims, message->n_dims * sizeof (guint64)));
+      message->dims = sonde_encode_hold (encoder, g_memdup2 (tensor->shape.dims, message->n_dims * sizeof (guint64)));
     }
   if (tensor->dtype == SONDE_DTYPE_STRING)
-    data = hold (encoder, join_strings (contiguous, &length));
-  SET (message, data, compress (encoder, data, length, &compression));
+    data = sonde_encode_hold (encoder, join_strings (contiguous, &length));
+  SET (message, data, sonde_encode_compress (encoder, data, length, &compression));
   if (compression != SONDE_COMPRESSION_NONE)
     SET (message, compression, compression);
-  return contiguous;
+  return message;
 }
 
 static void
-encode_tensor (Encoder           *encoder,
-               const SondeRecord *record)
+encode_tensor (SondeRecordEncoder *encoder,
+               const SondeRecord  *record)
 {
-  Sonde__Records__Tensor message;
-  g_autoptr (SondeTensor) tensor = fill_tensor (encoder, &message, record->u.tensor);
-
-  encoder->message.tensor = &message;
+  encoder->message.tensor = sonde_encode_tensor (encoder, record->u.tensor);
   pack (encoder);
 }
 
 static void
-encode_statistics (Encoder           *encoder,
-                   const SondeRecord *record)
+encode_statistics (SondeRecordEncoder *encoder,
+                   const SondeRecord  *record)
 {
   Sonde__Records__Statistics message = SONDE__RECORDS__STATISTICS__INIT;
   const SondeStatistics *statistics = &record->u.statistics;
@@ -332,15 +336,18 @@ encode_statistics (Encoder           *encoder,
 }
 
 static void
-encode_graph (Encoder           *encoder,
-              const SondeRecord *record)
+encode_graph (SondeRecordEncoder *encoder,
+              const SondeRecord  *record)
 {
   Sonde__Records__Graph graph = SONDE__RECORDS__GRAPH__INIT;
   SondeCompression compression = SONDE_COMPRESSION_NONE;
   gsize length = 0;
   const void *data = record->u.graph.model != NULL ? g_bytes_get_data (record->u.graph.model, &length) : NULL;
 
-  SET (&graph, model, compress (encoder, data, length, &compression));
+  if (record->u.graph.model == NULL)
+    graph.graph = sonde_encode_plain_graph (encoder, record->u.graph.graph);
+  if (graph.graph == NULL)
+    SET (&graph, model, sonde_encode_compress (encoder, data, length, &compression));
   SET (&graph, executed, record->u.graph.executed != FALSE);
   if (compression != SONDE_COMPRESSION_NONE)
     {
@@ -351,44 +358,55 @@ encode_graph (Encoder           *encoder,
   pack (encoder);
 }
 
-static void
-encode_hparams (Encoder           *encoder,
-                const SondeRecord *record)
+Sonde__Records__Hparam **
+sonde_encode_hparams (SondeRecordEncoder *encoder,
+                      const SondeHparam  *items,
+                      gsize               n)
 {
-  Sonde__Records__Hparams hparams = SONDE__RECORDS__HPARAMS__INIT;
-  gsize n = record->u.hparams.n;
-  Sonde__Records__Hparam *items = hold (encoder, g_new (Sonde__Records__Hparam, n));
+  void **list;
+  Sonde__Records__Hparam *messages = sonde_encode_list (encoder, n, sizeof *messages, &list);
 
-  hparams.n_items = n;
-  hparams.items = hold (encoder, g_new (Sonde__Records__Hparam *, n));
   for (gsize i = 0; i < n; i++)
     {
-      sonde__records__hparam__init (&items[i]);
-      SET_TEXT (&items[i], key, record->u.hparams.items[i].key);
-      SET_TEXT (&items[i], text, record->u.hparams.items[i].text);
-      hparams.items[i] = &items[i];
+      sonde__records__hparam__init (&messages[i]);
+      SET_TEXT (&messages[i], key, items[i].key);
+      SET_TEXT (&messages[i], text, items[i].text);
+      if (items[i].type != SONDE_HPARAM_TEXT)
+        SET (&messages[i], type, items[i].type);
     }
+  return (Sonde__Records__Hparam **) list;
+}
+
+static void
+encode_hparams (SondeRecordEncoder *encoder,
+                const SondeRecord  *record)
+{
+  Sonde__Records__Hparams hparams = SONDE__RECORDS__HPARAMS__INIT;
+
+  hparams.n_items = record->u.hparams.n;
+  hparams.items = sonde_encode_hparams (encoder, record->u.hparams.items, record->u.hparams.n);
+  hparams.n_metrics = record->u.hparams.n_metrics;
+  hparams.metrics = sonde_encode_hparams (encoder, record->u.hparams.metrics, record->u.hparams.n_metrics);
+  if (record->u.hparams.part != SONDE_HPARAMS_VALUES)
+    SET (&hparams, part, record->u.hparams.part);
+  if (!isnan (record->u.hparams.time) && record->u.hparams.time != 0) /* a zeroed struct knows none either */
+    SET (&hparams, time, record->u.hparams.time);
+  SET_TEXT (&hparams, group, record->u.hparams.group);
+  SET_TEXT (&hparams, status, record->u.hparams.status);
   encoder->message.hparams = &hparams;
   pack (encoder);
 }
 
 static void
-encode_saliency (Encoder           *encoder,
-                 const SondeRecord *record)
+encode_saliency (SondeRecordEncoder *encoder,
+                 const SondeRecord  *record)
 {
   Sonde__Records__Saliency message = SONDE__RECORDS__SALIENCY__INIT;
   Sonde__Records__SampleNote note;
-  Sonde__Records__Tensor map, mask;
-  g_autoptr (SondeTensor) map_data = fill_tensor (encoder, &map, record->u.saliency.map);
-  g_autoptr (SondeTensor) mask_data = NULL;
 
-  if (record->u.saliency.mask != NULL)
-    {
-      mask_data = fill_tensor (encoder, &mask, record->u.saliency.mask);
-      message.mask = &mask;
-    }
+  message.map = sonde_encode_tensor (encoder, record->u.saliency.map);
+  message.mask = sonde_encode_tensor (encoder, record->u.saliency.mask);
   fill_note (&note, &record->u.saliency.note);
-  message.map = &map;
   message.note = &note;
   SET_BYTES (&message, image, record->u.saliency.image);
   SET_TEXT (&message, method, record->u.saliency.method);
@@ -401,8 +419,8 @@ encode_saliency (Encoder           *encoder,
 }
 
 static void
-encode_gap (Encoder           *encoder,
-            const SondeRecord *record)
+encode_gap (SondeRecordEncoder *encoder,
+            const SondeRecord  *record)
 {
   Sonde__Records__Gap gap = SONDE__RECORDS__GAP__INIT;
 
@@ -415,8 +433,7 @@ encode_gap (Encoder           *encoder,
   pack (encoder);
 }
 
-static void (*const encoders[SONDE_N_RECORD_KINDS]) (Encoder           *encoder,
-                                                     const SondeRecord *record) = {
+static const SondeRecordEncodeFunction encoders[SONDE_N_RECORD_KINDS] = {
   [SONDE_RECORD_SESSION] = encode_session,
   [SONDE_RECORD_SCALARS] = encode_scalars,
   [SONDE_RECORD_HISTOGRAM] = encode_histogram,
@@ -430,14 +447,20 @@ static void (*const encoders[SONDE_N_RECORD_KINDS]) (Encoder           *encoder,
   [SONDE_RECORD_GAP] = encode_gap,
 };
 
+gboolean
+sonde_record_can_encode (SondeRecordKind kind)
+{
+  return (guint) kind < SONDE_N_RECORD_KINDS && (encoders[kind] != NULL || sonde_encode_find_kind (kind) != NULL);
+}
+
 void
 sonde_record_encode (const SondeRecord *record,
                      SondeTagTable     *table,
                      GByteArray        *out)
 {
-  Encoder encoder = { .table = table, .out = out };
+  SondeRecordEncoder encoder = { .table = table, .out = out };
 
-  g_return_if_fail ((guint) record->kind < SONDE_N_RECORD_KINDS && encoders[record->kind] != NULL);
+  g_return_if_fail (sonde_record_can_encode (record->kind));
 
   sonde__records__record__init (&encoder.message);
   SET (&encoder.message, kind, record->kind);
@@ -446,6 +469,13 @@ sonde_record_encode (const SondeRecord *record,
   SET (&encoder.message, session, record->session);
   if (record->tag != NULL)
     SET (&encoder.message, tag, tag_id (&encoder, record->tag));
-  encoders[record->kind] (&encoder, record);
+  if (encoders[record->kind] != NULL)
+    encoders[record->kind] (&encoder, record);
+  else
+    {
+      sonde_encode_find_kind (record->kind) (&encoder, record);
+      pack (&encoder);
+    }
   g_clear_pointer (&encoder.held, g_ptr_array_unref);
+  g_clear_pointer (&encoder.tensors, g_ptr_array_unref);
 }

@@ -228,7 +228,8 @@ scan_ref (Decoder          *decoder,
     .wall_time_ns = head->wall_time_ns,
     .place = sonde_record_place (offset, 0),
     .session = head->session,
-    .same = head->kind == SONDE_RECORD_IMAGE && number_of (head, 4) > 0,
+    .same = (head->kind == SONDE_RECORD_IMAGE && number_of (head, 4) > 0)
+            || (head->kind == SONDE_RECORD_AUDIO && number_of (head, 2) > 0),
   };
 
   if (ref.tag != SONDE_RECORD_NO_TAG && ref.tag >= SONDE_TAG_TABLE_MAX_TAGS)

@@ -234,10 +234,14 @@ void sonde_tag_table_truncate (SondeTagTable *table,
  * @out: payload bytes are appended (no framing)
  *
  * Tensors keep their dtype; above 4 KiB they are zstd-compressed (level 1) when that is smaller.
+ * A kind for which sonde_record_can_encode() is FALSE is a caller's bug.
  */
 void sonde_record_encode (const SondeRecord *record,
                           SondeTagTable     *table,
                           GByteArray        *out);
+
+/* Whether records of @kind can be written: all that have a structure here. */
+gboolean sonde_record_can_encode (SondeRecordKind kind);
 
 /**
  * sonde_record_decode:

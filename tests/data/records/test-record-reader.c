@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/base/sonde-error.h"
+#include "tests/data/records/rich-records.h"
 #include "tests/data/records/sample-records.h"
 #include "tests/data/records/temporary-file.h"
 
@@ -241,6 +242,28 @@ test_version_1 (void)
   g_assert_cmpuint (sonde_frame_reader_get_damage (sonde_record_reader_get_frames (reader))->len, ==, 0);
 }
 
+/* The same of the kinds and fields that came with the foreign formats. */
+static void
+test_version_2 (void)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("SONDE_SOURCE"), "tests", "fixtures", "records", "v2.sonde", NULL);
+  g_autoptr (SondeRecordReader) reader = open_file (path);
+
+  for (guint i = 0; i < N_RICH_RECORDS; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      SondeRecord record, expected;
+
+      g_assert_cmpint (sonde_record_reader_next (reader, &record, NULL, &error), ==, SONDE_FRAME_RECORD);
+      g_assert_no_error (error);
+      make_rich_record (i, &expected);
+      assert_rich_records_equal (&record, &expected);
+      sonde_record_clear (&record);
+      sonde_record_clear (&expected);
+    }
+  assert_at_end (reader);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -252,5 +275,6 @@ main (int   argc,
   g_test_add_func ("/data/records/reader/payload-is-no-message", test_payload_is_no_message);
   g_test_add_func ("/data/records/reader/damaged-declaration", test_damaged_declaration);
   g_test_add_func ("/data/records/reader/version-1", test_version_1);
+  g_test_add_func ("/data/records/reader/version-2", test_version_2);
   return g_test_run ();
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/base/sonde-error.h"
+#include "tests/data/records/rich-records.h"
 #include "tests/data/records/sample-records.h"
 
 static gboolean
@@ -16,13 +17,25 @@ decode (const GByteArray *bytes,
   return sonde_record_decode (bytes->data, bytes->len, table, record, error);
 }
 
-static void
-test_round_trip (void)
+/* The samples of the first version and those of the later kinds. */
+typedef struct
 {
+  guint n;
+  void (*make) (guint i, SondeRecord *record);
+  void (*assert_equal) (const SondeRecord *a, const SondeRecord *b);
+} Samples;
+
+static const Samples first_samples = { N_SAMPLE_RECORDS, make_sample_record, assert_records_equal };
+static const Samples rich_samples = { N_RICH_RECORDS, make_rich_record, assert_rich_records_equal };
+
+static void
+test_round_trip (gconstpointer data)
+{
+  const Samples *samples = data;
   g_autoptr (SondeTagTable) written = sonde_tag_table_new ();
   g_autoptr (SondeTagTable) read = sonde_tag_table_new ();
 
-  for (guint i = 0; i < N_SAMPLE_RECORDS; i++)
+  for (guint i = 0; i < samples->n; i++)
     {
       g_autoptr (GByteArray) bytes = g_byte_array_new ();
       g_autoptr (GByteArray) again = g_byte_array_new ();
@@ -30,11 +43,11 @@ test_round_trip (void)
       SondeRecord record, result;
       gsize length;
 
-      make_sample_record (i, &record);
+      samples->make (i, &record);
       sonde_record_encode (&record, written, bytes);
       g_assert_true (decode (bytes, read, &result, &error));
       g_assert_no_error (error);
-      assert_records_equal (&record, &result);
+      samples->assert_equal (&record, &result);
 
       /* Tags are interned, and declared once: the second time is never longer. */
       if (result.tag != NULL)
@@ -44,28 +57,47 @@ test_round_trip (void)
       g_assert_cmpuint (again->len, <=, length);
       sonde_record_clear (&result);
       g_assert_true (decode (again, read, &result, NULL));
-      assert_records_equal (&record, &result);
+      samples->assert_equal (&record, &result);
       sonde_record_clear (&result);
       sonde_record_clear (&record);
     }
 }
 
 static void
-test_copy (void)
+test_copy (gconstpointer data)
 {
-  for (guint i = 0; i < N_SAMPLE_RECORDS; i++)
+  const Samples *samples = data;
+
+  for (guint i = 0; i < samples->n; i++)
     {
       SondeRecord record, copy, expected;
 
-      make_sample_record (i, &record);
-      make_sample_record (i, &expected);
+      samples->make (i, &record);
+      samples->make (i, &expected);
       sonde_record_copy (&record, &copy);
       if (record.kind == SONDE_RECORD_TENSOR)
         g_assert_true (copy.u.tensor->buffer != record.u.tensor->buffer);
       sonde_record_clear (&record);
-      assert_records_equal (&copy, &expected);
+      samples->assert_equal (&copy, &expected);
       sonde_record_clear (&copy);
       sonde_record_clear (&expected);
+    }
+}
+
+/* Every kind that has a structure can be written; a later one cannot. */
+static void
+test_can_encode (void)
+{
+  g_assert_false (sonde_record_can_encode (SONDE_RECORD_UNKNOWN));
+  g_assert_false (sonde_record_can_encode (SONDE_RECORD_SPAN));
+  g_assert_false (sonde_record_can_encode ((SondeRecordKind) 1000));
+  for (guint i = 0; i < N_RICH_RECORDS; i++)
+    {
+      SondeRecord record;
+
+      make_rich_record (i, &record);
+      g_assert_true (sonde_record_can_encode (record.kind));
+      sonde_record_clear (&record);
     }
 }
 
@@ -316,6 +348,17 @@ static const BadContent bad_contents[] = {
   { "saliency-map", SONDE_RECORD_SALIENCY, CONTENT (""), SONDE_DATA_ERROR_DAMAGED, "saliency.map" },
   { "saliency-rank", SONDE_RECORD_SALIENCY, CONTENT ("\x0a\x08\x08\2\x22\4abcd"), SONDE_DATA_ERROR_DAMAGED, "saliency.map" },
   { "saliency-mask", SONDE_RECORD_SALIENCY, CONTENT ("\x0a\x0c\x08\2\x12\2\1\1\x22\4abcd\x42\x0a\x08\x09\x12\2\1\2\x22\2ab"), SONDE_DATA_ERROR_DAMAGED, "saliency.mask" },
+  { "bins-lengths", SONDE_RECORD_HISTOGRAM, CONTENT ("\x5a\x0a\x1a\x08\0\0\0\0\0\0\0\0"), SONDE_DATA_ERROR_DAMAGED, "different length" },
+  { "pr-curve-rows", SONDE_RECORD_PR_CURVE, CONTENT (""), SONDE_DATA_ERROR_DAMAGED, "pr_curve.rows" },
+  { "pr-curve-shape", SONDE_RECORD_PR_CURVE, CONTENT ("\x0a\x0f\x08\1\x12\1\1\x22\x08\0\0\0\0\0\0\0\0"), SONDE_DATA_ERROR_DAMAGED, "6 rows" },
+  { "embedding-points", SONDE_RECORD_EMBEDDING, CONTENT (""), SONDE_DATA_ERROR_DAMAGED, "embedding.points" },
+  { "embedding-labels", SONDE_RECORD_EMBEDDING, CONTENT ("\x0a\x0c\x08\2\x12\2\1\1\x22\4abcd\x12\x0c\x08\x0e\x12\2\2\1\x22\4a\0b\0"), SONDE_DATA_ERROR_DAMAGED, "each point" },
+  { "landscape-axes", SONDE_RECORD_LANDSCAPE, CONTENT ("\x1a\x0c\x08\2\x12\2\1\1\x22\4abcd"), SONDE_DATA_ERROR_DAMAGED, "axes" },
+  { "landscape-path", SONDE_RECORD_LANDSCAPE, CONTENT ("\x22\x0b\x08\2\x12\1\1\x22\4abcd\x2a\x0f\x08\2\x12\1\2\x22\x08" "abcdabcd"), SONDE_DATA_ERROR_DAMAGED, "different lengths" },
+  { "mesh-part", SONDE_RECORD_MESH, CONTENT ("\x10\3\x1a\x0c\x08\2\x12\2\1\1\x22\4abcd"), SONDE_DATA_ERROR_DAMAGED, "mesh.values" },
+  { "run-metadata-zstd", SONDE_RECORD_RUN_METADATA, CONTENT ("\x0a\3abc\x10\1"), SONDE_DATA_ERROR_DAMAGED, "zstd" },
+  { "plain-graph-number", SONDE_RECORD_GRAPH, CONTENT ("\x2a\3\x22\1\5"), SONDE_DATA_ERROR_DAMAGED, "0 values" },
+  { "plain-graph-producers", SONDE_RECORD_GRAPH, CONTENT ("\x2a\x0e\x12\0\x1a\4\x2a\2\1\0\x1a\4\x2a\2\1\0"), SONDE_DATA_ERROR_DAMAGED, "two nodes" },
   { "session-version", SONDE_RECORD_SESSION, CONTENT ("\x18\2"), SONDE_DATA_ERROR_UNSUPPORTED, "format 2" },
   { "wire-type", SONDE_RECORD_SCALARS, CONTENT ("\x0d\1\2\3\4"), SONDE_DATA_ERROR_DAMAGED, "Record.scalars.tags" },
   { "group", SONDE_RECORD_SCALARS, CONTENT ("\x0b\x0c"), SONDE_DATA_ERROR_DAMAGED, "Record.scalars.tags" },
@@ -378,7 +421,10 @@ test_noise (void)
       g_autoptr (GByteArray) bytes = g_byte_array_new ();
       SondeRecord record;
 
-      make_sample_record (round % N_SAMPLE_RECORDS, &record);
+      if (round % 2 == 0)
+        make_sample_record (round / 2 % N_SAMPLE_RECORDS, &record);
+      else
+        make_rich_record (round / 2 % N_RICH_RECORDS, &record);
       sonde_record_encode (&record, written, bytes);
       sonde_record_clear (&record);
       for (int hits = g_rand_int_range (random, 0, 4); hits > 0; hits--)
@@ -395,8 +441,11 @@ main (int   argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/data/records/record/round-trip", test_round_trip);
-  g_test_add_func ("/data/records/record/copy", test_copy);
+  g_test_add_data_func ("/data/records/record/round-trip", &first_samples, test_round_trip);
+  g_test_add_data_func ("/data/records/record/round-trip-rich", &rich_samples, test_round_trip);
+  g_test_add_data_func ("/data/records/record/copy", &first_samples, test_copy);
+  g_test_add_data_func ("/data/records/record/copy-rich", &rich_samples, test_copy);
+  g_test_add_func ("/data/records/record/can-encode", test_can_encode);
   g_test_add_func ("/data/records/record/tensors", test_tensors);
   g_test_add_func ("/data/records/record/kind-names", test_kind_names);
   g_test_add_func ("/data/records/record/lost-declaration", test_lost_declaration);
