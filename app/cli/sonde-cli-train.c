@@ -143,7 +143,8 @@ print_metric (const char *name,
 static void
 print_json (SondeTrainingJob *job)
 {
-  const SondeTrainerState *state = sonde_trainer_get_state (sonde_training_job_get_trainer (job));
+  SondeTrainer *trainer = sonde_training_job_get_trainer (job);
+  const SondeTrainerState *state = sonde_trainer_get_state (trainer);
   double seconds = (double) state->training_ns / 1e9, speed = sonde_training_job_get_speed (job);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
@@ -164,6 +165,10 @@ print_json (SondeTrainingJob *job)
   json_builder_add_double_value (builder, seconds);
   json_builder_set_member_name (builder, "samples_per_second");
   json_builder_add_double_value (builder, isnan (speed) ? 0 : speed);
+  json_builder_set_member_name (builder, "planned_bytes");
+  json_builder_add_int_value (builder, (gint64) sonde_trainer_get_planned_bytes (trainer));
+  json_builder_set_member_name (builder, "peak_bytes");
+  json_builder_add_int_value (builder, (gint64) sonde_trainer_get_peak_bytes (trainer));
   json_builder_end_object (builder);
   sonde_cli_print_json (json_builder_get_root (builder), TRUE);
 }
@@ -171,8 +176,10 @@ print_json (SondeTrainingJob *job)
 static void
 print_text (SondeTrainingJob *job)
 {
-  const SondeTrainerState *state = sonde_trainer_get_state (sonde_training_job_get_trainer (job));
+  SondeTrainer *trainer = sonde_training_job_get_trainer (job);
+  const SondeTrainerState *state = sonde_trainer_get_state (trainer);
   double seconds = (double) state->training_ns / 1e9, speed = sonde_training_job_get_speed (job);
+  g_autofree char *peak = g_format_size_full (sonde_trainer_get_peak_bytes (trainer), G_FORMAT_SIZE_IEC_UNITS);
 
   g_print ("%" G_GUINT64_FORMAT " steps in %.1f s (%.0f samples/s), loss %.4f", state->step, seconds, isnan (speed) ? 0 : speed,
            state->loss);
@@ -184,6 +191,7 @@ print_text (SondeTrainingJob *job)
              state->n_rolled_back);
   if (sonde_training_job_get_lost_checkpoints (job) > 0)
     g_print ("\n%" G_GUINT64_FORMAT " checkpoints could not be written", sonde_training_job_get_lost_checkpoints (job));
+  g_print ("\npeak memory of tensors: %s", peak);
   g_print ("\nrun: %s\n", sonde_training_job_get_run (job));
 }
 

@@ -1,7 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What all devices share: reference counts and the request of a kernel. Opening one by its name is in
+ * What all devices share: reference counts, the count of memory and the request of a kernel. Opening one by its name is in
  * sonde-device-open.c, which knows the folders. */
 #include "engine/devices/sonde-device.h"
+
+void
+sonde_device_init (SondeDevice            *device,
+                   const SondeDeviceClass *klass)
+{
+  device->klass = klass;
+  device->ref_count = 1;
+  pthread_mutex_init (&device->lock, NULL);
+  device->blocks = g_hash_table_new (NULL, NULL);
+}
+
+void
+sonde_device_note_allocated (SondeDevice *device,
+                             const void  *memory,
+                             gsize        bytes)
+{
+  if (memory == NULL)
+    return;
+  pthread_mutex_lock (&device->lock);
+  g_hash_table_insert (device->blocks, (gpointer) memory, GSIZE_TO_POINTER (bytes));
+  device->bytes += bytes;
+  device->most = MAX (device->most, device->bytes);
+  pthread_mutex_unlock (&device->lock);
+}
+
+void
+sonde_device_note_released (SondeDevice *device,
+                            const void  *memory)
+{
+  if (memory == NULL)
+    return;
+  pthread_mutex_lock (&device->lock);
+  device->bytes -= GPOINTER_TO_SIZE (g_hash_table_lookup (device->blocks, memory));
+  g_hash_table_remove (device->blocks, memory);
+  pthread_mutex_unlock (&device->lock);
+}
+
+guint64
+sonde_device_get_peak_bytes (SondeDevice *device)
+{
+  guint64 most;
+
+  pthread_mutex_lock (&device->lock);
+  most = device->most;
+  pthread_mutex_unlock (&device->lock);
+  return most;
+}
 
 SondeDevice *
 sonde_device_ref (SondeDevice *device)
@@ -13,8 +60,11 @@ sonde_device_ref (SondeDevice *device)
 void
 sonde_device_unref (SondeDevice *device)
 {
-  if (device != NULL && --device->ref_count == 0)
-    device->klass->free (device);
+  if (device == NULL || --device->ref_count > 0)
+    return;
+  pthread_mutex_destroy (&device->lock);
+  g_hash_table_unref (device->blocks);
+  device->klass->free (device);
 }
 
 void

@@ -3,6 +3,8 @@
  * devices only through this table. */
 #pragma once
 
+#include <pthread.h>
+
 #include "engine/ops/sonde-op.h"
 
 G_BEGIN_DECLS
@@ -132,12 +134,24 @@ struct _SondeDeviceClass
   gboolean (*synchronise) (SondeDevice *device, GError **error);
 };
 
-/* First member of every device. */
+/**
+ * SondeDevice: first member of every device
+ * @blocks: bytes of each piece of memory that is out; @bytes: of all of them; @most: the most there were at one time
+ */
 struct _SondeDevice
 {
   const SondeDeviceClass *klass;
   _Atomic guint ref_count;
+  pthread_mutex_t lock; /* of the three below */
+  GHashTable *blocks;
+  guint64 bytes, most;
 };
+
+/* For devices: the first thing a new one does; sonde_device_unref() undoes it. */
+void sonde_device_init (SondeDevice *device, const SondeDeviceClass *klass);
+/* For the allocate and release of a class: what is out is counted. @memory: NULL is nothing */
+void sonde_device_note_allocated (SondeDevice *device, const void *memory, gsize bytes);
+void sonde_device_note_released (SondeDevice *device, const void *memory);
 
 /**
  * sonde_device_open:
@@ -153,6 +167,9 @@ SondeDevice *sonde_device_open (const char *name,
 SondeDevice *sonde_device_ref (SondeDevice *device);
 void sonde_device_unref (SondeDevice *device);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeDevice, sonde_device_unref)
+
+/* The most memory that was out at one time since the device was opened: what plans, executions and kernels asked for. */
+guint64 sonde_device_get_peak_bytes (SondeDevice *device);
 
 /* Names sonde_device_open() knows. (array zero-terminated=1) */
 const char *const *sonde_device_list (void);

@@ -287,6 +287,7 @@ sonde_host_allocate (SondeDevice *device,
     {
       if (bytes >= LARGE)
         ask_for_huge_pages (memory, bytes);
+      sonde_device_note_allocated (device, memory, bytes);
       return memory;
     }
 
@@ -300,6 +301,7 @@ void
 sonde_host_release (SondeDevice *device,
                     void        *memory)
 {
+  sonde_device_note_released (device, memory);
   free (memory);
 }
 

@@ -162,6 +162,7 @@ sonde_trainer_evaluate (SondeTrainer *trainer,
         return FALSE;
       done += samples;
     }
+  sonde_trainer_rest (trainer, NULL);
   trainer->state.test_loss = loss / n;
   trainer->state.test_accuracy = right / n;
   for (guint i = 0; i < trainer->metrics->len; i++)

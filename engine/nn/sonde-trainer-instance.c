@@ -55,7 +55,7 @@ measure (SondeGraph *graph,
 
   if (plan == NULL)
     return FALSE;
-  *peak = sonde_plan_get_arena_bytes (plan) + sonde_plan_get_weight_bytes (plan);
+  *peak = sonde_trainer_estimate_bytes (fitting->trainer, plan, fitting->batch);
   return TRUE;
 }
 
@@ -87,15 +87,13 @@ instance_new (SondeTrainer     *trainer,
   if (instance->training != NULL && fit_memory (trainer, instance->training, batch, error))
     instance->plan = plan_training (trainer, instance->training, instance->training->graph, batch, error);
   if (instance->plan != NULL)
-    instance->execution = sonde_execution_new (instance->plan, error);
-  if (instance->execution != NULL)
     return instance;
   sonde_trainer_instance_free (instance);
   return NULL;
 }
 
 SondeTrainerInstance *
-sonde_trainer_find_instance (SondeTrainer     *trainer,
+sonde_trainer_plan_instance (SondeTrainer     *trainer,
                              guint             batch,
                              SondeTrainingKind kind,
                              GError          **error)
@@ -109,12 +107,32 @@ sonde_trainer_find_instance (SondeTrainer     *trainer,
         return instance;
     }
   instance = instance_new (trainer, batch, kind, error);
+  if (instance != NULL)
+    g_ptr_array_add (trainer->instances, instance);
+  return instance;
+}
+
+SondeTrainerInstance *
+sonde_trainer_find_instance (SondeTrainer     *trainer,
+                             guint             batch,
+                             SondeTrainingKind kind,
+                             GError          **error)
+{
+  SondeTrainerInstance *instance = sonde_trainer_plan_instance (trainer, batch, kind, error);
+
   if (instance == NULL)
     return NULL;
-  if (kind != SONDE_TRAINING_EVALUATION)
+  sonde_trainer_rest (trainer, instance);
+  if (instance->execution != NULL)
+    return instance;
+  instance->execution = sonde_execution_new (instance->plan, error);
+  if (instance->execution == NULL)
+    return NULL;
+  if (kind == SONDE_TRAINING_EVALUATION)
+    sonde_execution_rest (instance->execution);
+  else
     for (guint i = 0; i < trainer->observers->len; i++)
       sonde_execution_add_observer (instance->execution, g_ptr_array_index (trainer->observers, i));
-  g_ptr_array_add (trainer->instances, instance);
   return instance;
 }
 

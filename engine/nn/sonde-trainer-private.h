@@ -13,7 +13,7 @@ typedef struct
   guint batch;
   SondeTrainingGraph *training;
   SondePlan *plan;
-  SondeExecution *execution;
+  SondeExecution *execution; /* NULL: not yet needed */
   guint64 shared_at; /* evaluation: step whose parameters it holds */
 } SondeTrainerInstance;
 
@@ -63,6 +63,23 @@ struct _SondeTrainer
 };
 
 void sonde_trainer_instance_free (gpointer instance);
+
+/* The plan alone, made where there is none yet. */
+SondeTrainerInstance *sonde_trainer_plan_instance (SondeTrainer     *trainer,
+                                                   guint             batch,
+                                                   SondeTrainingKind kind,
+                                                   GError          **error);
+
+/* Plans whatever the training will run, so that its memory is known before it begins. (sonde-trainer-memory.c) */
+gboolean sonde_trainer_plan_all (SondeTrainer *trainer,
+                                 GError      **error);
+/* What the training takes when its steps of that many samples run @plan, and others no more than that. */
+guint64 sonde_trainer_estimate_bytes (SondeTrainer    *trainer,
+                                      const SondePlan *plan,
+                                      guint            batch);
+/* Memory of what does not run while @next does; NULL: of all evaluations. */
+void sonde_trainer_rest (SondeTrainer         *trainer,
+                         SondeTrainerInstance *next);
 
 SondeTrainerInstance *sonde_trainer_find_instance (SondeTrainer     *trainer,
                                                    guint             batch,

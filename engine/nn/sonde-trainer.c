@@ -107,6 +107,8 @@ sonde_trainer_new (SondeGraph                *model,
   if (trainer->device == NULL)
     return NULL;
   update_totals (trainer);
+  if (!sonde_trainer_plan_all (trainer, error))
+    return NULL;
   trainer->current = sonde_trainer_find_instance (trainer, trainer->options.batch, SONDE_TRAINING_STEP, error);
   if (trainer->current == NULL || !make_metrics (trainer, options, error))
     return NULL;
@@ -369,12 +371,14 @@ sonde_trainer_interrupt (SondeTrainer *trainer)
   sonde_execution_interrupt (trainer->interruptible);
 }
 
-/* Instance @i is no evaluation: those nobody observes. */
+/* Instance @i runs, and is no evaluation: those nobody observes. */
 static gboolean
 trains (SondeTrainer *trainer,
         guint         i)
 {
-  return ((SondeTrainerInstance *) g_ptr_array_index (trainer->instances, i))->training->kind != SONDE_TRAINING_EVALUATION;
+  const SondeTrainerInstance *instance = g_ptr_array_index (trainer->instances, i);
+
+  return instance->execution != NULL && instance->training->kind != SONDE_TRAINING_EVALUATION;
 }
 
 static SondeExecution *
@@ -453,10 +457,4 @@ sonde_trainer_get_finished (SondeTrainer *trainer,
 {
   *n = trainer->finished->len;
   return (const SondeStepScalars *) (void *) trainer->finished->data;
-}
-
-guint64
-sonde_trainer_get_planned_bytes (SondeTrainer *trainer)
-{
-  return sonde_plan_get_arena_bytes (trainer->current->plan) + sonde_plan_get_weight_bytes (trainer->current->plan);
 }

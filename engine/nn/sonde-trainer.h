@@ -165,8 +165,10 @@ void sonde_trainer_remove_observer (SondeTrainer *trainer, SondeObserver *observ
 void sonde_trainer_refresh_observers (SondeTrainer *trainer);
 /* Any thread: the run pauses before its next plan step. */
 void sonde_trainer_interrupt (SondeTrainer *trainer);
-/* Bytes that parameters, states and intermediate values of a step take, as planned. */
+/* Bytes of tensors that the training takes at most, as planned before it begins: the model, parameters, states and
+ * intermediate values of steps and evaluations; and what it did take so far. Batches are the source's. */
 guint64 sonde_trainer_get_planned_bytes (SondeTrainer *trainer);
+guint64 sonde_trainer_get_peak_bytes (SondeTrainer *trainer);
 const char *sonde_trainer_get_metric_name (SondeTrainer *trainer, guint index);
 /* Counts [true, predicted] of the last evaluation where "confusion-matrix" is among the metrics. (transfer full) (nullable) */
 SondeTensor *sonde_trainer_dup_confusion (SondeTrainer *trainer);

@@ -176,4 +176,10 @@ SondeTensor *sonde_execution_read_inside (SondeExecution  *execution,
                                           SondeGraphValue *value,
                                           GError         **error);
 
+/* All memory of a new execution; what it gave back when it came to rest. Errors: MEMORY. (sonde-execution-memory.c) */
+gboolean sonde_execution_allocate (SondeExecution *execution,
+                                   GError        **error);
+gboolean sonde_execution_wake (SondeExecution *execution,
+                               GError        **error);
+
 G_END_DECLS

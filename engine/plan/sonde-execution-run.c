@@ -281,7 +281,9 @@ begin (SondeExecution *execution,
   if (execution->state == SONDE_EXECUTION_RUNNING)
     return TRUE;
 
-  if (!check_inputs (execution, error) || !sonde_execution_refresh_weights (execution, error))
+  /* In this order: room that weights need while they are laid out is not needed at the same time as that of the run. */
+  if (!check_inputs (execution, error) || !sonde_execution_refresh_weights (execution, error)
+      || !sonde_execution_wake (execution, error))
     return FALSE;
 
   drop_boxes (execution);

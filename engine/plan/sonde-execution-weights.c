@@ -65,13 +65,19 @@ sonde_execution_own_weights (SondeExecution *execution,
       if (execution->weights[i] == NULL)
         continue;
 
-      block = device->klass->allocate (device, sonde_plan_slot (plan, i)->bytes, error);
+      block = sonde_weight_steal (execution->weights[i]);
       if (block == NULL)
-        return FALSE;
+        {
+          block = device->klass->allocate (device, sonde_plan_slot (plan, i)->bytes, error);
+          if (block == NULL)
+            return FALSE;
 
+          sonde_weight_unref (execution->weights[i]);
+        }
+
+      execution->weights[i] = NULL;
       g_ptr_array_add (execution->own_weights, block);
       move_root (execution, i, block);
-      g_clear_pointer (&execution->weights[i], sonde_weight_unref);
     }
 
   return TRUE;

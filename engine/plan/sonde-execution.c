@@ -43,36 +43,6 @@ sonde_execution_free (SondeExecution *execution)
   g_free (execution);
 }
 
-static gboolean
-allocate (SondeExecution *execution,
-          gsize           bytes,
-          void          **memory,
-          GError        **error)
-{
-  SondeDevice *device = execution->plan->device;
-
-  if (bytes > 0)
-    *memory = device->klass->allocate (device, bytes, error);
-
-  return bytes == 0 || *memory != NULL;
-}
-
-static void
-place_slots (SondeExecution *execution)
-{
-  const SondePlan *plan = execution->plan;
-
-  for (guint i = 0; i < plan->slots->len; i++)
-    {
-      const SondeSlot *slot = sonde_plan_slot (plan, i);
-      const SondeSlot *root = sonde_plan_slot (plan, slot->root);
-      guint8 *base = root->room == SONDE_ROOM_ARENA ? execution->arena : execution->own;
-
-      if (slot->room != SONDE_ROOM_BOX && !root->shared)
-        execution->rooms.memory[i] = base + root->offset;
-    }
-}
-
 /* Parameters, constants and defaults of inputs. */
 static gboolean
 upload (SondeExecution *execution,
@@ -137,13 +107,7 @@ sonde_execution_new_sharing (SondePlan        *plan,
   execution->flags = g_malloc (n_steps + 1);
   memset (execution->flags, SONDE_FLAG_INTERRUPT, n_steps + 1);
   execution->weights_written = TRUE;
-  if (!allocate (execution, plan->arena_bytes, &execution->arena, error)
-      || !allocate (execution, plan->own_bytes, &execution->own, error)
-      || !allocate (execution, plan->workspace_bytes, &execution->workspace, error))
-    return NULL;
-
-  place_slots (execution);
-  if (!upload (execution, error) || !sonde_execution_share_weights (execution, error))
+  if (!sonde_execution_allocate (execution, error) || !upload (execution, error) || !sonde_execution_share_weights (execution, error))
     return NULL;
 
   return g_steal_pointer (&execution);

@@ -73,6 +73,10 @@ SondeRunResult sonde_execution_run_to (SondeExecution *execution,
 /* Gives up a paused run: the next run starts at the first step with the parameters as they were. */
 void sonde_execution_abandon (SondeExecution *execution);
 
+/* Gives back the memory of intermediate values until the next run; parameters, states and inputs stay, nothing else can be
+ * read. Not while it runs. */
+void sonde_execution_rest (SondeExecution *execution);
+
 /**
  * sonde_execution_set_timing:
  * Whether runs add up the time of every step of this plan, from here on and from zero; off at first. No observer is

@@ -3,6 +3,7 @@
  * boxes are placed first, each into the smallest gap among the boxes that live at the same time. */
 #include "engine/plan/sonde-arena.h"
 #include "engine/plan/sonde-plan-private.h"
+#include "engine/plan/sonde-weights.h"
 
 #include <string.h>
 
@@ -266,6 +267,26 @@ place_own_rooms (SondePlan *plan)
       plan->own_bytes += align (plan, slot->bytes);
       if (slot->room != SONDE_ROOM_INPUT)
         plan->weight_bytes += slot->bytes;
+    }
+}
+
+void
+sonde_plan_get_memory (const SondePlan *plan,
+                       SondePlanMemory *memory)
+{
+  memory->rests = plan->arena_bytes + plan->workspace_bytes;
+  memory->bytes = memory->rests + plan->own_bytes;
+  memory->written = 0;
+  for (guint i = 0; i < plan->slots->len; i++)
+    {
+      const SondeSlot *slot = sonde_plan_slot (plan, i);
+
+      if (!slot->shared)
+        continue;
+      if (!sonde_weight_is_borrowed (plan->device, sonde_value_get_tensor (slot->value->constant), slot->layout))
+        memory->bytes += slot->bytes;
+      else if (slot->value->role == SONDE_ROLE_PARAMETER || slot->value->role == SONDE_ROLE_STATE)
+        memory->written += slot->bytes;
     }
 }
 

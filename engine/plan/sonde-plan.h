@@ -87,6 +87,18 @@ const SondeStep *sonde_plan_get_step (const SondePlan *plan, guint index);
 int sonde_plan_find_step (const SondePlan *plan, const SondeNode *node);
 guint64 sonde_plan_get_arena_bytes (const SondePlan *plan);  /* memory of intermediate values */
 guint64 sonde_plan_get_weight_bytes (const SondePlan *plan); /* parameters, constants, state */
+
+/**
+ * SondePlanMemory: what an execution takes of the device, values whose sizes are known only in the run left out
+ * @rests: of it, what sonde_execution_rest() gives back
+ * @written: in addition, when every parameter it reads is written: those it would share with the graph
+ */
+typedef struct
+{
+  guint64 bytes, rests, written;
+} SondePlanMemory;
+void sonde_plan_get_memory (const SondePlan *plan,
+                            SondePlanMemory *memory);
 /* Flops and bytes of one run of @node; types must be known. */
 void sonde_plan_node_cost (const SondeNode *node,
                            SondeCost       *cost);

@@ -40,10 +40,10 @@ sonde_weight_store_unref (SondeWeightStore *store)
   g_free (store);
 }
 
-static gboolean
-can_borrow (SondeDevice       *device,
-            const SondeTensor *tensor,
-            const SondeLayout *layout)
+gboolean
+sonde_weight_is_borrowed (SondeDevice       *device,
+                          const SondeTensor *tensor,
+                          const SondeLayout *layout)
 {
   return layout == NULL && device->klass->host_memory && tensor->data != NULL && sonde_tensor_is_contiguous (tensor)
          && (guintptr) tensor->data % device->klass->alignment == 0;
@@ -134,7 +134,7 @@ sonde_weight_store_get (SondeWeightStore *store,
   weight->device = sonde_device_ref (store->device);
   weight->constant = sonde_value_ref (constant);
   weight->layout = layout != NULL ? store->device->klass->layout_ref (store->device, layout) : NULL;
-  weight->borrowed = can_borrow (store->device, tensor, layout);
+  weight->borrowed = sonde_weight_is_borrowed (store->device, tensor, layout);
   if (weight->borrowed)
     weight->memory = tensor->data;
   else if (!upload (weight, type, tensor, error))
@@ -165,4 +165,17 @@ sonde_weight_unref (SondeWeight *weight)
   if (known->len == 0)
     g_hash_table_remove (weight->store->weights, weight->constant);
   weight_free (weight);
+}
+
+void *
+sonde_weight_steal (SondeWeight *weight)
+{
+  void *memory = weight->memory;
+
+  if (weight->borrowed || weight->ref_count > 1)
+    return NULL;
+
+  weight->memory = NULL;
+  sonde_weight_unref (weight);
+  return memory;
 }

@@ -40,4 +40,13 @@ SondeWeight *sonde_weight_store_get (SondeWeightStore *store,
                                      GError          **error);
 void sonde_weight_unref (SondeWeight *weight);
 
+/* The memory of a weight that nobody else uses, to be written and released; the reference is taken. NULL: it is borrowed or
+ * others use it, and the reference is still the caller's. */
+void *sonde_weight_steal (SondeWeight *weight);
+
+/* Whether a weight of @tensor is its own memory. */
+gboolean sonde_weight_is_borrowed (SondeDevice       *device,
+                                   const SondeTensor *tensor,
+                                   const SondeLayout *layout);
+
 G_END_DECLS

@@ -163,6 +163,22 @@ measure (SondeExecution *execution,
   return TRUE;
 }
 
+/* Of the model as it was built: a training keeps it. */
+static guint64
+parameter_bytes (const SondeGraph *model)
+{
+  guint64 bytes = 0;
+
+  for (guint i = 0; i < model->values->len; i++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (model->values, i);
+
+      if (value != NULL && value->role == SONDE_ROLE_PARAMETER && value->constant != NULL)
+        bytes += sonde_tensor_n_bytes (sonde_value_get_tensor (value->constant));
+    }
+  return bytes;
+}
+
 static gboolean
 bench (gsize       net,
        const char *device_name,
@@ -179,6 +195,7 @@ bench (gsize       net,
                                                           : NULL;
   g_autoptr (GArray) bindings = training != NULL ? sonde_training_bind_inputs (training->graph, batch) : NULL;
   SondePlanOptions plan_options = { .memory = SONDE_MEMORY_PLAN };
+  SondePlanMemory memory;
   g_autoptr (SondePlan) plan = NULL;
   g_autoptr (SondeExecution) execution = NULL;
 
@@ -197,6 +214,10 @@ bench (gsize       net,
     return FALSE;
   if (steps)
     bench_print_steps (execution, rounds);
+  sonde_plan_get_memory (plan, &memory);
+  printf ("planned_bytes %" G_GUINT64_FORMAT " peak_bytes %" G_GUINT64_FORMAT " arena %" G_GUINT64_FORMAT "\n",
+          memory.bytes + parameter_bytes (model), sonde_device_get_peak_bytes (device) + parameter_bytes (model),
+          sonde_plan_get_arena_bytes (plan));
   return TRUE;
 }
 

@@ -3,12 +3,17 @@
 """Training steps of bench-training against PyTorch eager, in turn: the same nets, batches, SGD with momentum, float32.
 Ratios below 1: Sonde is faster. Times are minima."""
 import argparse
+import json
 import math
+import os
 import subprocess
+import sys
+import tempfile
 import time
 
 import torch
 from torch import nn
+from torch.profiler import ProfilerActivity, profile
 
 
 class Block(nn.Module):
@@ -119,6 +124,29 @@ class Peer:
         return 1000 * min(times)
 
 
+def peak_of_peer(build, shape):
+    """The most bytes of tensors at one time in two steps, parameters and momentum included, by PyTorch's own count."""
+    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
+        peer = Peer(build, shape)
+        peer.step()
+        peer.step()
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "trace.json")
+        profiler.export_chrome_trace(path)
+        events = json.load(open(path))["traceEvents"]
+    return max(event["args"]["Total Allocated"] for event in events if event.get("name") == "[memory]")
+
+
+def compare_memory(program, names):
+    print("| net | PyTorch MiB | Sonde planned MiB | Sonde measured MiB | measured/PyTorch |\n|---|---|---|---|---|", flush=True)
+    for name in names:
+        out = subprocess.run([program, name, "--rounds", "1"], check=True, capture_output=True, text=True).stdout.splitlines()[-1].split()
+        planned, mine = (int(out[out.index(key) + 1]) for key in ("planned_bytes", "peak_bytes"))
+        theirs = int(subprocess.run([sys.executable, __file__, program, "--peer-memory", name], check=True, capture_output=True,
+                                    text=True).stdout.split()[-1])
+        print("| %s | %.1f | %.1f | %.1f | %.2f |" % (name, theirs / 2**20, planned / 2**20, mine / 2**20, mine / theirs), flush=True)
+
+
 def ours(program, net, threads, steps):
     out = subprocess.run([program, net, "--threads", str(threads), "--rounds", str(steps)], check=True, capture_output=True, text=True)
     return float(out.stdout.split()[1])
@@ -130,7 +158,15 @@ def main():
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", default=",".join(NETS), help="nets, separated by commas")
+    parser.add_argument("--memory", action="store_true", help="peak memory of tensors instead of time")
+    parser.add_argument("--peer-memory", metavar="NET", help="print PyTorch's bytes of one net alone")
     arguments = parser.parse_args()
+    if arguments.peer_memory:
+        print(peak_of_peer(*NETS[arguments.peer_memory][:2]))
+        return
+    if arguments.memory:
+        compare_memory(arguments.program, arguments.only.split(","))
+        return
     print("| net | threads | PyTorch ms | Sonde ms | ratio |\n|---|---|---|---|---|", flush=True)
     for threads in map(int, arguments.threads.split(",")):
         torch.set_num_threads(threads)

@@ -424,13 +424,14 @@ sonde_cpu_device_new (int      threads,
 {
   SondeCpuDevice *device = g_new0 (SondeCpuDevice, 1);
 
-  device->base.klass = &cpu_class;
-  device->base.ref_count = 1;
   device->threads = CLAMP (threads > 0 ? threads : default_threads (), 1, MAX_THREADS);
   device->dnnl = sonde_dnnl_new (error);
-  if (device->dnnl != NULL)
-    return &device->base;
+  if (device->dnnl == NULL)
+    {
+      g_free (device);
+      return NULL;
+    }
 
-  g_free (device);
-  return NULL;
+  sonde_device_init (&device->base, &cpu_class);
+  return &device->base;
 }

@@ -166,7 +166,6 @@ sonde_reference_device_new (int      threads,
 {
   SondeDevice *device = g_new0 (SondeDevice, 1);
 
-  device->klass = &reference_class;
-  device->ref_count = 1;
+  sonde_device_init (device, &reference_class);
   return device;
 }

@@ -7,7 +7,7 @@
 #include "tests/app/cli/training-fixture.h"
 #include "tests/support/sonde-test-tensor.h"
 
-#define JSON_MEMBERS "run steps epochs loss metrics seconds samples_per_second"
+#define JSON_MEMBERS "run steps epochs loss metrics seconds samples_per_second planned_bytes peak_bytes"
 
 /* ---- a small run ---------------------------------------------------------------------------- */
 
@@ -30,6 +30,9 @@ check_json (SondeTestProgram *program)
   g_assert_cmpfloat_with_epsilon (json_object_get_double_member (object, "samples_per_second")
                                       * json_object_get_double_member (object, "seconds"),
                                   320, 1e-3);
+  g_assert_cmpfloat_with_epsilon ((double) json_object_get_int_member (object, "peak_bytes")
+                                      / (double) json_object_get_int_member (object, "planned_bytes"),
+                                  1, 0.01);
 }
 
 static void

@@ -314,7 +314,7 @@ planned_bytes (SondeTrainer *trainer,
   const SondePlan *plan = sonde_execution_get_plan (sonde_trainer_get_execution (trainer));
 
   *arena = sonde_plan_get_arena_bytes (plan);
-  return *arena + sonde_plan_get_weight_bytes (plan);
+  return sonde_trainer_get_planned_bytes (trainer);
 }
 
 static void

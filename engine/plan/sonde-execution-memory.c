@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The memory of an execution: what it has always, and what it has only while it runs. */
+#include "engine/plan/sonde-execution-private.h"
+
+static gboolean
+allocate (SondeExecution *execution,
+          gsize           bytes,
+          void          **memory,
+          GError        **error)
+{
+  SondeDevice *device = execution->plan->device;
+
+  if (bytes > 0 && *memory == NULL)
+    *memory = device->klass->allocate (device, bytes, error);
+
+  return bytes == 0 || *memory != NULL;
+}
+
+static void
+place_slots (SondeExecution *execution,
+             gboolean        all)
+{
+  const SondePlan *plan = execution->plan;
+
+  for (guint i = 0; i < plan->slots->len; i++)
+    {
+      const SondeSlot *slot = sonde_plan_slot (plan, i);
+      const SondeSlot *root = sonde_plan_slot (plan, slot->root);
+
+      if (slot->room == SONDE_ROOM_BOX || root->shared)
+        continue;
+      if (root->room == SONDE_ROOM_ARENA)
+        execution->rooms.memory[i] = (guint8 *) execution->arena + root->offset;
+      else if (all)
+        execution->rooms.memory[i] = (guint8 *) execution->own + root->offset;
+    }
+}
+
+gboolean
+sonde_execution_allocate (SondeExecution *execution,
+                          GError        **error)
+{
+  const SondePlan *plan = execution->plan;
+
+  if (!allocate (execution, plan->own_bytes, &execution->own, error) || !sonde_execution_wake (execution, error))
+    return FALSE;
+
+  place_slots (execution, TRUE);
+  return TRUE;
+}
+
+/* Parameters and states may have exchanged their memory since: only what lies in the arena is placed anew. */
+gboolean
+sonde_execution_wake (SondeExecution *execution,
+                      GError        **error)
+{
+  const SondePlan *plan = execution->plan;
+  gboolean slept = plan->arena_bytes > 0 && execution->arena == NULL;
+
+  if (!allocate (execution, plan->arena_bytes, &execution->arena, error)
+      || !allocate (execution, plan->workspace_bytes, &execution->workspace, error))
+    return FALSE;
+
+  if (slept)
+    place_slots (execution, FALSE);
+  return TRUE;
+}
+
+static void
+release (SondeExecution *execution,
+         void          **memory)
+{
+  SondeDevice *device = execution->plan->device;
+
+  if (*memory != NULL)
+    device->klass->release (device, *memory);
+  *memory = NULL;
+}
+
+void
+sonde_execution_rest (SondeExecution *execution)
+{
+  if (execution->state == SONDE_EXECUTION_RUNNING)
+    return;
+
+  sonde_execution_reset_inner (execution);
+  execution->state = SONDE_EXECUTION_IDLE;
+  execution->position = 0;
+  execution->sources_written = TRUE;
+  release (execution, &execution->arena);
+  release (execution, &execution->workspace);
+}
