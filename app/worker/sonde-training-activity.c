@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A training as an activity of a session. */
+#include "app/worker/sonde-training-job-private.h"
+
+#include <string.h>
+
+static SondeTrainingJob *
+job_of (SondeActivity *activity)
+{
+  return (SondeTrainingJob *) activity;
+}
+
+static SondeRunResult
+activity_run (SondeActivity *activity,
+              GError       **error)
+{
+  SondeRunResult result = sonde_trainer_run (job_of (activity)->trainer, error);
+
+  /* Here and not by the caller, so that the final checkpoint is there when a client hears of the end. */
+  if (result == SONDE_RUN_PAUSED)
+    return result;
+  if (!sonde_training_job_finish (job_of (activity), result != SONDE_RUN_FAILED ? error : NULL))
+    return SONDE_RUN_FAILED;
+  return result;
+}
+
+static void
+activity_interrupt (SondeActivity *activity)
+{
+  sonde_trainer_interrupt (job_of (activity)->trainer);
+}
+
+static SondeExecution *
+activity_get_execution (SondeActivity *activity)
+{
+  return sonde_trainer_get_execution (job_of (activity)->trainer);
+}
+
+static void
+activity_add_observer (SondeActivity *activity,
+                       SondeObserver *observer)
+{
+  sonde_trainer_add_observer (job_of (activity)->trainer, observer);
+}
+
+static void
+activity_remove_observer (SondeActivity *activity,
+                          SondeObserver *observer)
+{
+  sonde_trainer_remove_observer (job_of (activity)->trainer, observer);
+}
+
+static void
+activity_refresh_observers (SondeActivity *activity)
+{
+  sonde_trainer_refresh_observers (job_of (activity)->trainer);
+}
+
+static SondeGraph *
+activity_get_graph (SondeActivity *activity)
+{
+  return sonde_trainer_get_graph (job_of (activity)->trainer);
+}
+
+static SondeGraph *
+activity_get_original (SondeActivity *activity)
+{
+  return job_of (activity)->model;
+}
+
+static void
+activity_get_facts (SondeActivity     *activity,
+                    SondeSessionFacts *facts)
+{
+  SondeTrainingJob *job = job_of (activity);
+  const SondeTrainerState *state = sonde_trainer_get_state (job->trainer);
+
+  memset (facts, 0, sizeof *facts);
+  facts->kind = SONDE_ACTIVITY_TRAINING;
+  facts->title = job->title;
+  facts->run_directory = job->run;
+  facts->step = MIN (state->step + 1, MAX (state->total_steps, 1));
+  facts->total_steps = state->total_steps;
+  facts->epoch = state->epoch + 1;
+  facts->n_epochs = (state->total_steps + state->steps_per_epoch - 1) / state->steps_per_epoch;
+  facts->loss = state->loss;
+  facts->accuracy = state->accuracy;
+  facts->learning_rate = state->learning_rate;
+  facts->samples_per_second = sonde_training_job_get_speed (job);
+}
+
+static gboolean
+activity_finish (SondeActivity *activity,
+                 GError       **error)
+{
+  return sonde_training_job_finish (job_of (activity), error);
+}
+
+static void
+activity_free (SondeActivity *activity)
+{
+  sonde_training_job_unref (job_of (activity));
+}
+
+static const SondeActivityClass training_activity = {
+  .run = activity_run,
+  .interrupt = activity_interrupt,
+  .get_execution = activity_get_execution,
+  .add_observer = activity_add_observer,
+  .remove_observer = activity_remove_observer,
+  .refresh_observers = activity_refresh_observers,
+  .get_graph = activity_get_graph,
+  .get_original = activity_get_original,
+  .get_facts = activity_get_facts,
+  .finish = activity_finish,
+  .free = activity_free,
+};
+
+const SondeActivityClass *
+sonde_training_job_get_activity_class (void)
+{
+  return &training_activity;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the files of a training job share: its parts, and which file opens which. */
+#pragma once
+
+#include "app/worker/sonde-training-job.h"
+#include "app/worker/sonde-training-saver.h"
+#include "collector/taps/sonde-training-tap.h"
+
+G_BEGIN_DECLS
+
+/* The batch source the trainer asks; remembers which samples the last training batch had. */
+typedef struct
+{
+  SondeBatchSource base;
+  SondeTrainingJob *job;
+} SondeTrainingSource;
+
+typedef struct
+{
+  SondeTapSamples base;
+  SondeTrainingJob *job;
+} SondeTrainingSamples;
+
+typedef struct
+{
+  SondeTrainerListener base;
+  SondeTrainingJob *job;
+} SondeTrainingListener;
+
+struct _SondeTrainingJob
+{
+  SondeActivity activity; /* first: an activity is cast to its job */
+  _Atomic guint ref_count;
+  SondeRecipe *recipe;
+  char *run, *title;
+  SondeDataset *dataset;
+  SondeSplitPart split;
+  SondeTensor *order;
+  SondeBatches *train, *test;
+  guint *last_samples;
+  guint n_last_samples;
+  gboolean labels_are_input;
+  const char *loss; /* the recipe's, or the model's own; lent */
+  int label_input; /* of the model's inputs, where it takes the labels itself; -1: it does not */
+  SondeGraph *model;
+  SondeTrainer *trainer;
+  SondeSummaryWriter *writer;
+  SondeTrainingTap *tap;
+  SondeTrainingSource source;
+  SondeTrainingSamples samples;
+  SondeTrainingListener listener;
+  SondeTrainingJobProgress progress;
+  gpointer progress_data;
+  SondeShape folded; /* of a sample as the model takes it; rank 0: as it is */
+  guint shown_faults; /* samples that cannot be read, as far as they were told */
+  SondeTrainingSaver *saver;
+  GPtrArray *warnings; /* (element-type utf8) */
+  guint64 samples_before; /* trained by earlier sessions of the run */
+  gboolean finished;
+};
+
+/* Samples a batch: the recipe's, or of a source with ready batches theirs. (sonde-training-data.c) */
+guint sonde_training_job_get_batch (const SondeTrainingJob *job);
+gboolean sonde_training_job_open_data (SondeTrainingJob              *job,
+                                       const SondeTrainingJobOptions *options,
+                                       GError                       **error);
+/* Samples and labels that do not fit the model, said before the first step. */
+gboolean sonde_training_job_check_data (SondeTrainingJob *job,
+                                        GError          **error);
+
+/* The graph and its trainer. (sonde-training-model.c) */
+gboolean sonde_training_job_open_model (SondeTrainingJob              *job,
+                                        const SondeTrainingJobOptions *options,
+                                        GError                       **error);
+/* Those of the recipe's model.weights. */
+gboolean sonde_training_job_load_weights (SondeTrainingJob *job,
+                                          GError          **error);
+
+/* The run folder, its writer, what is recorded once. (sonde-training-recording.c) */
+gboolean sonde_training_job_open_recording (SondeTrainingJob *job,
+                                            GError          **error);
+/* Samples that cannot be read, as far as they are new. */
+void sonde_training_job_record_faults (SondeTrainingJob *job);
+
+/* The job as an activity of a session. (sonde-training-activity.c) */
+const SondeActivityClass *sonde_training_job_get_activity_class (void);
+
+G_END_DECLS

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The model of a training: built in or from a file, its trainer, its first weights. */
+#include "app/worker/sonde-training-job-private.h"
+
+#include "app/worker/sonde-training-settings.h"
+#include "app/worker/sonde-weights.h"
+#include "data/base/sonde-error.h"
+#include "data/models/sonde-model-file.h"
+#include "engine/nn/sonde-zoo.h"
+
+#define DEFAULT_LOSS "cross-entropy"
+
+/* x is for the model's first input, y for its second, where it computes its loss itself. */
+static int
+find_label_input (SondeGraph *model)
+{
+  guint n_required = 0;
+
+  for (guint i = 0; i < model->inputs->len; i++)
+    if (((SondeGraphValue *) g_ptr_array_index (model->inputs, i))->constant == NULL && ++n_required == 2)
+      return (int) i;
+  return -1;
+}
+
+static gboolean
+load_graph (SondeTrainingJob *job,
+            GError          **error)
+{
+  const SondeRecipe *recipe = job->recipe;
+  const SondeDataset *data = job->dataset;
+  const SondeZooModel *built_in = sonde_zoo_find (recipe->model_name);
+
+  if (built_in != NULL)
+    job->model = sonde_zoo_build (recipe->model_name, data->channels, data->height, data->width, (int) data->n_classes,
+                                  recipe->train_seed, error);
+  else
+    job->model = sonde_model_load (NULL, recipe->model_name, error);
+  if (job->model == NULL)
+    return g_prefix_error (error, "model.name: "), FALSE;
+  job->label_input = find_label_input (job->model);
+  job->labels_are_input = built_in != NULL && built_in->labels_are_input;
+  /* The recipe's default does not fit a model that reconstructs. */
+  job->loss = job->labels_are_input && g_str_equal (recipe->train_loss, DEFAULT_LOSS) ? built_in->loss : recipe->train_loss;
+  return TRUE;
+}
+
+/* What would make a training smaller, for who has too little memory. */
+static void
+add_advice (const SondeTrainingJob *job,
+            GError                **error)
+{
+  g_autofree char *reason = NULL;
+
+  if (!g_error_matches (*error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY))
+    return;
+  reason = g_strdup ((*error)->message);
+  g_clear_error (error);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+               "%s%s A smaller data.batch (now %u) with train.accumulate, train.memory or train.precision=bf16 would need less.",
+               reason, g_str_has_suffix (reason, ".") ? "" : ".", sonde_training_job_get_batch (job));
+}
+
+gboolean
+sonde_training_job_open_model (SondeTrainingJob              *job,
+                               const SondeTrainingJobOptions *options,
+                               GError                       **error)
+{
+  g_auto (SondeTrainingSettings) settings = { 0 };
+  g_autoptr (GError) reason = NULL;
+  SondeTrainerOptions *trainer = &settings.trainer;
+
+  if (!load_graph (job, error) || !sonde_training_settings_init (&settings, job->recipe, error))
+    return FALSE;
+  trainer->loss = job->loss;
+  trainer->batch = sonde_training_job_get_batch (job);
+  trainer->memory = options->memory;
+  trainer->device = options->device;
+  job->trainer = sonde_trainer_new (job->model, &job->source.base, trainer, &reason);
+  if (job->trainer != NULL)
+    return sonde_training_job_check_data (job, error);
+  add_advice (job, &reason);
+  g_propagate_prefixed_error (error, g_steal_pointer (&reason), "Training “%s”: ", job->recipe->model_name);
+  return FALSE;
+}
+
+gboolean
+sonde_training_job_load_weights (SondeTrainingJob *job,
+                                 GError          **error)
+{
+  const char *path = job->recipe->model_weights;
+  SondeWeightsFit fit = job->recipe->model_partial ? SONDE_WEIGHTS_PARTIAL : SONDE_WEIGHTS_ALL;
+  g_autoptr (SondeNamedTensors) tensors = path != NULL ? sonde_weights_read (NULL, path, error) : NULL;
+  char *report = NULL;
+
+  if (path == NULL)
+    return TRUE;
+  if (tensors == NULL || !sonde_weights_fit (job->trainer, tensors, path, fit, &report, error))
+    return g_prefix_error (error, "model.weights: "), FALSE;
+  if (report != NULL)
+    g_ptr_array_add (job->warnings, report);
+  return TRUE;
+}

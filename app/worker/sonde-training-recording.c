@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a training records of itself: recipe, hyper-parameters, data, graphs, samples that cannot be read. */
+#include "app/worker/sonde-training-job-private.h"
+
+#include <string.h>
+
+#include "data/base/sonde-io.h"
+#include "data/models/sonde-model-file.h"
+
+#define RECORDS_PER_SECOND 20.0 /* of histograms and images; scalars know no limit */
+
+static void
+record_graph (SondeTrainingJob *job,
+              SondeGraph       *graph,
+              const char       *tag,
+              gboolean          executed)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = sonde_model_serialise (graph, &error);
+
+  /* A graph that cannot be written is no reason not to train. */
+  if (bytes == NULL)
+    sonde_summary_writer_add_text (job->writer, tag, 0, error->message);
+  else
+    sonde_summary_writer_add_graph (job->writer, tag, 0, bytes, executed);
+}
+
+static void
+record_hparams (SondeTrainingJob *job)
+{
+  gsize n = sonde_recipe_get_n_keys ();
+  g_autofree SondeHparam *items = g_new0 (SondeHparam, n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      items[i].key = (char *) sonde_recipe_get_key (i).name;
+      items[i].text = sonde_recipe_dup_value (job->recipe, items[i].key);
+    }
+  sonde_summary_writer_add_hparams (job->writer, items, n);
+  for (gsize i = 0; i < n; i++)
+    g_free (items[i].text);
+}
+
+/* Where the samples come from and what is done to them until they are batches. */
+static void
+record_data (SondeTrainingJob *job)
+{
+  g_autofree char *training = sonde_batches_describe (job->train);
+  g_autofree char *test = job->test != NULL ? sonde_batches_describe (job->test) : g_strdup ("none");
+  g_autofree char *text = g_strdup_printf ("source: %s\nsamples: %u, of them %u for training and %u for tests\n\n"
+                                           "training:\n%s\n\ntests:\n%s\n",
+                                           job->recipe->data_source, job->dataset->n, job->split.n_train, job->split.n_test,
+                                           training, test);
+
+  sonde_summary_writer_add_text (job->writer, "data", (gint64) sonde_trainer_get_state (job->trainer)->step, text);
+}
+
+static gboolean
+write_recipe (SondeTrainingJob *job,
+              GError          **error)
+{
+  g_autofree char *text = sonde_recipe_to_text (job->recipe);
+  g_autofree char *path = g_build_filename (job->run, "run.ini", NULL);
+
+  return sonde_io_replace_file (NULL, path, text, strlen (text), error);
+}
+
+gboolean
+sonde_training_job_open_recording (SondeTrainingJob *job,
+                                   GError          **error)
+{
+  const SondeRecipe *recipe = job->recipe;
+  SondeSummaryWriterOptions writer = { .program = "sonde " SONDE_VERSION };
+  SondeTrainingTapOptions tap = { 0 };
+
+  if (!sonde_io_make_directories (NULL, job->run, error))
+    return FALSE;
+  job->writer = sonde_summary_writer_open (job->run, &writer, error);
+  if (job->writer == NULL || !write_recipe (job, error))
+    return FALSE;
+  tap.every = recipe->record_every;
+  tap.per_second = RECORDS_PER_SECOND;
+  tap.histograms = recipe->record_histograms;
+  tap.images = recipe->record_images;
+  tap.samples = &job->samples.base;
+  tap.class_names = (const char *const *) job->dataset->classes;
+  job->tap = sonde_training_tap_new (job->trainer, job->writer, &tap);
+  record_hparams (job);
+  record_data (job);
+  record_graph (job, job->model, "graph", FALSE);
+  record_graph (job, sonde_trainer_get_graph (job->trainer), "graph/executed", TRUE);
+  return TRUE;
+}
+
+/* Tells of samples that cannot be read: the first at once, the others at the end of an epoch. */
+void
+sonde_training_job_record_faults (SondeTrainingJob *job)
+{
+  guint n = sonde_dataset_get_n_faults (job->dataset);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (n == job->shown_faults || job->writer == NULL)
+    return;
+  job->shown_faults = n;
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *fault = sonde_dataset_dup_fault (job->dataset, i);
+
+      if (fault != NULL)
+        g_string_append_printf (text, "%s\n", fault);
+    }
+  sonde_summary_writer_add_text (job->writer, "data/faults", (gint64) sonde_trainer_get_state (job->trainer)->step,
+                                 text->str);
+}
