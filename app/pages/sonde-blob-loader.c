@@ -73,12 +73,11 @@ sonde_blob_loader_get_n_held (SondeBlobLoader *loader)
   return loader->n_held;
 }
 
-/* A file has at most 2^48 bytes here, a run 2^16 files; beyond, two frames could share a key and one
- * picture would stay away. */
+/* Two records of one run share a key once in 2^64 pairs. */
 static gint64
 frame_key (const SondeBlobRef *ref)
 {
-  return (gint64) (((guint64) ref->file << 48) ^ ref->offset);
+  return (gint64) (((guint64) ref->file + 1) * 0x9e3779b97f4a7c15u ^ ref->place * 0xbf58476d1ce4e5b9u);
 }
 
 static void

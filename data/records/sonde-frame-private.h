@@ -17,10 +17,4 @@ gboolean sonde_frame_header_is_right (const guint8 *header,
                                       guint64      *length);
 const char *sonde_frame_explain_header (const guint8 *header); /* a reason of SondeFrameDamage; static */
 
-/* @reason: taken. For a payload that is right by its checksum but no message. */
-void sonde_frame_reader_add_damage (SondeFrameReader *reader,
-                                    guint64           offset,
-                                    guint64           bytes,
-                                    char             *reason);
-
 G_END_DECLS

@@ -94,4 +94,10 @@ gboolean sonde_frame_reader_is_waiting (const SondeFrameReader *reader);  /* byt
 /* (element-type SondeFrameDamage) (transfer none) */
 GPtrArray *sonde_frame_reader_get_damage (const SondeFrameReader *reader);
 
+/* @reason: taken. For a payload that is right by its checksum but no message. */
+void sonde_frame_reader_add_damage (SondeFrameReader *reader,
+                                    guint64           offset,
+                                    guint64           bytes,
+                                    char             *reason);
+
 G_END_DECLS

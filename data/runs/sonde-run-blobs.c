@@ -34,7 +34,8 @@ read_blob (const SondeIo      *io,
                    "run “%s”: the file of this record is gone", info->path);
       return FALSE;
     }
-  return info->format->read_at (io, slot->path, blob->offset, slot->tags, slot->n_tags, record, error);
+  return sonde_record_format_read (slot->format, io, slot->path, blob->place, slot->tags, slot->n_tags,
+                                   record, error);
 }
 
 gboolean
@@ -123,72 +124,39 @@ sonde_run_read_blobs_finish (SondeRun     *run,
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
-/* ---- everything, one after the other -------------------------------------------------------- */
+/* ---- notes ---------------------------------------------------------------------------------- */
 
-static gboolean
-read_file (const SondeIo       *io,
-           const SondeRunFormat *format,
-           const char          *path,
-           SondeRunRecordFunc   func,
-           void                *data,
-           GError             **error)
+void
+sonde_run_note_free (SondeRunNote *note)
 {
-  gpointer reader = format->open (io, path, NULL);
-  gboolean finished = FALSE, kept = TRUE;
-
-  while (reader && kept)
-    {
-      SondeRecord record;
-      SondeFrameResult result = format->next (reader, &record, NULL, NULL);
-
-      if (result == SONDE_FRAME_ERROR || (result == SONDE_FRAME_WAITING && finished))
-        break;
-      if (result == SONDE_FRAME_WAITING)
-        {
-          /* there may be records behind a stretch that does not end */
-          finished = TRUE;
-          sonde_frame_reader_finish (format->get_frames (reader));
-          continue;
-        }
-      kept = func (&record, data, error);
-      sonde_record_clear (&record);
-    }
-  if (reader)
-    format->close (reader);
-  return kept;
+  if (!note)
+    return;
+  g_free (note->display_name);
+  g_free (note->description);
+  g_free (note->unit);
+  g_free (note->group);
+  g_free (note);
 }
 
-static int
-compare_slots (gconstpointer a,
-               gconstpointer b)
+SondeRunNote *
+sonde_run_dup_note (SondeRun   *run,
+                    const char *tag)
 {
-  const SondeRunSlot *one = *(gconstpointer *) a, *other = *(gconstpointer *) b;
+  g_autoptr (GArray) refs = sonde_run_list_blobs (run, tag, SONDE_RECORD_NOTE);
+  SondeRecord record;
+  SondeRunNote *note;
 
-  return g_strcmp0 (one->path, other->path);
-}
-
-gboolean
-sonde_run_for_each_record (SondeRun           *run,
-                           SondeRunRecordFunc  func,
-                           void               *data,
-                           GError            **error)
-{
-  g_autoptr (SondeRunInfo) info = NULL;
-  g_autoptr (GPtrArray) slots = g_ptr_array_new ();
-
-  g_return_val_if_fail (SONDE_IS_RUN (run), FALSE);
-
-  info = sonde_run_info_ref (sonde_run_get_info (run));
-  for (guint i = 0; i < info->slots->len; i++)
-    g_ptr_array_add (slots, g_ptr_array_index (info->slots, i));
-  g_ptr_array_sort (slots, compare_slots);
-  for (guint i = 0; i < slots->len; i++)
+  if (refs->len == 0 ||
+      !sonde_run_read_blob (run, &g_array_index (refs, SondeBlobRef, 0), &record, NULL))
+    return NULL;
+  note = g_new0 (SondeRunNote, 1);
+  if (record.kind == SONDE_RECORD_NOTE)
     {
-      const SondeRunSlot *slot = g_ptr_array_index (slots, i);
-
-      if (slot->path &&
-          !read_file (sonde_run_get_io (run), info->format, slot->path, func, data, error))
-        return FALSE;
+      note->display_name = g_steal_pointer (&record.u.tag_note.display_name);
+      note->description = g_steal_pointer (&record.u.tag_note.description);
+      note->unit = g_steal_pointer (&record.u.tag_note.unit);
+      note->group = g_steal_pointer (&record.u.tag_note.group);
     }
-  return TRUE;
+  sonde_record_clear (&record);
+  return note;
 }

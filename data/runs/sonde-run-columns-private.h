@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Points as columns, in blocks of a few thousand, and their summaries: the pyramid is points, units
- * of 64 points, blocks of 64 units. Blob references use the same columns (the value is an offset).
+ * of 64 points, blocks of 64 units. Blob references use the same columns (the value is a place).
  * What does not live here: which blocks a series has (sonde-run-track), where they are stored. */
 #pragma once
 
@@ -29,7 +29,7 @@ typedef struct
   union
   {
     double *values;
-    guint64 *offsets;
+    guint64 *places;
   };
   guint32 *sessions;
   SondeBucket *units;

@@ -3,8 +3,8 @@
  * owner's thread or the index has not got yet. Used on the worker thread only. */
 #pragma once
 
+#include "data/records/sonde-record-format.h"
 #include "data/runs/sonde-run-columns-private.h"
-#include "data/runs/sonde-run-format-private.h"
 
 G_BEGIN_DECLS
 
@@ -25,7 +25,7 @@ typedef struct
 
 /**
  * SondeRunSegment: the records of one tag and kind in one file
- * @count: records; several images of a step are one
+ * @count: records; the second of several of a step (SondeRecordRef.same) is not counted
  * @first_step, @last_step: of the first and last record
  * @n_sealed: full blocks before the tail
  * @sealed: (element-type SondeRunSealedBlock): those of them that the index lacks
@@ -41,7 +41,6 @@ typedef struct
   SondeRecordKind kind;
   guint64 count;
   gint64 first_step, last_step;
-  guint32 last_session;
   guint n_sealed;
   GArray *sealed;
   SondeColumns *tail;
@@ -73,13 +72,17 @@ typedef struct _SondeRunFileReader SondeRunFileReader;
  * @position, @damage: what is behind the last whole record; @tail_damage: noted besides when the
  *   writer is gone, and forgotten when the file grows after all
  * @size, @inode, @device, @mtime_ns: as of the last look
- * @anchor: the bytes before @position, to see that the file is still the one that was read
+ * @anchor: the bytes before @anchor_end, to see that the file is still the one that was read
+ * @frames, @decoder: (nullable): open, of a framed format; @source: of another
+ * @batch: of the worker: what is scanned and not absorbed yet
+ * @tags: (element-type SondeRecordTag): by id, as of @position; @session: the decoder's
+ * @scalars: (element-type SondeRunSegment): by id of the tag, NULL where not looked up yet
  * @problem: (nullable): why it cannot be read
  */
 struct _SondeRunFileReader
 {
   const SondeIo *io;
-  const SondeRunFormat *format;
+  const SondeRecordFormat *format;
   guint number;
   char *path;     /* absolute */
   char *relative; /* to the run */
@@ -89,12 +92,18 @@ struct _SondeRunFileReader
   char *problem;
   gint64 problem_ns; /* when it was found */
 
-  gpointer reader; /* (nullable) */
+  SondeFrameReader *frames;
+  SondeRecordDecoder *decoder;
+  gpointer source;
+  SondeRecordBatch *batch;
   guint *n_open;   /* of the worker: counts readers that hold a descriptor */
   guint n_damage_taken; /* of the reader's list */
   guint64 position, records, lost_records;
   GPtrArray *damage, *tail_damage; /* element-type SondeFrameDamage */
-  GPtrArray *tags;                 /* interned strings by id, NULL where an id is unknown */
+  GArray *tags;
+  GPtrArray *scalars;
+  guint32 session;
+  guint64 anchor_end;
   guint8 anchor[SONDE_RUN_ANCHOR_BYTES];
   guint n_anchor;
   gboolean waiting, finished;
@@ -115,12 +124,12 @@ struct _SondeRunFileReader
   SondeColumns *(*load_tail) (gpointer owner, gint64 row, guint n); /* from the index */
 };
 
-SondeRunFileReader *sonde_run_file_reader_new (const SondeIo        *io,
-                                               const SondeRunFormat *format,
-                                               guint                 number,
-                                               const char           *folder,
-                                               const char           *relative,
-                                               GArray              **news);
+SondeRunFileReader *sonde_run_file_reader_new (const SondeIo           *io,
+                                               const SondeRecordFormat *format,
+                                               guint                    number,
+                                               const char              *folder,
+                                               const char              *relative,
+                                               GArray                 **news);
 void sonde_run_file_reader_free (SondeRunFileReader *file);
 
 typedef enum
@@ -153,6 +162,11 @@ void sonde_run_file_reader_reset (SondeRunFileReader *file);
 gboolean sonde_run_file_reader_is_live (const SondeRunFileReader *file,
                                         gint64                    now_ns);
 
+void sonde_run_file_reader_set_problem (SondeRunFileReader *file,
+                                        const char         *problem);
+/* Notes the bytes that the file must still have at the next look. */
+void sonde_run_file_reader_take_anchor (SondeRunFileReader *file);
+
 /* Puts news about tails that changed since the last call. */
 void sonde_run_file_reader_collect_news (SondeRunFileReader *file);
 void sonde_run_block_news_clear (SondeRunBlockNews *news);
@@ -162,14 +176,18 @@ void sonde_run_block_news_clear (SondeRunBlockNews *news);
 SondeRunSegment *sonde_run_file_reader_ensure_segment (SondeRunFileReader *file,
                                                        const char         *tag,
                                                        SondeRecordKind     kind);
-/* FALSE when the tail that the point belongs to is lost. */
-gboolean sonde_run_file_reader_add_point (SondeRunFileReader *file,
-                                          SondeRunSegment    *segment,
-                                          const SondePoint   *point);
-gboolean sonde_run_file_reader_add_ref (SondeRunFileReader *file,
-                                        SondeRunSegment    *segment,
-                                        const SondeRecord  *record,
-                                        guint64             offset);
+/* Points [from, to) of @batch, whatever their tags. FALSE when the tail that they belong to is lost. */
+gboolean sonde_run_file_reader_add_points (SondeRunFileReader     *file,
+                                           SondeRunSegment        *segment,
+                                           const SondeRecordBatch *batch,
+                                           gsize                   from,
+                                           gsize                   to);
+gboolean sonde_run_file_reader_add_ref (SondeRunFileReader   *file,
+                                        SondeRunSegment      *segment,
+                                        const SondeRecordRef *ref);
+/* All of @batch, whose tags are ids of @tags of the file; FALSE as above. */
+gboolean sonde_run_file_reader_absorb (SondeRunFileReader     *file,
+                                       const SondeRecordBatch *batch);
 void sonde_run_segment_summarise (SondeRunSegment *segment);
 void sonde_run_segment_free (SondeRunSegment *segment);
 /* News of a block whose columns the owner's thread has, or can read. */

@@ -62,13 +62,15 @@ load_file (Load                  *load,
   file->n_anchor = MIN (sqlite3_column_bytes (row, 9), SONDE_RUN_ANCHOR_BYTES);
   if (file->n_anchor > 0)
     memcpy (file->anchor, sqlite3_column_blob (row, 9), file->n_anchor);
-  file->has_start = sqlite3_column_int (row, 10);
-  file->start_ns = sqlite3_column_int64 (row, 11);
-  file->has_scalars = sqlite3_column_int (row, 12);
-  file->last_scalar_step = sqlite3_column_int64 (row, 13);
+  file->anchor_end = sqlite3_column_int64 (row, 10);
+  file->session = sqlite3_column_int64 (row, 11);
+  file->has_start = sqlite3_column_int (row, 12);
+  file->start_ns = sqlite3_column_int64 (row, 13);
+  file->has_scalars = sqlite3_column_int (row, 14);
+  file->last_scalar_step = sqlite3_column_int64 (row, 15);
   file->unsaved = FALSE;
   g_hash_table_insert (load->files, g_memdup2 (&id, sizeof id), file);
-  return file->inode != 0 && file->position <= file->size;
+  return file->inode != 0 && file->anchor_end <= file->size && file->n_anchor <= file->anchor_end;
 }
 
 /* The file that column 0 names; NULL when it is not wanted. */
@@ -88,15 +90,19 @@ load_tag (Load                  *load,
           gpointer               data)
 {
   SondeRunFileReader *file = file_of_row (load, row);
-  g_autofree char *tag = dup_text (row, 2);
+  g_autofree char *name = dup_text (row, 2);
+  g_autofree char *state = sqlite3_column_type (row, 3) == SQLITE_NULL ? NULL : dup_text (row, 3);
   gint64 id = sqlite3_column_int64 (row, 1);
+  SondeRecordTag *tag;
 
   if (!file)
     return TRUE;
-  if (id < (gint64) file->tags->len || id > G_MAXINT32)
+  if (id < (gint64) file->tags->len || id > SONDE_RUN_INDEX_MAX_TAG)
     return FALSE;
-  g_ptr_array_set_size (file->tags, id + 1);
-  file->tags->pdata[id] = (char *) g_intern_string (tag);
+  g_array_set_size (file->tags, id + 1);
+  tag = &g_array_index (file->tags, SondeRecordTag, id);
+  tag->name = g_intern_string (name);
+  tag->state = g_intern_string (state);
   file->n_tags_saved = file->tags->len;
   return TRUE;
 }
@@ -141,7 +147,6 @@ load_segment (Load                  *load,
   segment->count = sqlite3_column_int64 (row, 4);
   segment->first_step = sqlite3_column_int64 (row, 5);
   segment->last_step = sqlite3_column_int64 (row, 6);
-  segment->last_session = sqlite3_column_int64 (row, 7);
   owned.segment = segment;
   g_hash_table_insert (load->segments, g_memdup2 (&id, sizeof id), g_memdup2 (&owned, sizeof owned));
   return TRUE;
@@ -189,13 +194,13 @@ static const struct
   gboolean (*load) (Load *load, sqlite3_stmt *row, SondeRunIndexFindFile find_file, gpointer data);
 } tables[] = {
   { "files",
-    "SELECT id, path, inode, size, mtime_ns, position, records, lost, finished, anchor, has_start,"
-    " start_ns, has_scalars, last_scalar_step FROM files ORDER BY id",
+    "SELECT id, path, inode, size, mtime_ns, position, records, lost, finished, anchor, anchor_end,"
+    " session, has_start, start_ns, has_scalars, last_scalar_step FROM files ORDER BY id",
     load_file },
-  { "tags", "SELECT file, id, tag FROM tags ORDER BY file, id", load_tag },
+  { "tags", "SELECT file, id, tag, state FROM tags ORDER BY file, id", load_tag },
   { "damage", "SELECT file, start, bytes, reason, tail FROM damage ORDER BY rowid", load_damage },
   { "segments",
-    "SELECT file, id, tag, kind, count, first_step, last_step, last_session FROM segments ORDER BY id",
+    "SELECT file, id, tag, kind, count, first_step, last_step FROM segments ORDER BY id",
     load_segment },
   { "blocks", "SELECT id, segment, number, n, summary FROM blocks ORDER BY segment, number", load_block },
 };

@@ -13,9 +13,12 @@
 G_BEGIN_DECLS
 
 /* Raise it with any change of tables, SondeBlockSummary, SondeBucket or the form of columns. */
-#define SONDE_RUN_INDEX_SCHEMA 1
+#define SONDE_RUN_INDEX_SCHEMA 2
 /* Runs with fewer bytes are parsed sooner than a database is opened, and get none. */
 #define SONDE_RUN_INDEX_MIN_BYTES ((guint64) 64 << 10)
+
+/* Ids of tags in a database that is right are below. */
+#define SONDE_RUN_INDEX_MAX_TAG 16777215
 
 typedef struct _SondeRunIndex SondeRunIndex;
 

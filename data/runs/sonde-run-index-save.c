@@ -21,13 +21,12 @@ typedef enum
 } Statement;
 
 static const char *const statements_sql[N_STATEMENTS] = {
-  [PUT_FILE] = "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-  [PUT_TAG] = "INSERT OR REPLACE INTO tags VALUES (?, ?, ?)",
+  [PUT_FILE] = "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+  [PUT_TAG] = "INSERT OR REPLACE INTO tags VALUES (?, ?, ?, ?)",
   [PUT_DAMAGE] = "INSERT INTO damage VALUES (?, ?, ?, ?, ?)",
-  [PUT_SEGMENT] = "INSERT INTO segments (count, first_step, last_step, last_session, file, tag, kind)"
-                  " VALUES (?, ?, ?, ?, ?, ?, ?)",
-  [UPDATE_SEGMENT] = "UPDATE segments SET count = ?, first_step = ?, last_step = ?, last_session = ?"
-                     " WHERE id = ?",
+  [PUT_SEGMENT] = "INSERT INTO segments (count, first_step, last_step, file, tag, kind)"
+                  " VALUES (?, ?, ?, ?, ?, ?)",
+  [UPDATE_SEGMENT] = "UPDATE segments SET count = ?, first_step = ?, last_step = ? WHERE id = ?",
   [PUT_BLOCK] = "INSERT INTO blocks (n, summary, segment, number) VALUES (?, ?, ?, ?)",
   [UPDATE_BLOCK] = "UPDATE blocks SET n = ?, summary = ? WHERE id = ?",
   [PUT_DATA] = "INSERT OR REPLACE INTO block_data VALUES (?, ?, ?, ?, ?)",
@@ -93,7 +92,8 @@ put_file (Save               *save,
   sqlite3_stmt *statement = save->statements[PUT_FILE];
   gint64 numbers[] = { file->inode, file->size, file->mtime_ns, file->position, file->records,
                        file->lost_records, file->finished };
-  gint64 rest[] = { file->has_start, file->start_ns, file->has_scalars, file->last_scalar_step };
+  gint64 rest[] = { file->anchor_end, file->session, file->has_start, file->start_ns, file->has_scalars,
+                    file->last_scalar_step };
 
   if (file->row)
     sqlite3_bind_int64 (statement, 1, file->row);
@@ -119,13 +119,15 @@ put_tags (Save               *save,
 
   for (guint i = file->n_tags_saved; i < file->tags->len; i++)
     {
-      const char *tag = g_ptr_array_index (file->tags, i);
+      const SondeRecordTag *tag = &g_array_index (file->tags, SondeRecordTag, i);
 
-      if (!tag)
+      if (!tag->name)
         continue;
       sqlite3_bind_int64 (statement, 1, row);
       sqlite3_bind_int64 (statement, 2, i);
-      sqlite3_bind_blob (statement, 3, tag, strlen (tag), SQLITE_STATIC);
+      sqlite3_bind_blob (statement, 3, tag->name, strlen (tag->name), SQLITE_STATIC);
+      if (tag->state)
+        sqlite3_bind_blob (statement, 4, tag->state, strlen (tag->state), SQLITE_STATIC);
       if (!run (save, PUT_TAG, error))
         return FALSE;
     }
@@ -185,12 +187,11 @@ put_segment (Save            *save,
   sqlite3_bind_int64 (statement, 1, segment->count);
   sqlite3_bind_int64 (statement, 2, segment->first_step);
   sqlite3_bind_int64 (statement, 3, segment->last_step);
-  sqlite3_bind_int64 (statement, 4, segment->last_session);
-  sqlite3_bind_int64 (statement, 5, segment->row ? segment->row : file_row);
+  sqlite3_bind_int64 (statement, 4, segment->row ? segment->row : file_row);
   if (which == PUT_SEGMENT)
     {
-      sqlite3_bind_blob (statement, 6, segment->tag, strlen (segment->tag), SQLITE_STATIC);
-      sqlite3_bind_int64 (statement, 7, segment->kind);
+      sqlite3_bind_blob (statement, 5, segment->tag, strlen (segment->tag), SQLITE_STATIC);
+      sqlite3_bind_int64 (statement, 6, segment->kind);
     }
   if (!run (save, which, error))
     return FALSE;

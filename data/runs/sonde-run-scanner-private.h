@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Finds record files below a path and says which run each belongs to. Looks at names and kinds of
- * files only; nothing is opened but folders. */
+ * files; only a file whose name does not say enough is opened, once. */
 #pragma once
 
-#include "data/runs/sonde-run-format-private.h"
+#include "data/records/sonde-record-format.h"
 
 G_BEGIN_DECLS
 
@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *run, *name, *file;
-  const SondeRunFormat *format;
+  const SondeRecordFormat *format;
   gboolean single;
 } SondeRunFound;
 
@@ -28,12 +28,14 @@ typedef struct
  * SondeRunVisitor: all are required
  * @folder: a folder is about to be listed: whoever wants to watch it does so now, then no file that
  *   appears is missed
+ * @format: which format a file is of whose name may be one, NULL: none
  * @found: in the order of the names
  * @problem: a sentence about something that was left out
  */
 typedef struct
 {
   void (*folder) (gpointer data, const char *path);
+  const SondeRecordFormat *(*format) (gpointer data, const char *path, const struct stat *status);
   void (*found) (gpointer data, const SondeRunFound *found);
   void (*problem) (gpointer data, const char *sentence);
 } SondeRunVisitor;
@@ -42,8 +44,8 @@ typedef struct
  * sonde_run_scan:
  * @path: absolute; a folder or a record file
  *
- * A file in a folder `records` belongs to the run that holds this folder, any other to the run that
- * is its folder. Hidden names are left out; links are followed, but no folder is listed twice.
+ * A file belongs to the run that is its folder, or the one above that its format says (`records`).
+ * Hidden names are left out; links are followed, but no folder is listed twice.
  * Returns: FALSE when @path does not exist (yet) or cannot be listed; a problem was given then
  * unless it does not exist.
  */

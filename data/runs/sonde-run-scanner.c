@@ -66,23 +66,32 @@ relative_to_root (Scan       *scan,
   return path;
 }
 
-static void
-visit_file (Scan                 *scan,
-            const char           *folder,
-            const char           *name,
-            const SondeRunFormat *format)
+/* @folder or one above it that is not above the root, when the format says so. */
+static char *
+dup_run_folder (Scan                    *scan,
+                const char              *folder,
+                const SondeRecordFormat *format)
 {
-  g_autofree char *base = g_path_get_basename (folder);
-  g_autofree char *parent = NULL;
-  g_autofree char *inner = NULL;
-  SondeRunFound found = { .run = folder, .file = name, .format = format };
+  g_autofree char *run = format->dup_run ? format->dup_run (folder) : NULL;
+  gsize length = run ? strlen (run) : 0;
 
-  if (strcmp (base, "records") == 0 && strcmp (folder, scan->root) != 0)
-    {
-      found.run = parent = g_path_get_dirname (folder);
-      found.file = inner = g_build_filename (base, name, NULL);
-    }
-  found.name = relative_to_root (scan, found.run);
+  if (!run || length < strlen (scan->root) || length > strlen (folder) ||
+      strncmp (folder, run, length) != 0 || (folder[length] != '/' && folder[length] != '\0'))
+    return g_strdup (folder);
+  return g_steal_pointer (&run);
+}
+
+static void
+visit_file (Scan                    *scan,
+            const char              *folder,
+            const char              *name,
+            const SondeRecordFormat *format)
+{
+  g_autofree char *run = dup_run_folder (scan, folder, format);
+  const char *inner = folder + strlen (run);
+  g_autofree char *file = *inner ? g_build_filename (inner + 1, name, NULL) : g_strdup (name);
+  SondeRunFound found = { .run = run, .name = relative_to_root (scan, run), .file = file, .format = format };
+
   scan->visitor->found (scan->data, &found);
 }
 
@@ -131,7 +140,7 @@ list_names (Scan       *scan,
                       entry->d_type == DT_SOCK || entry->d_type == DT_CHR || entry->d_type == DT_BLK;
 
       scan->n_entries++;
-      if (entry->d_name[0] != '.' && (!file || sonde_run_format_find (entry->d_name)))
+      if (entry->d_name[0] != '.' && (!file || sonde_record_format_may_be (entry->d_name)))
         g_ptr_array_add (names, g_strdup (entry->d_name));
     }
   closedir (stream);
@@ -144,7 +153,6 @@ visit_entry (Scan         *scan,
              const Folder *folder,
              const char   *name)
 {
-  const SondeRunFormat *format = sonde_run_format_find (name);
   g_autofree char *path = g_build_filename (folder->path, name, NULL);
   struct stat status;
 
@@ -155,9 +163,14 @@ visit_entry (Scan         *scan,
     push_folder (scan, g_steal_pointer (&path), folder->depth + 1);
   else if (S_ISDIR (status.st_mode))
     report (scan, "“%s” is %d folders deep: what lies in it is not looked at", path, folder->depth + 1);
-  else if (format && S_ISREG (status.st_mode))
-    visit_file (scan, folder->path, name, format);
-  else if (format && scan->n_skipped++ < 10)
+  else if (sonde_record_format_may_be (name) && S_ISREG (status.st_mode))
+    {
+      const SondeRecordFormat *format = scan->visitor->format (scan->data, path, &status);
+
+      if (format)
+        visit_file (scan, folder->path, name, format);
+    }
+  else if (sonde_record_format_may_be (name) && scan->n_skipped++ < 10)
     report (scan, "“%s” is no regular file and is left out", path);
 }
 
@@ -224,7 +237,8 @@ scan_folders (Scan *scan)
 }
 
 static gboolean
-scan_file (Scan *scan)
+scan_file (Scan              *scan,
+           const struct stat *status)
 {
   g_autofree char *folder = g_path_get_dirname (scan->root);
   g_autofree char *name = g_path_get_basename (scan->root);
@@ -232,13 +246,14 @@ scan_file (Scan *scan)
     .run = folder,
     .name = ".",
     .file = name,
-    .format = sonde_run_format_find (name),
     .single = TRUE,
   };
 
+  if (sonde_record_format_may_be (name))
+    found.format = scan->visitor->format (scan->data, scan->root, status);
   if (!found.format)
     {
-      report (scan, "“%s” is no folder and its name is not that of a record file", scan->root);
+      report (scan, "“%s” is no folder and no record file, as far as its name and its beginning say", scan->root);
       return FALSE;
     }
   scan->visitor->folder (scan->data, folder);
@@ -273,7 +288,7 @@ sonde_run_scan (const SondeIo         *io,
   if (S_ISDIR (status.st_mode))
     return scan_folders (&scan);
   if (S_ISREG (status.st_mode))
-    return scan_file (&scan);
+    return scan_file (&scan, &status);
   report (&scan, "“%s” is neither a folder nor a regular file and is left out", path);
   return FALSE;
 }

@@ -82,23 +82,26 @@ sonde_run_segment_summarise (SondeRunSegment *segment)
   segment->n_summarised = segment->n_tail;
 }
 
-/* Makes room for one more point in the tail. */
+/* Makes room for at least one of @n more points in the tail. */
 static gboolean
 prepare_tail (SondeRunFileReader *file,
-              SondeRunSegment    *segment)
+              SondeRunSegment    *segment,
+              gsize               n)
 {
   SondeColumns *larger;
+  guint wanted;
 
   if (!segment->tail && segment->n_tail > 0)
     segment->tail = file->load_tail (file->owner, segment->tail_row, segment->n_tail);
   if (!segment->tail && segment->n_tail > 0)
     return FALSE;
+  wanted = MIN (MAX (MAX (2 * segment->n_tail, FIRST_CAPACITY), segment->n_tail + n), SONDE_BLOCK_POINTS);
+  /* one that follows full blocks is likely to become full */
   if (!segment->tail)
-    segment->tail = sonde_columns_new (FIRST_CAPACITY);
+    segment->tail = sonde_columns_new (segment->n_sealed > 0 ? SONDE_BLOCK_POINTS : wanted);
   if (segment->n_tail < segment->tail->capacity)
     return TRUE;
-  larger = sonde_columns_copy (segment->tail, segment->n_tail,
-                               MIN (MAX (2 * segment->n_tail, FIRST_CAPACITY), SONDE_BLOCK_POINTS));
+  larger = sonde_columns_copy (segment->tail, segment->n_tail, wanted);
   sonde_columns_unref (segment->tail);
   segment->tail = larger;
   return TRUE;
@@ -161,60 +164,67 @@ note_change (SondeRunFileReader *file,
   g_ptr_array_add (file->changed, segment);
 }
 
-/* A place for one more point: the caller fills value or offset. NULL when the tail is lost. */
-static SondeColumns *
-append (SondeRunFileReader *file,
-        SondeRunSegment    *segment,
-        gint64              step,
-        gint64              wall_time_ns,
-        guint32             session)
+/* @n more points are in the tail. */
+static void
+advance (SondeRunFileReader *file,
+         SondeRunSegment    *segment,
+         guint               n)
 {
-  if (!prepare_tail (file, segment))
-    return NULL;
-  segment->tail->steps[segment->n_tail] = step;
-  segment->tail->walls[segment->n_tail] = wall_time_ns;
-  segment->tail->sessions[segment->n_tail] = session;
-  if (segment->count == 0)
-    segment->first_step = step;
-  segment->last_step = step;
-  segment->last_session = session;
+  if (segment->n_sealed == 0 && segment->n_tail == 0)
+    segment->first_step = segment->tail->steps[0];
+  segment->n_tail += n;
+  segment->last_step = segment->tail->steps[segment->n_tail - 1];
   note_change (file, segment);
-  return segment->tail;
+  if (segment->n_tail == SONDE_BLOCK_POINTS)
+    seal (file, segment);
 }
 
 gboolean
-sonde_run_file_reader_add_point (SondeRunFileReader *file,
-                                 SondeRunSegment    *segment,
-                                 const SondePoint   *point)
+sonde_run_file_reader_add_points (SondeRunFileReader     *file,
+                                  SondeRunSegment        *segment,
+                                  const SondeRecordBatch *batch,
+                                  gsize                   from,
+                                  gsize                   to)
 {
-  SondeColumns *tail = append (file, segment, point->step, point->wall_time_ns, point->session);
+  while (from < to)
+    {
+      SondeColumns *tail;
+      guint at, n;
 
-  if (!tail)
-    return FALSE;
-  segment->count++;
-  tail->values[segment->n_tail++] = point->value;
-  if (segment->n_tail == SONDE_BLOCK_POINTS)
-    seal (file, segment);
+      if (!prepare_tail (file, segment, to - from))
+        return FALSE;
+      tail = segment->tail;
+      at = segment->n_tail;
+      n = MIN (to - from, tail->capacity - at);
+      memcpy (tail->steps + at, batch->steps + from, n * sizeof *tail->steps);
+      memcpy (tail->walls + at, batch->walls + from, n * sizeof *tail->walls);
+      memcpy (tail->values + at, batch->values + from, n * sizeof *tail->values);
+      memcpy (tail->sessions + at, batch->sessions + from, n * sizeof *tail->sessions);
+      segment->count += n;
+      advance (file, segment, n);
+      from += n;
+    }
   return TRUE;
 }
 
 gboolean
-sonde_run_file_reader_add_ref (SondeRunFileReader *file,
-                               SondeRunSegment    *segment,
-                               const SondeRecord  *record,
-                               guint64             offset)
+sonde_run_file_reader_add_ref (SondeRunFileReader   *file,
+                               SondeRunSegment      *segment,
+                               const SondeRecordRef *ref)
 {
-  gboolean same_step = segment->count > 0 && segment->last_step == record->step &&
-                       segment->last_session == record->session;
-  SondeColumns *tail = append (file, segment, record->step, record->wall_time_ns, record->session);
+  SondeColumns *tail;
+  guint at;
 
-  if (!tail)
+  if (!prepare_tail (file, segment, 1))
     return FALSE;
-  if (record->kind != SONDE_RECORD_IMAGE || !same_step)
-    segment->count++;
-  tail->offsets[segment->n_tail++] = offset;
-  if (segment->n_tail == SONDE_BLOCK_POINTS)
-    seal (file, segment);
+  tail = segment->tail;
+  at = segment->n_tail;
+  tail->steps[at] = ref->step;
+  tail->walls[at] = ref->wall_time_ns;
+  tail->places[at] = ref->place;
+  tail->sessions[at] = ref->session;
+  segment->count += !ref->same;
+  advance (file, segment, 1);
   return TRUE;
 }
 

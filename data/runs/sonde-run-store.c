@@ -365,3 +365,9 @@ sonde_run_store_find (SondeRunStore *store,
       return g_ptr_array_index (store->runs, i);
   return NULL;
 }
+
+gboolean
+sonde_run_recognises_file (const char *path)
+{
+  return sonde_record_format_find (NULL, path) != NULL;
+}

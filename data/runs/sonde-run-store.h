@@ -65,7 +65,7 @@ double sonde_run_store_get_progress (SondeRunStore *store);
 SondeRun *sonde_run_store_find (SondeRunStore *store,
                                 const char    *name); /* (transfer none) (nullable) */
 
-/* Is the file's name that of a record file (of any format); nothing is opened. */
+/* Is it a record file of any format? It is opened only where the name does not say. */
 gboolean sonde_run_recognises_file (const char *path);
 
 /* ---- run ------------------------------------------------------------------------------------ */
@@ -74,6 +74,7 @@ gboolean sonde_run_recognises_file (const char *path);
 typedef struct
 {
   char *path; /* relative to the run */
+  const char *format; /* as sonde_run_get_format() */
   guint64 bytes, records;
   GPtrArray *damage;
   gboolean waiting; /* an unfinished tail of a living writer */
@@ -90,7 +91,7 @@ typedef struct
 
 const char *sonde_run_get_name (SondeRun *run);   /* relative to the argument, "." for itself */
 const char *sonde_run_get_path (SondeRun *run);   /* absolute folder */
-const char *sonde_run_get_format (SondeRun *run); /* "sonde" */
+const char *sonde_run_get_format (SondeRun *run); /* "sonde", "tensorboard", … of its first file */
 /* Written to within the last 60 s and not ended. */
 gboolean sonde_run_is_live (SondeRun *run);
 guint sonde_run_get_color_index (SondeRun *run);  /* order of appearance; stays with the run's path */
@@ -98,7 +99,9 @@ gint64 sonde_run_get_last_step (SondeRun *run);   /* over scalars; -1 when none 
 gint64 sonde_run_get_start_ns (SondeRun *run);    /* wall time of its first record */
 /* (element-type SondeRunFile) (transfer none): lent until the next main loop iteration */
 GPtrArray *sonde_run_get_files (SondeRun *run);
-/* (element-type SondeRunTag) (transfer none): sorted by tag, then kind */
+/* (element-type SondeRunTag) (transfer none): sorted by tag, then kind. All that is recorded, also what
+ * is recognised but not understood (kind OTHER); without the notes about tags. What has no tag goes by
+ * the name of its kind. */
 GPtrArray *sonde_run_get_tags (SondeRun *run);
 guint64 sonde_run_get_damage_count (SondeRun *run);
 /* Properties for bindings: "name", "live", "last-step", "damage-count". Signal "changed". */
@@ -119,7 +122,7 @@ typedef struct
   gint64 wall_time_ns;
   guint32 session;
   guint32 file;   /* index into files as long as none of them was deleted; for read_blob */
-  guint64 offset; /* of its frame */
+  guint64 place;  /* in it (sonde-record-batch.h) */
 } SondeBlobRef;
 
 /* (element-type SondeBlobRef) (transfer full): in file and record order */
@@ -133,6 +136,19 @@ gboolean sonde_run_read_blob (SondeRun           *run,
                               const SondeBlobRef *blob,
                               SondeRecord        *record,
                               GError            **error);
+/* What is said about a tag: all (nullable). */
+typedef struct
+{
+  char *display_name, *description, *unit, *group;
+} SondeRunNote;
+
+/* The first note about @tag, read from its file on the calling thread (a few µs once it was read).
+ * (transfer full) (nullable): NULL when there is none; free it with sonde_run_note_free() */
+SondeRunNote *sonde_run_dup_note (SondeRun   *run,
+                                  const char *tag);
+void sonde_run_note_free (SondeRunNote *note); /* NULL is fine */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeRunNote, sonde_run_note_free)
+
 /* All @refs in one GTask thread. Finish gives (element-type SondeRecord) (transfer full): an array
  * whose entries are heap SondeRecords, freed with the array; unreadable ones are left out. */
 void sonde_run_read_blobs_async (SondeRun            *run,
@@ -156,7 +172,8 @@ typedef gboolean (*SondeRunRecordFunc) (const SondeRecord *record,
  * sonde_run_for_each_record:
  *
  * All readable records of all kinds in file and record order, read from the files now, on the
- * calling thread: for commands, not for the window. Damage is stepped over, a file that cannot be
+ * calling thread: for commands, not for the window. Scalars that follow each other in one frame and
+ * have the same step and time come as one record. Damage is stepped over, a file that cannot be
  * opened too (the store's problems name it).
  * Returns: FALSE when @func did, with its error.
  */

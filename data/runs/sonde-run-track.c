@@ -414,7 +414,7 @@ append_refs (const SondeColumns *columns,
         .wall_time_ns = columns->walls[i],
         .session = columns->sessions[i],
         .file = part->file,
-        .offset = columns->offsets[i],
+        .place = columns->places[i],
       };
 
       g_array_append_val ((GArray *) data, ref);

@@ -92,6 +92,7 @@ make_file (const SondeRunFileReader *reader)
   SondeRunFile *file = g_new0 (SondeRunFile, 1);
 
   file->path = g_strdup (reader->relative);
+  file->format = reader->format->name;
   file->bytes = reader->size;
   file->records = reader->records;
   file->waiting = reader->waiting;
@@ -108,8 +109,9 @@ make_slot (const SondeRunFileReader *reader)
   SondeRunSlot *slot = g_new0 (SondeRunSlot, 1);
 
   slot->path = reader->gone ? NULL : g_strdup (reader->path);
+  slot->format = reader->format;
   slot->n_tags = reader->tags->len;
-  slot->tags = g_memdup2 (reader->tags->pdata, reader->tags->len * sizeof (char *));
+  slot->tags = g_memdup2 (reader->tags->data, reader->tags->len * sizeof (SondeRecordTag));
   return slot;
 }
 
@@ -158,8 +160,12 @@ list_segments (GPtrArray *files)
       for (guint k = 0; k < file->segments->len; k++)
         {
           const SondeRunSegment *segment = g_ptr_array_index (file->segments, k);
-          SondeRunTag *tag = g_new (SondeRunTag, 1);
+          SondeRunTag *tag;
 
+          /* said about a tag, not recorded under it */
+          if (segment->kind == SONDE_RECORD_NOTE)
+            continue;
+          tag = g_new (SondeRunTag, 1);
           *tag = (SondeRunTag) { segment->tag, segment->kind, segment->count, segment->first_step,
                                  segment->last_step };
           g_ptr_array_add (tags, tag);
@@ -191,6 +197,7 @@ merge_tags (GPtrArray *files)
   return tags;
 }
 
+/* @files: of the run, by path, at least one */
 static SondeRunInfo *
 make_info (const WorkRun *run,
            GPtrArray     *files)
@@ -201,7 +208,7 @@ make_info (const WorkRun *run,
   info->ref_count = 1;
   info->path = g_strdup (run->path);
   info->name = g_strdup (run->name);
-  info->format = run->format;
+  info->format = ((const SondeRunFileReader *) g_ptr_array_index (files, 0))->format;
   info->live = run->live;
   info->last_step = -1;
   info->index_path = run->index_state == INDEX_LOADED ? g_strdup (run->index_path) : NULL;

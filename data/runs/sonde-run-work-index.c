@@ -57,7 +57,7 @@ find_file (gpointer    data,
     .run = run->path,
     .name = run->name,
     .file = relative,
-    .format = run->format,
+    .format = ((const SondeRunFileReader *) g_ptr_array_index (run->files, 0))->format,
     .single = g_strcmp0 (run->path, run->key) != 0,
   };
   g_autofree char *path = g_build_filename (run->path, relative, NULL);

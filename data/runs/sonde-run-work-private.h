@@ -39,7 +39,6 @@ typedef struct
   SondeRunWorker *worker;
   guint number;
   char *path, *name, *key;
-  const SondeRunFormat *format;
   GPtrArray *files; /* element-type SondeRunFileReader, by number */
   GArray *news;
   gboolean prepared; /* index looked for and files looked at */
@@ -56,6 +55,13 @@ typedef struct
   gint64 next_save_ns;
   char *problem; /* (nullable): of the index */
 } WorkRun;
+
+/* A file that was looked into and is none of ours, as it was then. */
+typedef struct
+{
+  guint64 size;
+  struct timespec time;
+} WorkRefused;
 
 /* One of the paths that the store was made for. */
 typedef struct
@@ -74,6 +80,8 @@ struct _SondeRunWorker
   GPtrArray *runs;  /* element-type WorkRun, by number */
   GHashTable *runs_by_key;
   GHashTable *files_by_path; /* absolute path -> SondeRunFileReader */
+  GHashTable *refused;       /* absolute path -> WorkRefused */
+  SondeRecordBatch batch;
   GQueue fresh;     /* element-type WorkRun: to be prepared */
   GQueue queue;     /* element-type SondeRunFileReader: to be read */
   GQueue indices;   /* element-type WorkRun with an open index, latest used last */

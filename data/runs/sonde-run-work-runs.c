@@ -38,7 +38,6 @@ run_new (SondeRunWorker      *worker,
   run->path = g_strdup (found->run);
   run->name = g_strdup (found->name);
   run->key = g_strdup (key);
-  run->format = found->format;
   run->files = g_ptr_array_new_with_free_func (free_file);
   run->news = work_news_new ();
   run->index_path = sonde_run_index_make_path (worker->index_folder, key);
@@ -83,6 +82,7 @@ work_add_found (SondeRunWorker      *worker,
                                     &run->news);
   file->owner = run;
   file->n_open = &worker->n_open_files;
+  file->batch = &worker->batch;
   file->load_tail = work_run_load_tail;
   g_ptr_array_add (run->files, file);
   g_hash_table_insert (worker->files_by_path, file->path, file);

@@ -28,6 +28,34 @@ visit_folder (gpointer    data,
   sonde_run_tail_watch_folder (scan->worker->tail, path);
 }
 
+/* Looks into a file only when it is new or another one than at the last look. */
+static const SondeRecordFormat *
+visit_format (gpointer           data,
+              const char        *path,
+              const struct stat *status)
+{
+  SondeRunWorker *worker = ((RootScan *) data)->worker;
+  SondeRunFileReader *known = g_hash_table_lookup (worker->files_by_path, path);
+  WorkRefused *refused = g_hash_table_lookup (worker->refused, path);
+  const SondeRecordFormat *format;
+
+  if (known && !known->gone)
+    return known->format;
+  if (refused && refused->size == (guint64) status->st_size &&
+      memcmp (&refused->time, &status->st_mtim, sizeof refused->time) == 0)
+    return NULL;
+  format = sonde_record_format_find (worker->io, path);
+  if (format)
+    {
+      g_hash_table_remove (worker->refused, path);
+      return format;
+    }
+  refused = g_new (WorkRefused, 1);
+  *refused = (WorkRefused) { status->st_size, status->st_mtim };
+  g_hash_table_replace (worker->refused, g_strdup (path), refused);
+  return NULL;
+}
+
 static void
 visit_found (gpointer             data,
              const SondeRunFound *found)
@@ -62,7 +90,7 @@ static void
 scan_root (SondeRunWorker *worker,
            WorkRoot       *root)
 {
-  static const SondeRunVisitor visitor = { visit_folder, visit_found, visit_problem };
+  static const SondeRunVisitor visitor = { visit_folder, visit_format, visit_found, visit_problem };
   g_autoptr (GPtrArray) before = g_steal_pointer (&root->problems);
   gint64 begin = sonde_clock_monotonic_ns (NULL), end;
   RootScan scan = { worker, root };
@@ -146,7 +174,7 @@ handle_notice (gpointer          data,
       work_mark_roots_due (worker, FALSE);
       worker->next_check_ns = 0;
     }
-  else if (sonde_run_format_find (name))
+  else if (sonde_record_format_may_be (name))
     work_mark_roots_due (worker, FALSE);
   else if (event == SONDE_RUN_TAIL_STRUCTURE)
     mark_missing_roots_due (worker);

@@ -12,12 +12,13 @@ typedef struct _SondeRunWorker SondeRunWorker;
 /**
  * SondeRunSlot: a file by its number; immutable
  * @path: absolute; NULL when the file is gone
- * @tags: (array length=n_tags): names by id, interned
+ * @tags: (array length=n_tags): by id
  */
 typedef struct
 {
   char *path;
-  const char **tags;
+  const SondeRecordFormat *format;
+  SondeRecordTag *tags;
   gsize n_tags;
 } SondeRunSlot;
 
@@ -25,14 +26,15 @@ typedef struct
  * SondeRunInfo: what is known of a run besides its points; immutable once delivered
  * @files: (element-type SondeRunFile): those that are there, by number
  * @slots: (element-type SondeRunSlot): all, by number
- * @tags: (element-type SondeRunTag): sorted by tag, then kind
+ * @tags: (element-type SondeRunTag): sorted by tag, then kind; without notes
+ * @format: of the first file
  * @index_path, @index_epoch: (nullable): where blocks that are not in memory are read
  */
 typedef struct
 {
   gint ref_count;
   char *path, *name;
-  const SondeRunFormat *format;
+  const SondeRecordFormat *format;
   GPtrArray *files, *slots, *tags;
   gboolean live;
   gint64 last_step, start_ns;

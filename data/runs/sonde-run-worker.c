@@ -90,6 +90,8 @@ handle_requests (SondeRunWorker *worker)
   pthread_mutex_lock (&worker->mutex);
   settle = worker->wanted_settle;
   reread = g_steal_pointer (&worker->wanted_reread);
+  worker->refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  sonde_record_batch_init (&worker->batch);
   worker->wanted_reread = g_array_new (FALSE, FALSE, sizeof (guint));
   pthread_mutex_unlock (&worker->mutex);
   for (guint i = 0; i < reread->len; i++)
@@ -120,7 +122,7 @@ tick (SondeRunWorker *worker,
 
           if (!file_live && file->waiting)
             work_look_at_file (worker, file, FALSE);
-          if (!file_live && file->reader && !file->queued)
+          if (!file_live && !file->queued)
             sonde_run_file_reader_rest (file);
         }
       run->info_changed |= run->live != live;
@@ -300,6 +302,8 @@ sonde_run_worker_new (const SondeIo     *io,
   worker->runs = g_ptr_array_new_with_free_func (free_run);
   worker->runs_by_key = g_hash_table_new (g_str_hash, g_str_equal);
   worker->files_by_path = g_hash_table_new (g_str_hash, g_str_equal);
+  worker->refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  sonde_record_batch_init (&worker->batch);
   worker->wanted_reread = g_array_new (FALSE, FALSE, sizeof (guint));
   worker->tail = sonde_run_tail_new (g_strcmp0 (g_getenv ("SONDE_WATCH"), "poll") == 0);
   worker->wakeup = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -352,6 +356,8 @@ sonde_run_worker_free (SondeRunWorker *worker)
   g_hash_table_unref (worker->files_by_path);
   g_hash_table_unref (worker->runs_by_key);
   g_ptr_array_unref (worker->runs);
+  g_hash_table_unref (worker->refused);
+  sonde_record_batch_clear (&worker->batch);
   g_queue_clear (&worker->indices);
   g_ptr_array_unref (worker->roots);
   g_array_unref (worker->wanted_reread);

@@ -175,7 +175,7 @@ test_blobs (Fixture       *fixture,
   sonde_record_clear (&record);
 
   wrong = g_array_index (refs, SondeBlobRef, 0);
-  wrong.offset += 3;
+  wrong.place += 3;
   g_assert_false (sonde_run_read_blob (run_store_item (store, 0), &wrong, &record, &error));
   g_assert_nonnull (error);
 
@@ -235,6 +235,46 @@ test_walk (Fixture       *fixture,
   g_assert_cmpuint (steps->len, ==, 12);
   run_file_free (first);
   run_file_free (second);
+}
+
+/* ---- notes ---------------------------------------------------------------------------------- */
+
+static void
+add_note (RunFile    *file,
+          const char *tag,
+          const char *unit)
+{
+  SondeRecord record = { .kind = SONDE_RECORD_NOTE, .tag = tag };
+
+  record.u.tag_note.unit = (char *) unit;
+  run_file_add (file, &record);
+}
+
+/* What is said about a tag is no tag of its own, and the first that is said holds. */
+static void
+test_notes (Fixture       *fixture,
+            gconstpointer  data)
+{
+  RunFile *file = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
+  g_autoptr (SondeRunStore) store = NULL;
+  g_autoptr (SondeRunNote) note = NULL;
+  GPtrArray *tags;
+
+  run_file_add_scalar (file, 1, "loss", 0.5);
+  add_note (file, "loss", "nats");
+  add_note (file, "loss", "bits");
+  run_file_add_scalar (file, 1, "time", 0.5);
+  store = run_store_open (NULL, fixture->runs, fixture->index);
+  tags = sonde_run_get_tags (run_store_item (store, 0));
+  g_assert_cmpuint (tags->len, ==, 2);
+  g_assert_cmpstr (((SondeRunTag *) tags->pdata[0])->tag, ==, "loss");
+  g_assert_cmpint (((SondeRunTag *) tags->pdata[0])->kind, ==, SONDE_RECORD_SCALARS);
+  note = sonde_run_dup_note (run_store_item (store, 0), "loss");
+  g_assert_nonnull (note);
+  g_assert_cmpstr (note->unit, ==, "nats");
+  g_assert_null (note->display_name);
+  g_assert_null (sonde_run_dup_note (run_store_item (store, 0), "time"));
+  run_file_free (file);
 }
 
 /* ---- which runs ----------------------------------------------------------------------------- */
@@ -663,6 +703,7 @@ main (int    argc,
     { "/data/runs/store/contents", test_contents },
     { "/data/runs/store/blobs", test_blobs },
     { "/data/runs/store/walk", test_walk },
+    { "/data/runs/store/notes", test_notes },
     { "/data/runs/store/layout", test_layout },
     { "/data/runs/store/single-file", test_single_file },
     { "/data/runs/store/nothing-there", test_nothing_there },
