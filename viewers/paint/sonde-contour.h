@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A surface over a plane seen from above: bands of colour between levels, a line at each level, and a
+ * path on it; loss landscapes. Between the grid's points values are bilinear, nothing is smoothed. */
+#pragma once
+
+#include "viewers/paint/sonde-axis.h"
+
+G_BEGIN_DECLS
+
+/**
+ * SondeContour: not owned
+ * @x: (array length=n_x), @y: (array length=n_y): rising; @z: [n_y][n_x], NaN where unknown
+ * @path_x, @path_y: (array length=n_path) (nullable)
+ * @end_x, @end_y: where the training ended; NaN: unknown
+ * @x_low … @y_high: limits of the axes
+ * @z_title: what the height is ("loss"); @x_title, @y_title, @message: (nullable); the last in place
+ *   of the picture
+ */
+typedef struct
+{
+  const double *x, *y, *z;
+  gsize n_x, n_y;
+  const double *path_x, *path_y;
+  gsize n_path;
+  double end_x, end_y;
+  double x_low, x_high, y_low, y_high;
+  const char *x_title, *y_title, *z_title, *message;
+} SondeContour;
+
+#define SONDE_CONTOUR_MAX_LEVELS 24
+
+/**
+ * SondeContourLevels: where the lines are
+ * @logarithmic: the levels are a factor apart, as they are when the largest height is more than
+ *   thirty times the least
+ * @low, @high: of the finite heights
+ */
+typedef struct
+{
+  double levels[SONDE_CONTOUR_MAX_LEVELS];
+  int n;
+  gboolean logarithmic;
+  double low, high;
+} SondeContourLevels;
+
+void sonde_contour_get_area (int                width,
+                             int                height,
+                             cairo_rectangle_t *area);
+
+/* FALSE when no height is finite. */
+gboolean sonde_contour_find_levels (const SondeContour *contour,
+                                    SondeContourLevels *levels);
+
+/* The height at a place; NaN outside of the grid and beside unknown heights. */
+double sonde_contour_value_at (const SondeContour *contour,
+                               double              x,
+                               double              y);
+
+void sonde_paint_contour (cairo_t            *cr,
+                          const SondeTheme   *theme,
+                          const SondeContour *contour,
+                          int                 width,
+                          int                 height);
+
+G_END_DECLS

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "viewers/sonde-landscape-view.h"
+
+#include <math.h>
+
+#include "viewers/layout/sonde-ticks.h"
+#include "viewers/paint/sonde-contour.h"
+
+#define NEAR 9.0 /* px to a point of the path */
+
+struct _SondeLandscapeView
+{
+  SondeView parent_instance;
+  double *x, *y, *z; /* owned; NULL without a surface */
+  gsize n_x, n_y;
+  double *path_x, *path_y, *path_z; /* owned; @path_z may be NULL */
+  gsize n_path;
+  double end_x, end_y;
+  char *x_title, *y_title;
+};
+
+G_DEFINE_FINAL_TYPE (SondeLandscapeView, sonde_landscape_view, SONDE_TYPE_VIEW)
+
+static SondeContour
+describe_picture (SondeLandscapeView *view,
+                  int                 width,
+                  int                 height)
+{
+  SondeViewport v;
+
+  sonde_view_get_viewport_for (SONDE_VIEW (view), width, height, &v);
+  return (SondeContour) {
+    .x = view->x,
+    .y = view->y,
+    .z = view->z,
+    .n_x = view->n_x,
+    .n_y = view->n_y,
+    .path_x = view->path_x,
+    .path_y = view->path_y,
+    .n_path = view->n_path,
+    .end_x = view->end_x,
+    .end_y = view->end_y,
+    .x_low = v.x0,
+    .x_high = v.x1,
+    .y_low = v.y1,
+    .y_high = v.y0,
+    .x_title = view->x_title,
+    .y_title = view->y_title,
+    .z_title = "loss",
+    .message = view->z == NULL ? "No landscape" : NULL,
+  };
+}
+
+static void
+sonde_landscape_view_prepare (SondeView *base,
+                              int        width,
+                              int        height)
+{
+  SondeLandscapeView *view = SONDE_LANDSCAPE_VIEW (base);
+  SondeViewport bounds = { 0, 1, 1, 0 };
+
+  if (view->z != NULL)
+    bounds = (SondeViewport) { view->x[0], view->y[view->n_y - 1], view->x[view->n_x - 1], view->y[0] };
+  sonde_view_set_bounds (base, &bounds);
+}
+
+static void
+sonde_landscape_view_paint (SondeView *base,
+                            cairo_t   *cr,
+                            int        width,
+                            int        height)
+{
+  SondeContour picture = describe_picture (SONDE_LANDSCAPE_VIEW (base), width, height);
+
+  sonde_paint_contour (cr, sonde_view_get_theme (base), &picture, width, height);
+}
+
+static void
+sonde_landscape_view_area (SondeView     *base,
+                           int            width,
+                           int            height,
+                           SondeViewRect *area)
+{
+  sonde_contour_get_area (width, height, area);
+}
+
+/* ---- under the pointer ---------------------------------------------------------------------- */
+
+/* The point of the path at a place of the widget; -1 when none is near. */
+static gssize
+path_point_at (SondeLandscapeView *view,
+               double              x,
+               double              y)
+{
+  gssize best = -1;
+  double nearest = NEAR;
+
+  for (gsize i = 0; i < view->n_path; i++)
+    {
+      double px, py;
+
+      sonde_view_world_to_view (SONDE_VIEW (view), view->path_x[i], view->path_y[i], &px, &py);
+      if (hypot (px - x, py - y) < nearest)
+        {
+          nearest = hypot (px - x, py - y);
+          best = (gssize) i;
+        }
+    }
+  return best;
+}
+
+/* Everywhere on the surface: 0; a point of the path: its number plus one. */
+static gboolean
+sonde_landscape_view_pick (SondeView     *base,
+                           double         x,
+                           double         y,
+                           SondeViewPick *pick)
+{
+  SondeLandscapeView *view = SONDE_LANDSCAPE_VIEW (base);
+  SondeViewRect area;
+
+  sonde_view_get_area (base, gtk_widget_get_width (GTK_WIDGET (base)), gtk_widget_get_height (GTK_WIDGET (base)), &area);
+  if (view->z == NULL || x < area.x || y < area.y || x > area.x + area.width || y > area.y + area.height)
+    return FALSE;
+  pick->id = path_point_at (view, x, y) + 1;
+  pick->area = (SondeViewRect) { x - 2, y - 2, 4, 4 };
+  return TRUE;
+}
+
+static char *
+sonde_landscape_view_dup_tooltip (SondeView           *base,
+                                  const SondeViewPick *pick)
+{
+  SondeLandscapeView *view = SONDE_LANDSCAPE_VIEW (base);
+  SondeContour picture = { .x = view->x, .y = view->y, .z = view->z, .n_x = view->n_x, .n_y = view->n_y };
+  gint64 point = pick->id - 1;
+  double wx, wy, height;
+  g_autofree char *x = NULL, *y = NULL, *z = NULL;
+
+  if (view->z == NULL)
+    return NULL;
+  if (point >= 0 && point < (gint64) view->n_path)
+    {
+      x = sonde_format_number (view->path_x[point]);
+      y = sonde_format_number (view->path_y[point]);
+      z = sonde_format_number (view->path_z != NULL ? view->path_z[point] : NAN);
+      return g_strdup_printf ("point %" G_GINT64_FORMAT " of %" G_GSIZE_FORMAT " of the path\nat (%s, %s), loss %s",
+                              point + 1, view->n_path, x, y, z);
+    }
+  sonde_view_view_to_world (base, pick->area.x + 2, pick->area.y + 2, &wx, &wy);
+  height = sonde_contour_value_at (&picture, wx, wy);
+  x = sonde_format_number (wx);
+  y = sonde_format_number (wy);
+  z = sonde_format_number (height);
+  return isnan (height) ? g_strdup_printf ("(%s, %s): unknown", x, y) : g_strdup_printf ("(%s, %s): loss %s", x, y, z);
+}
+
+/* ---- text ----------------------------------------------------------------------------------- */
+
+static char *
+sonde_landscape_view_describe (SondeView *base)
+{
+  SondeLandscapeView *view = SONDE_LANDSCAPE_VIEW (base);
+  SondeContour picture = { .x = view->x, .y = view->y, .z = view->z, .n_x = view->n_x, .n_y = view->n_y };
+  SondeContourLevels levels;
+  const char *title = sonde_view_get_title (base);
+  g_autofree char *low = NULL, *high = NULL;
+
+  if (view->z == NULL || !sonde_contour_find_levels (&picture, &levels))
+    return g_strdup_printf ("%s: no landscape.", title != NULL ? title : "Landscape");
+  low = sonde_format_number (levels.low);
+  high = sonde_format_number (levels.high);
+  return g_strdup_printf ("%s: loss from %s to %s on %" G_GSIZE_FORMAT " × %" G_GSIZE_FORMAT
+                          " points, a path of %" G_GSIZE_FORMAT " points.",
+                          title != NULL ? title : "Landscape", low, high, view->n_x, view->n_y, view->n_path);
+}
+
+static char *
+sonde_landscape_view_dup_table (SondeView *base,
+                                char       separator)
+{
+  SondeLandscapeView *view = SONDE_LANDSCAPE_VIEW (base);
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, "x%cy%closs\n", separator, separator);
+  for (gsize i = 0; i < view->n_y; i++)
+    for (gsize k = 0; k < view->n_x; k++)
+      g_string_append_printf (text, "%.17g%c%.17g%c%.17g\n", view->x[k], separator, view->y[i], separator,
+                              view->z[i * view->n_x + k]);
+  return g_string_free (text, FALSE);
+}
+
+/* ---- data ----------------------------------------------------------------------------------- */
+
+/* @tensor as doubles; NULL when it has not @rank dimensions or is text. */
+static double *
+to_doubles (SondeTensor *tensor,
+            int          rank)
+{
+  gint64 n;
+  double *values;
+
+  if (tensor == NULL || tensor->shape.rank != rank || tensor->dtype == SONDE_DTYPE_STRING)
+    return NULL;
+  n = sonde_tensor_n_elements (tensor);
+  values = g_new (double, (gsize) n);
+  for (gint64 i = 0; i < n; i++)
+    values[i] = sonde_tensor_get_double (tensor, i);
+  return values;
+}
+
+static gboolean
+rises (const double *axis,
+       gsize         n)
+{
+  for (gsize i = 1; i < n; i++)
+    if (!(axis[i] > axis[i - 1]))
+      return FALSE;
+  return n >= 2 && isfinite (axis[0]) && isfinite (axis[n - 1]);
+}
+
+static void
+clear_surface (SondeLandscapeView *view)
+{
+  g_clear_pointer (&view->x, g_free);
+  g_clear_pointer (&view->y, g_free);
+  g_clear_pointer (&view->z, g_free);
+  g_clear_pointer (&view->x_title, g_free);
+  g_clear_pointer (&view->y_title, g_free);
+  view->n_x = view->n_y = 0;
+}
+
+gboolean
+sonde_landscape_view_set_surface (SondeLandscapeView *view,
+                                  SondeTensor        *x,
+                                  SondeTensor        *y,
+                                  SondeTensor        *z,
+                                  const char         *x_title,
+                                  const char         *y_title)
+{
+  g_return_val_if_fail (SONDE_IS_LANDSCAPE_VIEW (view), FALSE);
+  clear_surface (view);
+  sonde_view_invalidate (SONDE_VIEW (view));
+  view->x = to_doubles (x, 1);
+  view->y = to_doubles (y, 1);
+  view->z = to_doubles (z, 2);
+  if (view->x != NULL && view->y != NULL && view->z != NULL && z->shape.dims[0] == y->shape.dims[0] &&
+      z->shape.dims[1] == x->shape.dims[0] && rises (view->x, (gsize) x->shape.dims[0]) &&
+      rises (view->y, (gsize) y->shape.dims[0]))
+    {
+      view->n_x = (gsize) x->shape.dims[0];
+      view->n_y = (gsize) y->shape.dims[0];
+      view->x_title = g_strdup (x_title);
+      view->y_title = g_strdup (y_title);
+      return TRUE;
+    }
+  clear_surface (view);
+  return FALSE;
+}
+
+static void
+clear_path (SondeLandscapeView *view)
+{
+  g_clear_pointer (&view->path_x, g_free);
+  g_clear_pointer (&view->path_y, g_free);
+  g_clear_pointer (&view->path_z, g_free);
+  view->n_path = 0;
+}
+
+void
+sonde_landscape_view_set_path (SondeLandscapeView *view,
+                               SondeTensor        *x,
+                               SondeTensor        *y,
+                               SondeTensor        *z,
+                               double              end_x,
+                               double              end_y)
+{
+  g_return_if_fail (SONDE_IS_LANDSCAPE_VIEW (view));
+  clear_path (view);
+  view->path_x = to_doubles (x, 1);
+  view->path_y = to_doubles (y, 1);
+  if (view->path_x != NULL && view->path_y != NULL && x->shape.dims[0] == y->shape.dims[0])
+    {
+      view->n_path = (gsize) x->shape.dims[0];
+      view->path_z = z != NULL && z->shape.rank == 1 && z->shape.dims[0] == x->shape.dims[0] ? to_doubles (z, 1) : NULL;
+    }
+  else
+    clear_path (view);
+  view->end_x = end_x;
+  view->end_y = end_y;
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+static void
+sonde_landscape_view_finalize (GObject *object)
+{
+  SondeLandscapeView *view = SONDE_LANDSCAPE_VIEW (object);
+
+  clear_surface (view);
+  clear_path (view);
+  G_OBJECT_CLASS (sonde_landscape_view_parent_class)->finalize (object);
+}
+
+static void
+sonde_landscape_view_class_init (SondeLandscapeViewClass *klass)
+{
+  SondeViewClass *view_class = SONDE_VIEW_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = sonde_landscape_view_finalize;
+  view_class->prepare = sonde_landscape_view_prepare;
+  view_class->paint = sonde_landscape_view_paint;
+  view_class->area = sonde_landscape_view_area;
+  view_class->pick = sonde_landscape_view_pick;
+  view_class->dup_tooltip = sonde_landscape_view_dup_tooltip;
+  view_class->describe = sonde_landscape_view_describe;
+  view_class->dup_table = sonde_landscape_view_dup_table;
+}
+
+static void
+sonde_landscape_view_init (SondeLandscapeView *view)
+{
+  view->end_x = view->end_y = NAN;
+  sonde_view_set_zoom (SONDE_VIEW (view), SONDE_VIEW_ZOOM_XY);
+  sonde_view_set_minimum_size (SONDE_VIEW (view), 240, 200);
+}
+
+GtkWidget *
+sonde_landscape_view_new (void)
+{
+  return g_object_new (SONDE_TYPE_LANDSCAPE_VIEW, NULL);
+}
