@@ -93,6 +93,22 @@ show_empty (SondePage *page)
   gtk_stack_set_visible_child_name (priv->stack, "empty");
 }
 
+/* The target before the name: a button in the window looks for the action at once, and one that
+ * wants a parameter must find it. */
+static void
+set_action (GtkActionable *button,
+            const char    *detailed)
+{
+  g_autofree char *name = NULL;
+  g_autoptr (GVariant) target = NULL;
+
+  if (!g_action_parse_detailed_name (detailed, &name, &target, NULL))
+    g_return_if_reached ();
+  gtk_actionable_set_action_name (button, NULL);
+  gtk_actionable_set_action_target_value (button, target);
+  gtk_actionable_set_action_name (button, name);
+}
+
 void
 sonde_page_set_empty (SondePage  *page,
                       const char *icon,
@@ -112,7 +128,7 @@ sonde_page_set_empty (SondePage  *page,
   priv->empty_sentence = g_markup_escape_text (sentence, -1);
   gtk_button_set_label (GTK_BUTTON (priv->button), button != NULL ? button : "");
   if (action != NULL)
-    gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (priv->button), action);
+    set_action (GTK_ACTIONABLE (priv->button), action);
   else
     gtk_actionable_set_action_name (GTK_ACTIONABLE (priv->button), NULL);
   priv->is_empty = TRUE;

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/pages/sonde-record-chooser.h"
+
+#include "app/pages/sonde-tag-list.h"
+#include "viewers/layout/sonde-ticks.h"
+#include "viewers/sonde-mark.h"
+
+#define RESOURCE "/org/sonde/Sonde/pages/sonde-record-chooser.ui"
+#define MAX_AT_A_STEP 256 /* records of one step that are read */
+
+/* One line of the list. @tag: interned */
+typedef struct
+{
+  const char *tag;
+  SondeRecordKind kind;
+} Choice;
+
+struct _SondeRecordChooser
+{
+  GtkBox parent_instance;
+  GtkDropDown *tag_choice;
+  SondeMark *run_mark;
+  GtkLabel *run_title, *step_label;
+  GtkAdjustment *adjustment;
+  GtkWidget *scale;
+
+  SondeWorkspace *workspace;
+  SondeRecordKind kinds[SONDE_RECORD_CHOOSER_MAX_KINDS];
+  guint n_kinds;
+  gboolean all;
+  SondeRecordFunc take;
+  GFunc changed;
+  void *user_data;
+
+  GtkStringList *names;
+  GArray *choices; /* Choice, one a name */
+  GArray *refs;    /* SondeBlobRef of the chosen tag, by step */
+  GArray *steps;   /* gint64, each once */
+  SondeRun *run;   /* of what is read or shown */
+  Choice shown;
+  gint64 step;
+  guint n_refs_shown;
+  GCancellable *cancellable; /* of the reading under way, else NULL */
+  gboolean updating;
+};
+
+G_DEFINE_FINAL_TYPE (SondeRecordChooser, sonde_record_chooser, GTK_TYPE_BOX)
+
+static Choice
+get_choice (SondeRecordChooser *chooser)
+{
+  guint selected = gtk_drop_down_get_selected (chooser->tag_choice);
+
+  return selected < chooser->choices->len ? g_array_index (chooser->choices, Choice, selected) : (Choice) { NULL, 0 };
+}
+
+static void
+tell_changed (SondeRecordChooser *chooser)
+{
+  if (chooser->changed != NULL)
+    chooser->changed (chooser, chooser->user_data);
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static void
+on_read (GObject      *source,
+         GAsyncResult *result,
+         void         *user_data)
+{
+  g_autoptr (SondeRecordChooser) chooser = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) records = sonde_run_read_blobs_finish (SONDE_RUN (source), result, &error);
+
+  /* A newer choice took this one's place. */
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  g_clear_object (&chooser->cancellable);
+  if (chooser->take == NULL)
+    return;
+  if (records == NULL)
+    records = g_ptr_array_new ();
+  chooser->take (records, chooser->shown.kind,
+                 error != NULL            ? error->message
+                 : records->len == 0      ? "This record cannot be read"
+                                          : NULL,
+                 chooser->user_data);
+  tell_changed (chooser);
+}
+
+static void
+cancel (SondeRecordChooser *chooser)
+{
+  if (chooser->cancellable == NULL)
+    return;
+  g_cancellable_cancel (chooser->cancellable);
+  g_clear_object (&chooser->cancellable);
+}
+
+static void
+show_nothing (SondeRecordChooser *chooser)
+{
+  g_autoptr (GPtrArray) none = g_ptr_array_new ();
+
+  cancel (chooser);
+  chooser->shown = (Choice) { NULL, 0 };
+  g_clear_object (&chooser->run);
+  chooser->take (none, SONDE_RECORD_UNKNOWN, NULL, chooser->user_data);
+}
+
+/* Of the records at the step: all, or the last. */
+static GArray *
+choose_refs (SondeRecordChooser *chooser)
+{
+  GArray *refs = g_array_new (FALSE, FALSE, sizeof (SondeBlobRef));
+
+  for (guint i = 0; i < chooser->refs->len; i++)
+    {
+      const SondeBlobRef *ref = &g_array_index (chooser->refs, SondeBlobRef, i);
+
+      if (ref->step != chooser->step || refs->len == MAX_AT_A_STEP)
+        continue;
+      if (!chooser->all)
+        g_array_set_size (refs, 0);
+      g_array_append_val (refs, *ref);
+    }
+  return refs;
+}
+
+static void
+read_choice (SondeRecordChooser *chooser,
+             SondeRun           *run,
+             gint64              step)
+{
+  Choice choice = get_choice (chooser);
+  gboolean other = run != chooser->run || choice.tag != chooser->shown.tag || choice.kind != chooser->shown.kind
+                   || step != chooser->step;
+  g_autoptr (GArray) refs = NULL;
+
+  chooser->step = step;
+  refs = choose_refs (chooser);
+  if (!other && refs->len == chooser->n_refs_shown)
+    return;
+  cancel (chooser);
+  g_set_object (&chooser->run, run);
+  chooser->shown = choice;
+  chooser->n_refs_shown = refs->len;
+  chooser->cancellable = g_cancellable_new ();
+  sonde_run_read_blobs_async (run, refs, chooser->cancellable, on_read, g_object_ref (chooser));
+}
+
+/* ---- step ----------------------------------------------------------------------------------- */
+
+static int
+compare_steps (gconstpointer a,
+               gconstpointer b)
+{
+  gint64 first = *(const gint64 *) a, second = *(const gint64 *) b;
+
+  return (first > second) - (first < second);
+}
+
+static void
+list_steps (SondeRecordChooser *chooser)
+{
+  guint n = 0;
+
+  g_array_set_size (chooser->steps, 0);
+  for (guint i = 0; i < chooser->refs->len; i++)
+    g_array_append_val (chooser->steps, g_array_index (chooser->refs, SondeBlobRef, i).step);
+  g_array_sort (chooser->steps, compare_steps);
+  for (guint i = 0; i < chooser->steps->len; i++)
+    if (n == 0 || g_array_index (chooser->steps, gint64, i) != g_array_index (chooser->steps, gint64, n - 1))
+      g_array_index (chooser->steps, gint64, n++) = g_array_index (chooser->steps, gint64, i);
+  g_array_set_size (chooser->steps, n);
+}
+
+/* The last step at or before the cursor, else the first one. */
+static guint
+find_step (SondeRecordChooser *chooser)
+{
+  gint64 cursor = sonde_step_cursor_get_step (sonde_workspace_get_cursor (chooser->workspace));
+  guint index = 0;
+
+  for (guint i = 0; i < chooser->steps->len && g_array_index (chooser->steps, gint64, i) <= cursor; i++)
+    index = i;
+  return index;
+}
+
+static void
+show_step (SondeRecordChooser *chooser)
+{
+  guint index = find_step (chooser);
+  gint64 step = chooser->steps->len > 0 ? g_array_index (chooser->steps, gint64, index) : 0;
+  g_autofree char *count = sonde_format_count (step);
+  g_autofree char *text = g_strdup_printf ("Step %s", count);
+
+  chooser->updating = TRUE;
+  gtk_adjustment_configure (chooser->adjustment, index, 0, MAX (chooser->steps->len, 2) - 1, 1, 10, 0);
+  chooser->updating = FALSE;
+  gtk_widget_set_sensitive (chooser->scale, chooser->steps->len > 1);
+  gtk_label_set_label (chooser->step_label, chooser->steps->len > 0 ? text : "");
+}
+
+static void
+on_scale_moved (SondeRecordChooser *chooser)
+{
+  guint index = (guint) (gtk_adjustment_get_value (chooser->adjustment) + 0.5);
+
+  if (!chooser->updating && index < chooser->steps->len)
+    sonde_step_cursor_set_step (sonde_workspace_get_cursor (chooser->workspace),
+                                g_array_index (chooser->steps, gint64, index));
+}
+
+/* ---- choice --------------------------------------------------------------------------------- */
+
+static void
+load (SondeRecordChooser *chooser)
+{
+  SondeRun *run = sonde_workspace_get_run (chooser->workspace);
+  Choice choice = get_choice (chooser);
+
+  g_array_set_size (chooser->refs, 0);
+  if (run != NULL && choice.tag != NULL)
+    {
+      g_array_unref (chooser->refs);
+      chooser->refs = sonde_run_list_blobs (run, choice.tag, choice.kind);
+    }
+  list_steps (chooser);
+  show_step (chooser);
+  if (chooser->steps->len == 0)
+    show_nothing (chooser);
+  else
+    read_choice (chooser, run, g_array_index (chooser->steps, gint64, find_step (chooser)));
+  tell_changed (chooser);
+}
+
+static gboolean
+offers (SondeRecordChooser *chooser,
+        SondeRecordKind     kind)
+{
+  for (guint i = 0; i < chooser->n_kinds; i++)
+    if (chooser->kinds[i] == kind)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+same_choices (GArray *a,
+              GArray *b)
+{
+  if (a->len != b->len)
+    return FALSE;
+  for (guint i = 0; i < a->len; i++)
+    if (g_array_index (a, Choice, i).tag != g_array_index (b, Choice, i).tag ||
+        g_array_index (a, Choice, i).kind != g_array_index (b, Choice, i).kind)
+      return FALSE;
+  return TRUE;
+}
+
+/* The same tag stays chosen when others come or go. */
+static void
+fill_names (SondeRecordChooser *chooser,
+            GArray             *choices)
+{
+  Choice before = get_choice (chooser);
+  guint selected = 0;
+
+  chooser->updating = TRUE;
+  gtk_string_list_splice (chooser->names, 0, chooser->choices->len, NULL);
+  g_array_set_size (chooser->choices, 0);
+  for (guint i = 0; i < choices->len; i++)
+    {
+      const Choice *choice = &g_array_index (choices, Choice, i);
+      g_autofree char *name = chooser->n_kinds > 1 ? g_strdup_printf ("%s · %s", choice->tag,
+                                                                      sonde_record_kind_name (choice->kind))
+                                                   : g_strdup (choice->tag);
+
+      if (choice->tag == before.tag && choice->kind == before.kind)
+        selected = i;
+      g_array_append_val (chooser->choices, *choice);
+      gtk_string_list_append (chooser->names, name);
+    }
+  if (choices->len > 0)
+    gtk_drop_down_set_selected (chooser->tag_choice, selected);
+  chooser->updating = FALSE;
+}
+
+static void
+update (SondeRecordChooser *chooser)
+{
+  SondeRun *run = sonde_workspace_get_run (chooser->workspace);
+  g_autoptr (GArray) choices = g_array_new (FALSE, FALSE, sizeof (Choice));
+  GPtrArray *tags = run != NULL ? sonde_run_get_tags (run) : NULL;
+
+  for (guint i = 0; tags != NULL && i < tags->len; i++)
+    {
+      const SondeRunTag *tag = g_ptr_array_index (tags, i);
+      Choice choice = { tag->tag, tag->kind };
+
+      if (offers (chooser, tag->kind))
+        g_array_append_val (choices, choice);
+    }
+  if (run != NULL)
+    {
+      sonde_mark_set_series (chooser->run_mark, sonde_run_get_color_index (run));
+      gtk_label_set_label (chooser->run_title, sonde_workspace_get_run_title (chooser->workspace, run));
+    }
+  if (!same_choices (choices, chooser->choices))
+    fill_names (chooser, choices);
+  load (chooser);
+}
+
+static void
+on_tag_chosen (SondeRecordChooser *chooser)
+{
+  if (!chooser->updating)
+    load (chooser);
+}
+
+void
+sonde_record_chooser_choose (SondeRecordChooser *chooser,
+                             const char         *pattern)
+{
+  g_return_if_fail (SONDE_IS_RECORD_CHOOSER (chooser));
+  for (guint i = 0; pattern != NULL && i < chooser->choices->len; i++)
+    if (sonde_tag_matches (g_array_index (chooser->choices, Choice, i).tag, pattern))
+      {
+        gtk_drop_down_set_selected (chooser->tag_choice, i);
+        return;
+      }
+}
+
+/* ---- the rest ------------------------------------------------------------------------------- */
+
+guint
+sonde_record_chooser_get_n_tags (SondeRecordChooser *chooser)
+{
+  g_return_val_if_fail (SONDE_IS_RECORD_CHOOSER (chooser), 0);
+  return chooser->choices->len;
+}
+
+guint
+sonde_record_chooser_get_n_steps (SondeRecordChooser *chooser)
+{
+  g_return_val_if_fail (SONDE_IS_RECORD_CHOOSER (chooser), 0);
+  return chooser->steps->len;
+}
+
+const char *
+sonde_record_chooser_get_tag (SondeRecordChooser *chooser)
+{
+  g_return_val_if_fail (SONDE_IS_RECORD_CHOOSER (chooser), NULL);
+  return get_choice (chooser).tag;
+}
+
+gint64
+sonde_record_chooser_get_step (SondeRecordChooser *chooser)
+{
+  g_return_val_if_fail (SONDE_IS_RECORD_CHOOSER (chooser), 0);
+  return chooser->step;
+}
+
+gboolean
+sonde_record_chooser_is_busy (SondeRecordChooser *chooser)
+{
+  g_return_val_if_fail (SONDE_IS_RECORD_CHOOSER (chooser), FALSE);
+  return chooser->cancellable != NULL;
+}
+
+void
+sonde_record_chooser_set_up (SondeRecordChooser    *chooser,
+                             SondeWorkspace        *workspace,
+                             const SondeRecordKind *kinds,
+                             guint                  n_kinds,
+                             gboolean               all,
+                             SondeRecordFunc        take,
+                             GFunc                  changed,
+                             void                  *user_data)
+{
+  g_return_if_fail (SONDE_IS_RECORD_CHOOSER (chooser));
+  g_return_if_fail (chooser->workspace == NULL && n_kinds <= SONDE_RECORD_CHOOSER_MAX_KINDS);
+  chooser->workspace = g_object_ref (workspace);
+  memcpy (chooser->kinds, kinds, n_kinds * sizeof *kinds);
+  chooser->n_kinds = n_kinds;
+  chooser->all = all;
+  chooser->take = take;
+  chooser->changed = changed;
+  chooser->user_data = user_data;
+  g_signal_connect_object (workspace, "changed", G_CALLBACK (update), chooser, G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (update), chooser, G_CONNECT_SWAPPED);
+  g_signal_connect_object (sonde_workspace_get_cursor (workspace), "notify::step", G_CALLBACK (load), chooser,
+                           G_CONNECT_SWAPPED);
+  update (chooser);
+}
+
+static void
+sonde_record_chooser_dispose (GObject *object)
+{
+  SondeRecordChooser *chooser = SONDE_RECORD_CHOOSER (object);
+
+  chooser->updating = TRUE;
+  chooser->take = NULL;
+  chooser->changed = NULL;
+  cancel (chooser);
+  g_clear_object (&chooser->run);
+  g_clear_object (&chooser->workspace);
+  gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_RECORD_CHOOSER);
+  G_OBJECT_CLASS (sonde_record_chooser_parent_class)->dispose (object);
+}
+
+static void
+sonde_record_chooser_finalize (GObject *object)
+{
+  SondeRecordChooser *chooser = SONDE_RECORD_CHOOSER (object);
+
+  g_object_unref (chooser->names);
+  g_array_unref (chooser->choices);
+  g_array_unref (chooser->refs);
+  g_array_unref (chooser->steps);
+  G_OBJECT_CLASS (sonde_record_chooser_parent_class)->finalize (object);
+}
+
+static void
+sonde_record_chooser_class_init (SondeRecordChooserClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_record_chooser_dispose;
+  G_OBJECT_CLASS (klass)->finalize = sonde_record_chooser_finalize;
+  g_type_ensure (SONDE_TYPE_MARK);
+  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeRecordChooser, tag_choice);
+  gtk_widget_class_bind_template_child (widget_class, SondeRecordChooser, run_mark);
+  gtk_widget_class_bind_template_child (widget_class, SondeRecordChooser, run_title);
+  gtk_widget_class_bind_template_child (widget_class, SondeRecordChooser, step_label);
+  gtk_widget_class_bind_template_child (widget_class, SondeRecordChooser, adjustment);
+  gtk_widget_class_bind_template_child (widget_class, SondeRecordChooser, scale);
+  gtk_widget_class_bind_template_callback (widget_class, on_tag_chosen);
+  gtk_widget_class_bind_template_callback (widget_class, on_scale_moved);
+}
+
+static void
+sonde_record_chooser_init (SondeRecordChooser *chooser)
+{
+  chooser->names = gtk_string_list_new (NULL);
+  chooser->choices = g_array_new (FALSE, FALSE, sizeof (Choice));
+  chooser->refs = g_array_new (FALSE, FALSE, sizeof (SondeBlobRef));
+  chooser->steps = g_array_new (FALSE, FALSE, sizeof (gint64));
+  chooser->updating = TRUE; /* until it is set up */
+  gtk_widget_init_template (GTK_WIDGET (chooser));
+  gtk_drop_down_set_model (chooser->tag_choice, G_LIST_MODEL (chooser->names));
+  chooser->updating = FALSE;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/pages/sonde-tensor-table.h"
+
+#include "viewers/paint/sonde-text.h"
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+#define SONDE_TYPE_TENSOR_ROW (sonde_tensor_row_get_type ())
+G_DECLARE_FINAL_TYPE (SondeTensorRow, sonde_tensor_row, SONDE, TENSOR_ROW, GObject)
+
+struct _SondeTensorRow
+{
+  GObject parent_instance;
+  guint number;
+};
+
+G_DEFINE_FINAL_TYPE (SondeTensorRow, sonde_tensor_row, G_TYPE_OBJECT)
+
+static void
+sonde_tensor_row_class_init (SondeTensorRowClass *klass)
+{
+}
+
+static void
+sonde_tensor_row_init (SondeTensorRow *row)
+{
+}
+
+#define SONDE_TYPE_TENSOR_ROWS (sonde_tensor_rows_get_type ())
+G_DECLARE_FINAL_TYPE (SondeTensorRows, sonde_tensor_rows, SONDE, TENSOR_ROWS, GObject)
+
+struct _SondeTensorRows
+{
+  GObject parent_instance;
+  guint n;
+};
+
+static GType
+get_item_type (GListModel *model)
+{
+  return SONDE_TYPE_TENSOR_ROW;
+}
+
+static guint
+get_n_items (GListModel *model)
+{
+  return SONDE_TENSOR_ROWS (model)->n;
+}
+
+static gpointer
+get_item (GListModel *model,
+          guint       position)
+{
+  SondeTensorRow *row;
+
+  if (position >= SONDE_TENSOR_ROWS (model)->n)
+    return NULL;
+  row = g_object_new (SONDE_TYPE_TENSOR_ROW, NULL);
+  row->number = position;
+  return row;
+}
+
+static void
+list_model_init (GListModelInterface *interface)
+{
+  interface->get_item_type = get_item_type;
+  interface->get_n_items = get_n_items;
+  interface->get_item = get_item;
+}
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (SondeTensorRows, sonde_tensor_rows, G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
+
+static void
+sonde_tensor_rows_class_init (SondeTensorRowsClass *klass)
+{
+}
+
+static void
+sonde_tensor_rows_init (SondeTensorRows *rows)
+{
+}
+
+/* ---- table ---------------------------------------------------------------------------------- */
+
+struct _SondeTensorTable
+{
+  GtkBox parent_instance;
+  GtkColumnView *view;
+  GtkWidget *note;
+  SondeTensor *tensor; /* (nullable) */
+  gint64 n_across;     /* elements of a row */
+};
+
+G_DEFINE_FINAL_TYPE (SondeTensorTable, sonde_tensor_table, GTK_TYPE_BOX)
+
+/* "[3, 0]" of the row's number. */
+static char *
+row_name (SondeTensorTable *table,
+          guint             number)
+{
+  const SondeShape *shape = &table->tensor->shape;
+  gint64 index[SONDE_MAX_RANK], rest = number;
+  GString *text = g_string_new ("[");
+
+  for (int d = shape->rank - 2; d >= 0; d--)
+    {
+      index[d] = rest % shape->dims[d];
+      rest /= shape->dims[d];
+    }
+  for (int d = 0; d + 1 < shape->rank; d++)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, d > 0 ? ", " : "", index[d]);
+  g_string_append_c (text, ']');
+  return g_string_free (text, FALSE);
+}
+
+static void
+on_setup (GtkSignalListItemFactory *factory,
+          GtkListItem              *item,
+          void                     *user_data)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 1);
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+on_bind (GtkSignalListItemFactory *factory,
+         GtkListItem              *item,
+         void                     *user_data)
+{
+  SondeTensorTable *table = user_data;
+  gint64 column = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (factory), "column"));
+  guint row = SONDE_TENSOR_ROW (gtk_list_item_get_item (item))->number;
+  g_autofree char *text = NULL, *visible = NULL;
+
+  if (table->tensor == NULL)
+    return;
+  text = column < 0 ? row_name (table, row)
+                    : sonde_tensor_format_element (table->tensor, (gint64) row * table->n_across + column);
+  visible = sonde_text_make_visible (text);
+  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)), visible);
+}
+
+static void
+add_column (SondeTensorTable *table,
+            const char       *title,
+            int               number)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  g_autoptr (GtkColumnViewColumn) column = NULL;
+
+  g_object_set_data (G_OBJECT (factory), "column", GINT_TO_POINTER (number));
+  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), table);
+  column = gtk_column_view_column_new (title, factory);
+  gtk_column_view_append_column (table->view, column);
+}
+
+static void
+remove_columns (SondeTensorTable *table)
+{
+  GListModel *columns = gtk_column_view_get_columns (table->view);
+
+  while (g_list_model_get_n_items (columns) > 0)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, 0);
+
+      gtk_column_view_remove_column (table->view, column);
+    }
+}
+
+void
+sonde_tensor_table_set_tensor (SondeTensorTable *table,
+                               SondeTensor      *tensor)
+{
+  g_autoptr (SondeTensorRows) rows = g_object_new (SONDE_TYPE_TENSOR_ROWS, NULL);
+  gint64 n = tensor != NULL ? sonde_tensor_n_elements (tensor) : 0, n_columns;
+  g_autoptr (GtkSelectionModel) selection = NULL;
+  g_autofree char *note = NULL;
+
+  g_return_if_fail (SONDE_IS_TENSOR_TABLE (table));
+  gtk_column_view_set_model (table->view, NULL);
+  remove_columns (table);
+  g_clear_pointer (&table->tensor, sonde_tensor_unref);
+  if (n == 0)
+    {
+      gtk_label_set_text (GTK_LABEL (table->note), tensor != NULL ? "No elements" : "");
+      return;
+    }
+  table->tensor = sonde_tensor_contiguous (tensor);
+  table->n_across = tensor->shape.rank > 0 ? tensor->shape.dims[tensor->shape.rank - 1] : 1;
+  rows->n = (guint) MIN (n / table->n_across, G_MAXINT / 2);
+  n_columns = MIN (table->n_across, SONDE_TENSOR_TABLE_MAX_COLUMNS);
+  if (tensor->shape.rank > 1)
+    add_column (table, "", -1);
+  for (gint64 i = 0; i < n_columns; i++)
+    {
+      g_autofree char *title = g_strdup_printf ("%" G_GINT64_FORMAT, i);
+
+      add_column (table, title, (int) i);
+    }
+  selection = GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (g_object_ref (rows))));
+  gtk_column_view_set_model (table->view, selection);
+  note = n_columns < table->n_across
+           ? g_strdup_printf ("The first %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " columns; a slice shows others",
+                              n_columns, table->n_across)
+           : NULL;
+  gtk_label_set_text (GTK_LABEL (table->note), note != NULL ? note : "");
+  gtk_widget_set_visible (table->note, note != NULL);
+}
+
+static void
+sonde_tensor_table_dispose (GObject *object)
+{
+  SondeTensorTable *table = SONDE_TENSOR_TABLE (object);
+
+  if (table->view != NULL)
+    gtk_column_view_set_model (table->view, NULL);
+  table->view = NULL;
+  g_clear_pointer (&table->tensor, sonde_tensor_unref);
+  G_OBJECT_CLASS (sonde_tensor_table_parent_class)->dispose (object);
+}
+
+static void
+sonde_tensor_table_class_init (SondeTensorTableClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = sonde_tensor_table_dispose;
+}
+
+static void
+sonde_tensor_table_init (SondeTensorTable *table)
+{
+  GtkWidget *scrolled = gtk_scrolled_window_new ();
+
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (table), GTK_ORIENTATION_VERTICAL);
+  table->view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
+  gtk_widget_add_css_class (GTK_WIDGET (table->view), "data-table");
+  gtk_widget_add_css_class (GTK_WIDGET (table->view), "dense-table");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (table->view), GTK_ACCESSIBLE_PROPERTY_LABEL, "Elements", -1);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (table->view));
+  gtk_widget_set_vexpand (scrolled, TRUE);
+  gtk_box_append (GTK_BOX (table), scrolled);
+  table->note = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (table->note), 0);
+  gtk_widget_add_css_class (table->note, "dim-label");
+  gtk_widget_set_margin_start (table->note, 12);
+  gtk_widget_set_visible (table->note, FALSE);
+  gtk_box_append (GTK_BOX (table), table->note);
+}
+
+GtkWidget *
+sonde_tensor_table_new (void)
+{
+  return g_object_new (SONDE_TYPE_TENSOR_TABLE, NULL);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/pages/sonde-tensors-page.h"
+
+#include "app/pages/sonde-tensor-table.h"
+#include "data/values/sonde-statistics.h"
+#include "viewers/layout/sonde-ticks.h"
+#include "viewers/sonde-tensor-view.h"
+
+#define PICTURE_WIDTH 420
+
+struct _SondeTensorsPage
+{
+  SondeRecordPage parent_instance;
+  SondeTensorView *view;
+  SondeTensorTable *table;
+  GtkLabel *facts, *caption;
+  GtkEditable *slice;
+  SondeTensor *tensor; /* (nullable): as recorded */
+};
+
+G_DEFINE_FINAL_TYPE (SondeTensorsPage, sonde_tensors_page, SONDE_TYPE_RECORD_PAGE)
+
+/* ---- what is shown -------------------------------------------------------------------------- */
+
+static char *
+describe_statistics (const SondeStatistics *s)
+{
+  g_autofree char *count = sonde_format_count (s->count), *min = sonde_format_number (s->min),
+                  *max = sonde_format_number (s->max), *mean = sonde_format_number (s->mean),
+                  *std = sonde_format_number (s->std), *zeros = sonde_format_count (s->zeros),
+                  *negatives = sonde_format_count (s->negatives), *nan = sonde_format_count (s->nan),
+                  *infinite = sonde_format_count (s->pos_inf + s->neg_inf);
+
+  return g_strdup_printf ("%s elements · from %s to %s · mean %s · deviation %s · zeros %s · negative %s · NaN %s · "
+                          "infinite %s",
+                          count, min, max, mean, std, zeros, negatives, nan, infinite);
+}
+
+static char *
+describe_shape (const SondeTensor *tensor)
+{
+  GString *text = g_string_new (sonde_dtype_name (tensor->dtype));
+
+  g_string_append (text, " [");
+  for (int d = 0; d < tensor->shape.rank; d++)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, d > 0 ? ", " : "", tensor->shape.dims[d]);
+  g_string_append_c (text, ']');
+  return g_string_free (text, FALSE);
+}
+
+static void
+show_tensor (SondeTensorsPage *page,
+             SondeTensor      *shown)
+{
+  SondeStatistics statistics;
+  g_autofree char *shape = describe_shape (page->tensor), *numbers = NULL, *facts = NULL, *caption = NULL;
+
+  sonde_statistics_compute (shown, &statistics);
+  numbers = shown->dtype == SONDE_DTYPE_STRING ? NULL : describe_statistics (&statistics);
+  facts = numbers != NULL ? g_strdup_printf ("%s · %s", shape, numbers) : g_strdup (shape);
+  gtk_label_set_text (page->facts, facts);
+  gtk_widget_set_visible (GTK_WIDGET (page->view), sonde_tensor_view_set_tensor (page->view, shown));
+  caption = sonde_tensor_view_dup_caption (page->view);
+  gtk_label_set_text (page->caption, caption);
+  sonde_view_set_title (SONDE_VIEW (page->view),
+                        sonde_record_chooser_get_tag (sonde_record_page_get_chooser (SONDE_RECORD_PAGE (page))));
+  sonde_tensor_table_set_tensor (page->table, shown);
+}
+
+static void
+show_nothing (SondeTensorsPage *page,
+              const char       *words)
+{
+  gtk_label_set_text (page->facts, words);
+  gtk_label_set_text (page->caption, "");
+  gtk_widget_set_visible (GTK_WIDGET (page->view), FALSE);
+  sonde_tensor_view_set_tensor (page->view, NULL);
+  sonde_tensor_table_set_tensor (page->table, NULL);
+}
+
+static void
+on_slice_changed (SondeTensorsPage *page)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeTensor) shown = NULL;
+
+  gtk_widget_remove_css_class (GTK_WIDGET (page->slice), "error");
+  if (page->tensor == NULL)
+    return;
+  shown = sonde_tensor_slice (page->tensor, gtk_editable_get_text (page->slice), &error);
+  if (shown == NULL)
+    {
+      gtk_widget_add_css_class (GTK_WIDGET (page->slice), "error");
+      show_nothing (page, error->message);
+      return;
+    }
+  show_tensor (page, shown);
+}
+
+static gboolean
+sonde_tensors_page_take (SondeRecordPage *base,
+                         GPtrArray       *records,
+                         SondeRecordKind  kind)
+{
+  SondeTensorsPage *page = SONDE_TENSORS_PAGE (base);
+  const SondeRecord *record = records->len > 0 ? records->pdata[0] : NULL;
+  g_autofree char *numbers = NULL;
+
+  g_clear_pointer (&page->tensor, sonde_tensor_unref);
+  if (record != NULL && kind == SONDE_RECORD_TENSOR)
+    page->tensor = sonde_tensor_ref (record->u.tensor);
+  if (record != NULL && kind == SONDE_RECORD_STATISTICS)
+    numbers = describe_statistics (&record->u.statistics);
+  gtk_widget_set_sensitive (GTK_WIDGET (page->slice), page->tensor != NULL);
+  if (page->tensor != NULL)
+    on_slice_changed (page);
+  else
+    show_nothing (page, numbers != NULL ? numbers : "");
+  return TRUE;
+}
+
+/* ---- widgets -------------------------------------------------------------------------------- */
+
+static GtkLabel *
+make_label (void)
+{
+  GtkLabel *label = GTK_LABEL (gtk_label_new (NULL));
+
+  gtk_label_set_xalign (label, 0);
+  gtk_label_set_wrap (label, TRUE);
+  gtk_label_set_selectable (label, TRUE);
+  gtk_widget_add_css_class (GTK_WIDGET (label), "numeric");
+  return label;
+}
+
+static GtkWidget *
+make_picture (SondeTensorsPage *page)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+
+  page->view = SONDE_TENSOR_VIEW (sonde_tensor_view_new ());
+  gtk_widget_set_size_request (GTK_WIDGET (page->view), PICTURE_WIDTH, PICTURE_WIDTH);
+  gtk_widget_set_valign (GTK_WIDGET (page->view), GTK_ALIGN_FILL);
+  gtk_widget_set_vexpand (GTK_WIDGET (page->view), TRUE);
+  page->caption = make_label ();
+  gtk_widget_add_css_class (GTK_WIDGET (page->caption), "dim-label");
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (page->view));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (page->caption));
+  return box;
+}
+
+static GtkWidget *
+sonde_tensors_page_make_content (SondeRecordPage *base)
+{
+  SondeTensorsPage *page = SONDE_TENSORS_PAGE (base);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+  GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
+  GtkWidget *picture = make_picture (page);
+
+  page->slice = GTK_EDITABLE (gtk_entry_new ());
+  gtk_entry_set_placeholder_text (GTK_ENTRY (page->slice), "Slice: 0, :, 2:8");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (page->slice), "As in NumPy, without the brackets");
+  gtk_widget_set_valign (GTK_WIDGET (page->slice), GTK_ALIGN_CENTER);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (page->slice), GTK_ACCESSIBLE_PROPERTY_LABEL, "Slice", -1);
+  g_signal_connect_object (page->slice, "changed", G_CALLBACK (on_slice_changed), page, G_CONNECT_SWAPPED);
+  sonde_record_page_add_to_bar (base, GTK_WIDGET (page->slice));
+
+  page->facts = make_label ();
+  page->table = SONDE_TENSOR_TABLE (sonde_tensor_table_new ());
+  gtk_widget_set_size_request (GTK_WIDGET (page->table), 240, -1);
+  gtk_widget_set_margin_end (picture, 18);
+  gtk_paned_set_start_child (GTK_PANED (paned), picture);
+  gtk_paned_set_end_child (GTK_PANED (paned), GTK_WIDGET (page->table));
+  gtk_paned_set_resize_start_child (GTK_PANED (paned), FALSE);
+  gtk_paned_set_shrink_start_child (GTK_PANED (paned), FALSE);
+  gtk_widget_set_vexpand (paned, TRUE);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (page->facts));
+  gtk_box_append (GTK_BOX (box), paned);
+  gtk_widget_set_margin_start (box, 18);
+  gtk_widget_set_margin_end (box, 18);
+  gtk_widget_set_margin_top (box, 12);
+  gtk_widget_set_margin_bottom (box, 12);
+  return box;
+}
+
+static char *
+sonde_tensors_page_dup_status (SondeRecordPage *page)
+{
+  SondeRecordChooser *chooser = sonde_record_page_get_chooser (page);
+  guint n_tags = sonde_record_chooser_get_n_tags (chooser), n_steps = sonde_record_chooser_get_n_steps (chooser);
+
+  return g_strdup_printf ("%u %s, %u %s of this one", n_tags, n_tags == 1 ? "tensor" : "tensors", n_steps,
+                          n_steps == 1 ? "step" : "steps");
+}
+
+static void
+sonde_tensors_page_finalize (GObject *object)
+{
+  g_clear_pointer (&SONDE_TENSORS_PAGE (object)->tensor, sonde_tensor_unref);
+  G_OBJECT_CLASS (sonde_tensors_page_parent_class)->finalize (object);
+}
+
+static void
+sonde_tensors_page_class_init (SondeTensorsPageClass *klass)
+{
+  static const SondeRecordKind kinds[] = { SONDE_RECORD_TENSOR, SONDE_RECORD_STATISTICS };
+  SondeRecordPageClass *page_class = SONDE_RECORD_PAGE_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = sonde_tensors_page_finalize;
+  page_class->kinds = kinds;
+  page_class->n_kinds = G_N_ELEMENTS (kinds);
+  page_class->empty_icon = "sonde-tensors-symbolic";
+  page_class->empty_title = "No Tensors";
+  page_class->empty_sentence = "The chosen run holds no tensors and no statistics of tensors.";
+  page_class->make_content = sonde_tensors_page_make_content;
+  page_class->take = sonde_tensors_page_take;
+  page_class->dup_status = sonde_tensors_page_dup_status;
+}
+
+static void
+sonde_tensors_page_init (SondeTensorsPage *page)
+{
+}

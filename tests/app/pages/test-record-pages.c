@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tensors, Lineage and Landscape pages on records written by the test. */
+#include <math.h>
+#include <string.h>
+
+#include "app/pages/sonde-tensor-table.h"
+#include "app/pages/sonde-trial-table.h"
+#include "tests/app/pages/window-fixture.h"
+#include "viewers/sonde-landscape-view.h"
+#include "viewers/sonde-tensor-view.h"
+
+#define N 12
+
+static GtkWidget *
+page_of (WindowFixture *fixture)
+{
+  return GTK_WIDGET (sonde_window_get_page (fixture->window));
+}
+
+static gboolean
+says (WindowFixture *fixture,
+      const void    *data)
+{
+  return window_fixture_find_label (page_of (fixture), data) != NULL;
+}
+
+static SondeTensor *
+make_axis (int    n,
+           double low,
+           double high)
+{
+  SondeShape shape = sonde_shape_make (1, n);
+  SondeTensor *axis = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+
+  for (int i = 0; i < n; i++)
+    sonde_tensor_set_double (axis, i, low + (high - low) * i / (n - 1));
+  return axis;
+}
+
+static void
+add_landscape (SondeTestRun *run)
+{
+  g_autoptr (SondeTensor) x = make_axis (N, -1, 1), y = make_axis (N, -2, 2);
+  g_autoptr (SondeTensor) path_x = make_axis (5, -0.8, 0.5), path_y = make_axis (5, 1.5, -0.2);
+  SondeShape shape = sonde_shape_make (2, N, N);
+  g_autoptr (SondeTensor) z = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  SondeRecord record = { .kind = SONDE_RECORD_LANDSCAPE, .session = 1, .tag = g_intern_static_string ("landscape_[1, 2]"),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS };
+
+  for (int i = 0; i < N; i++)
+    for (int k = 0; k < N; k++)
+      {
+        double a = sonde_tensor_get_double (x, k) - 0.5, b = sonde_tensor_get_double (y, i) + 0.2;
+
+        sonde_tensor_set_double (z, i * N + k, 0.05 + 3 * a * a + b * b);
+      }
+  record.u.landscape.x = x;
+  record.u.landscape.y = y;
+  record.u.landscape.z = z;
+  record.u.landscape.path_x = path_x;
+  record.u.landscape.path_y = path_y;
+  record.u.landscape.found[0] = 0.5;
+  record.u.landscape.found[1] = -0.2;
+  record.u.landscape.found[2] = 0.05;
+  record.u.landscape.decomposition = (char *) "PCA";
+  record.u.landscape.unit = (char *) "step";
+  sonde_test_run_record (run, &record);
+}
+
+static void
+add_tensor (SondeTestRun *run,
+            gint64        step,
+            double        scale)
+{
+  SondeShape shape = sonde_shape_make (3, 2, 3, 4);
+  g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  SondeRecord record = { .kind = SONDE_RECORD_TENSOR, .session = 1, .step = step, .tag = g_intern_static_string ("weights"),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS + step, .u.tensor = tensor };
+
+  for (int i = 0; i < 24; i++)
+    sonde_tensor_set_double (tensor, i, scale * (i - 11));
+  sonde_test_run_record (run, &record);
+}
+
+static void
+add_hparams (SondeTestRun *run,
+             const char   *rate,
+             const char   *optimiser)
+{
+  SondeHparam items[] = { { (char *) "learning rate", (char *) rate, SONDE_HPARAM_NUMBER },
+                          { (char *) "optimiser", (char *) optimiser, SONDE_HPARAM_TEXT } };
+  SondeRecord record = { .kind = SONDE_RECORD_HPARAMS, .session = 1, .tag = g_intern_static_string ("hparams"),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS, .u.hparams = { .items = items, .n = 2, .time = NAN } };
+
+  sonde_test_run_record (run, &record);
+}
+
+/* runs/a and runs/b in @fixture's folder. */
+static void
+make_runs (WindowFixture *fixture)
+{
+  g_autofree char *a = NULL, *b = NULL;
+
+  fixture->folder = g_dir_make_tmp ("sonde-records-XXXXXX", NULL);
+  a = g_build_filename (fixture->folder, "runs", "a", NULL);
+  b = g_build_filename (fixture->folder, "runs", "b", NULL);
+  fixture->run_a = sonde_test_run_new (a);
+  fixture->run_b = sonde_test_run_new (b);
+  add_hparams (fixture->run_a, "0.1", "sgd");
+  add_hparams (fixture->run_b, "0.001", "adam");
+  add_landscape (fixture->run_a);
+  add_tensor (fixture->run_a, 0, 1);
+  add_tensor (fixture->run_a, 10, 0.5);
+  for (int i = 0; i < 20; i++)
+    {
+      sonde_test_run_scalars (fixture->run_a, i, "loss", 1.0 / (i + 1), NULL);
+      sonde_test_run_scalars (fixture->run_b, i, "loss", 2.0 / (i + 1), NULL);
+    }
+  sonde_test_run_flush (fixture->run_a);
+  sonde_test_run_flush (fixture->run_b);
+}
+
+static void
+test_landscape (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *view;
+  g_autofree char *text = NULL;
+
+  make_runs (&fixture);
+  window_fixture_open (&fixture, "landscape");
+  view = window_fixture_find (page_of (&fixture), SONDE_TYPE_LANDSCAPE_VIEW);
+  g_assert_nonnull (view);
+  text = sonde_view_describe (SONDE_VIEW (view));
+  g_assert_nonnull (strstr (text, "12 × 12 points, a path of 5 points"));
+  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==,
+                   "12 × 12 points, directions by PCA, path of 5 points, one a step");
+  window_fixture_clear (&fixture);
+}
+
+static GtkEditable *
+find_slice (WindowFixture *fixture)
+{
+  GtkWidget *entry = window_fixture_find (page_of (fixture), GTK_TYPE_ENTRY);
+
+  g_assert_nonnull (entry);
+  return GTK_EDITABLE (entry);
+}
+
+static void
+test_tensors (void)
+{
+  WindowFixture fixture = { 0 };
+  SondePageRequest request = { .has_step = TRUE, .step = 3 };
+  g_autofree char *runs = NULL;
+
+  make_runs (&fixture);
+  runs = g_build_filename (fixture.folder, "runs", NULL);
+  window_fixture_open_paths (&fixture, (const char *const[]) { runs, NULL }, "tensors", &request);
+  /* The step before the cursor. */
+  g_assert_true (says (&fixture, "Step 0"));
+  g_assert_true (says (&fixture, "float32 [2, 3, 4] · 24 elements · from -11 to 12"));
+  g_assert_true (says (&fixture, "[1, 2]"));
+  sonde_step_cursor_set_step (sonde_workspace_get_cursor (fixture.workspace), 10);
+  window_fixture_settle (&fixture);
+  g_assert_true (says (&fixture, "float32 [2, 3, 4] · 24 elements · from -5.5 to 6"));
+  gtk_editable_set_text (find_slice (&fixture), "1, :, 2:");
+  window_fixture_settle (&fixture);
+  g_assert_true (says (&fixture, "float32 [2, 3, 4] · 6 elements · from 1.5 to 6"));
+  gtk_editable_set_text (find_slice (&fixture), "7");
+  window_fixture_settle (&fixture);
+  g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (find_slice (&fixture)), "error"));
+  window_fixture_clear (&fixture);
+}
+
+static void
+test_lineage (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *table;
+
+  make_runs (&fixture);
+  window_fixture_open (&fixture, "lineage");
+  table = window_fixture_find (page_of (&fixture), SONDE_TYPE_TRIAL_TABLE);
+  g_assert_nonnull (table);
+  g_assert_cmpuint (sonde_trial_table_get_n_rows (SONDE_TRIAL_TABLE (table)), ==, 2);
+  g_assert_cmpuint (sonde_trial_table_get_n_parameters (SONDE_TRIAL_TABLE (table)), ==, 2);
+  g_assert_nonnull (window_fixture_find_label (table, "adam"));
+  g_assert_nonnull (window_fixture_find_label (table, "0.05"));
+  g_assert_nonnull (window_fixture_find_label (table, "loss"));
+  /* Below: the facts of the chosen run. */
+  g_assert_true (says (&fixture, "optimiser"));
+  window_fixture_clear (&fixture);
+}
+
+static void
+test_nothing (void)
+{
+  static const char *const pages[] = { "tensors", "landscape" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (pages); i++)
+    {
+      WindowFixture fixture = { 0 };
+
+      window_fixture_init (&fixture);
+      window_fixture_open (&fixture, pages[i]);
+      g_assert_true (says (&fixture, i == 0 ? "No Tensors" : "No Landscape"));
+      window_fixture_clear (&fixture);
+    }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  if (!window_fixture_prepare ())
+    return 0;
+  g_test_add_func ("/record-pages/landscape", test_landscape);
+  g_test_add_func ("/record-pages/tensors", test_tensors);
+  g_test_add_func ("/record-pages/lineage", test_lineage);
+  g_test_add_func ("/record-pages/nothing", test_nothing);
+  return g_test_run ();
+}
