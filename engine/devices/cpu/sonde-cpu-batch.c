@@ -2,147 +2,50 @@
  * Batch normalisation on channels-last memory, in inference and training, and its gradient. x is seen as
  * [rows, channels], of float32 or bfloat16. Sums are made in double over blocks of
  * rows that do not depend on the number of threads. Formulas: engine/ops/sonde-normalisation-template.h. */
-#include "engine/devices/cpu/sonde-cpu-kernel-private.h"
-#include "engine/devices/cpu/sonde-cpu-math.h"
+#include "engine/devices/cpu/sonde-cpu-batch-rows.h"
+#include "engine/devices/cpu/sonde-cpu-half.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Elements of a block, whose sums are one partial result. */
 #define BLOCK 32768
+/* Rows of few channels are joined to rows of at most so many elements. */
+#define WIDE SONDE_CPU_BATCH_WIDE
 
 typedef struct
 {
   SondeKernel base;
   SondeDtype dtype; /* of x, dy, y and dx; all else is float32 */
   gint64 rows, channels;
-  gint64 block, blocks; /* rows of a block, number of blocks */
+  gint64 tile, width;   /* rows that are one wide row, and its elements */
+  gint64 block, blocks; /* wide rows of a block, number of blocks */
   double epsilon, momentum;
   gboolean training;
   gboolean has_output[5];
 } BatchKernel;
 
-typedef enum
-{
-  SUM_VALUES,   /* Σ x */
-  SUM_SQUARES,  /* Σ (x − mean)² */
-  SUM_PRODUCTS, /* Σ dy, then Σ dy·(x − mean) */
-} SumKind;
-
-/* One pass; @a, @b, @d: factors by channel. */
+/* One pass; @a, @b, @d, @from: by channel, spread over a wide row. */
 typedef struct
 {
   const BatchKernel *kernel;
-  SumKind kind;
   const void *x, *dy;
-  const double *mean;
-  double *partial; /* [blocks, 1 or 2, channels] */
+  const float *from; /* what x is seen from: near its mean */
+  double *partial;   /* [blocks, 2, width] */
   const float *a, *b, *d;
   void *y;
 } BatchCall;
 
-/* ---- loops -------------------------------------------------------------------------------------------- */
-
-/* The loops on elements of @T, which @wide makes float32 of and @narrow rounds. */
-#define LOOPS(suffix, T, wide, narrow)                                                                        \
-  SONDE_CPU_CLONES static void sum_values_##suffix (gint64 rows, gint64 channels, const T *x,                 \
-                                                    double *restrict sums)                                    \
-  {                                                                                                           \
-    for (gint64 r = 0; r < rows; r++)                                                                         \
-      for (gint64 c = 0; c < channels; c++)                                                                   \
-        sums[c] += wide (x[r * channels + c]);                                                                \
-  }                                                                                                           \
-                                                                                                              \
-  SONDE_CPU_CLONES static void sum_squares_##suffix (gint64 rows, gint64 channels, const T *x,                \
-                                                     const double *mean, double *restrict sums)               \
-  {                                                                                                           \
-    for (gint64 r = 0; r < rows; r++)                                                                         \
-      for (gint64 c = 0; c < channels; c++)                                                                   \
-        {                                                                                                     \
-          const double distance = wide (x[r * channels + c]) - mean[c];                                       \
-                                                                                                              \
-          sums[c] += distance * distance;                                                                     \
-        }                                                                                                     \
-  }                                                                                                           \
-                                                                                                              \
-  SONDE_CPU_CLONES static void sum_products_##suffix (gint64 rows, gint64 channels, const T *dy, const T *x,  \
-                                                      const double *mean, double *restrict sums,              \
-                                                      double *restrict products)                              \
-  {                                                                                                           \
-    for (gint64 r = 0; r < rows; r++)                                                                         \
-      for (gint64 c = 0; c < channels; c++)                                                                   \
-        {                                                                                                     \
-          const double g = wide (dy[r * channels + c]);                                                       \
-                                                                                                              \
-          sums[c] += g;                                                                                       \
-          products[c] += g * (wide (x[r * channels + c]) - mean[c]);                                          \
-        }                                                                                                     \
-  }                                                                                                           \
-                                                                                                              \
-  SONDE_CPU_CLONES static void scale_rows_##suffix (gint64 rows, gint64 channels, const T *x, const float *a, \
-                                                    const float *b, T *y)                                     \
-  {                                                                                                           \
-    for (gint64 r = 0; r < rows; r++)                                                                         \
-      {                                                                                                       \
-        _Pragma ("GCC ivdep") for (gint64 c = 0; c < channels; c++)                                           \
-          y[r * channels + c] = narrow (wide (x[r * channels + c]) * a[c] + b[c]);                            \
-      }                                                                                                       \
-  }                                                                                                           \
-                                                                                                              \
-  /* dx = dy·a + x·b + d */                                                                                   \
-  SONDE_CPU_CLONES static void combine_rows_##suffix (gint64 rows, gint64 channels, const T *dy, const T *x,  \
-                                                      const float *a, const float *b, const float *d, T *dx)  \
-  {                                                                                                           \
-    for (gint64 r = 0; r < rows; r++)                                                                         \
-      {                                                                                                       \
-        _Pragma ("GCC ivdep") for (gint64 c = 0; c < channels; c++)                                           \
-          dx[r * channels + c]                                                                                \
-            = narrow (wide (dy[r * channels + c]) * a[c] + wide (x[r * channels + c]) * b[c] + d[c]);         \
-      }                                                                                                       \
-  }
-LOOPS (f32, float, , )
-LOOPS (bf16, guint16, sonde_cpu_widen_brain, sonde_cpu_narrow_brain)
-
-void
-sonde_cpu_scale_rows (gint64       rows,
-                      gint64       channels,
-                      const float *x,
-                      const float *a,
-                      const float *b,
-                      float       *y)
-{
-  scale_rows_f32 (rows, channels, x, a, b, y);
-}
-
 /* ---- passes ------------------------------------------------------------------------------------------- */
 
-#define BLOCKS(suffix, T)                                                                              \
-  static void sum_block_##suffix (const BatchCall *call, gint64 first, gint64 rows, double *sums)         \
-  {                                                                                                       \
-    gint64 channels = call->kernel->channels;                                                             \
-    const T *x = (const T *) call->x + first * channels, *dy = call->dy;                                  \
-                                                                                                          \
-    if (call->kind == SUM_VALUES)                                                                         \
-      sum_values_##suffix (rows, channels, x, sums);                                                      \
-    else if (call->kind == SUM_SQUARES)                                                                   \
-      sum_squares_##suffix (rows, channels, x, call->mean, sums);                                         \
-    else                                                                                                  \
-      sum_products_##suffix (rows, channels, dy + first * channels, x, call->mean, sums, sums + channels); \
-  }                                                                                                       \
-                                                                                                          \
-  static void scale_block_##suffix (const BatchCall *call, gint64 first, gint64 rows)                     \
-  {                                                                                                       \
-    gint64 channels = call->kernel->channels;                                                             \
-    const T *x = (const T *) call->x + first * channels, *dy = call->dy;                                  \
-    T *y = (T *) call->y + first * channels;                                                              \
-                                                                                                          \
-    if (dy == NULL)                                                                                       \
-      scale_rows_##suffix (rows, channels, x, call->a, call->b, y);                                       \
-    else                                                                                                  \
-      combine_rows_##suffix (rows, channels, dy + first * channels, x, call->a, call->b, call->d, y);     \
-  }
-BLOCKS (f32, float)
-BLOCKS (bf16, guint16)
+/* The wide row number @row of what begins at @memory (nullable). */
+static void *
+at (const BatchKernel *k,
+    const void        *memory,
+    gint64             row)
+{
+  return memory != NULL ? (guint8 *) memory + (gsize) (row * k->width) * sonde_dtype_size (k->dtype) : NULL;
+}
 
 static void
 sum_range (gint64   begin,
@@ -151,46 +54,53 @@ sum_range (gint64   begin,
 {
   const BatchCall *call = data;
   const BatchKernel *k = call->kernel;
-  gint64 width = k->channels * (call->kind == SUM_PRODUCTS ? 2 : 1);
 
   for (gint64 i = begin; i < end; i++)
     {
-      gint64 first = i * k->block, rows = MIN (k->block, k->rows - first);
-      double *sums = call->partial + i * width;
+      gint64 first = i * k->block, rows = MIN (k->block, k->rows / k->tile - first);
+      double *sums = call->partial + i * 2 * k->width;
 
-      memset (sums, 0, (gsize) width * sizeof (double));
-      if (k->dtype == SONDE_DTYPE_BF16)
-        sum_block_bf16 (call, first, rows, sums);
-      else
-        sum_block_f32 (call, first, rows, sums);
+      memset (sums, 0, (gsize) (2 * k->width) * sizeof (double));
+      sonde_cpu_batch_sum (k->dtype, rows, k->width, at (k, call->dy, first), at (k, call->x, first), call->from, sums);
     }
 }
 
-/* Sums by channel; left in the first entries of call->partial. */
+/* Both sums by channel; left in the first entries of call->partial, and from its width on. */
 static void
 sum_channels (SondeCpuDevice *device,
               BatchCall      *call)
 {
   const BatchKernel *k = call->kernel;
-  gint64 width = k->channels * (call->kind == SUM_PRODUCTS ? 2 : 1);
 
-  sonde_cpu_for (device, k->blocks, k->block * k->channels, sum_range, call);
+  sonde_cpu_for (device, k->blocks, k->block * k->width, sum_range, call);
   for (gint64 i = 1; i < k->blocks; i++)
-    for (gint64 c = 0; c < width; c++)
-      call->partial[c] += call->partial[i * width + c];
+    for (gint64 c = 0; c < 2 * k->width; c++)
+      call->partial[c] += call->partial[i * 2 * k->width + c];
+  for (gint64 c = k->channels; c < k->width; c++)
+    {
+      call->partial[c % k->channels] += call->partial[c];
+      call->partial[k->width + c % k->channels] += call->partial[k->width + c];
+    }
 }
 
 static void
-scale_range (gint64   begin,
-             gint64   end,
-             gpointer data)
+combine_range (gint64   begin,
+               gint64   end,
+               gpointer data)
 {
   const BatchCall *call = data;
+  const BatchKernel *k = call->kernel;
 
-  if (call->kernel->dtype == SONDE_DTYPE_BF16)
-    scale_block_bf16 (call, begin, end - begin);
-  else
-    scale_block_f32 (call, begin, end - begin);
+  sonde_cpu_batch_combine (k->dtype, end - begin, k->width, at (k, call->dy, begin), at (k, call->x, begin), call->a, call->b,
+                           call->d, at (k, call->y, begin));
+}
+
+static void
+spread (const BatchKernel *k,
+        const float       *given,
+        float             *row)
+{
+  sonde_cpu_batch_spread (k->dtype, k->channels, k->width, given, row);
 }
 
 SONDE_CPU_CLONES static void
@@ -227,35 +137,37 @@ sonde_cpu_batch_affine (gint64       channels,
 
 /* ---- BatchNormalization (x, scale, bias, mean, var) → y, mean', var', batch mean, batch var --------------- */
 
-/* Workspace: factors [3, channels] float, the batch's mean and variance [2, channels] float, mean [channels]
- * double, partial sums. */
+/* Workspace: factors and what x is seen from, wide rows [4, width]; by channel the same and the batch's mean and variance
+ * [6, channels]; partial sums. */
 typedef struct
 {
-  float *factors, *statistics;
-  double *mean, *partial;
+  float *wide, *given, *statistics;
+  double *partial;
 } Workspace;
+
+static gsize
+workspace_floats (const BatchKernel *k)
+{
+  return (gsize) (4 * k->width + 6 * k->channels + 15) / 16 * 16;
+}
 
 static Workspace
 split_workspace (const BatchKernel *k,
                  void              *memory)
 {
-  gsize channels = (gsize) (k->channels + 15) / 16 * 16;
-  Workspace workspace = { .factors = memory };
+  Workspace workspace = { .wide = memory };
 
-  workspace.statistics = workspace.factors + 3 * channels;
-  workspace.mean = (double *) (void *) (workspace.statistics + 2 * channels);
-  workspace.partial = workspace.mean + channels;
+  workspace.given = workspace.wide + 4 * k->width;
+  workspace.statistics = workspace.given + 4 * k->channels;
+  workspace.partial = (double *) (void *) (workspace.wide + workspace_floats (k));
   return workspace;
 }
 
 static gsize
 workspace_bytes (const BatchKernel *k,
-                 int                sums)
+                 gboolean           sums)
 {
-  gsize channels = (gsize) (k->channels + 15) / 16 * 16;
-
-  return channels * (5 * sizeof (float) + sizeof (double))
-         + (gsize) (k->blocks * k->channels * sums) * sizeof (double);
+  return workspace_floats (k) * sizeof (float) + (sums ? (gsize) (k->blocks * 2 * k->width) * sizeof (double) : 0);
 }
 
 static void
@@ -276,20 +188,18 @@ find_statistics (SondeCpuDevice          *device,
 {
   gsize bytes = (gsize) k->channels * sizeof (float);
   float *mean = workspace->statistics, *variance = mean + k->channels;
-  BatchCall call = { .kernel = k, .x = arguments->inputs[0], .mean = workspace->mean,
-                     .partial = workspace->partial };
+  BatchCall call = { .kernel = k, .x = arguments->inputs[0], .from = workspace->wide, .partial = workspace->partial };
 
+  sonde_cpu_convert (k->dtype, call.x, SONDE_DTYPE_F32, workspace->given, (gsize) k->channels);
+  spread (k, workspace->given, workspace->wide);
   sum_channels (device, &call);
   for (gint64 c = 0; c < k->channels; c++)
     {
-      workspace->mean[c] = call.partial[c] / (double) k->rows;
-      mean[c] = (float) workspace->mean[c];
-    }
+      const double distance = call.partial[c] / (double) k->rows;
 
-  call.kind = SUM_SQUARES;
-  sum_channels (device, &call);
-  for (gint64 c = 0; c < k->channels; c++)
-    variance[c] = (float) (call.partial[c] / (double) k->rows);
+      mean[c] = (float) ((double) workspace->given[c] + distance);
+      variance[c] = (float) MAX (call.partial[k->width + c] / (double) k->rows - distance * distance, 0);
+    }
 
   if (k->has_output[1])
     update_running (k, arguments->inputs[3], mean, arguments->outputs[1]);
@@ -309,9 +219,10 @@ run_batch (SondeCpuDevice          *device,
 {
   const BatchKernel *k = (BatchKernel *) base;
   Workspace workspace = split_workspace (k, arguments->workspace);
-  float *a = workspace.factors, *b = a + k->channels;
+  float *a = workspace.given, *b = a + k->channels;
   const float *mean = arguments->inputs[3], *variance = arguments->inputs[4];
-  BatchCall call = { .kernel = k, .x = arguments->inputs[0], .a = a, .b = b, .y = arguments->outputs[0] };
+  BatchCall call = { .kernel = k, .x = arguments->inputs[0], .a = workspace.wide,
+                     .b = workspace.wide + k->width, .y = arguments->outputs[0] };
 
   if (k->training)
     {
@@ -322,8 +233,10 @@ run_batch (SondeCpuDevice          *device,
 
   sonde_cpu_batch_affine (k->channels, arguments->inputs[1], arguments->inputs[2], mean, variance,
                           k->epsilon, a, b);
+  spread (k, a, workspace.wide);
+  spread (k, b, workspace.wide + k->width);
   if (k->has_output[0])
-    sonde_cpu_for (device, k->rows, k->channels, scale_range, &call);
+    sonde_cpu_for (device, k->rows / k->tile, k->width, combine_range, &call);
   return TRUE;
 }
 
@@ -338,22 +251,20 @@ run_grad (SondeCpuDevice          *device,
   const BatchKernel *k = (BatchKernel *) base;
   Workspace workspace = split_workspace (k, arguments->workspace);
   const float *scale = arguments->inputs[2], *mean = arguments->inputs[3], *variance = arguments->inputs[4];
-  float *a = workspace.factors, *b = a + k->channels, *d = b + k->channels;
+  float *a = workspace.given, *b = a + k->channels, *d = b + k->channels, *wide = workspace.wide;
   float *dscales = arguments->outputs[1], *dbiases = arguments->outputs[2];
   const double m = (double) k->rows;
-  BatchCall call = { .kernel = k, .kind = SUM_PRODUCTS, .x = arguments->inputs[1],
-                     .dy = arguments->inputs[0], .mean = workspace.mean, .partial = workspace.partial,
-                     .a = a, .b = b, .d = d, .y = arguments->outputs[0] };
+  BatchCall call = { .kernel = k, .x = arguments->inputs[1], .dy = arguments->inputs[0],
+                     .from = wide + 3 * k->width, .partial = workspace.partial, .a = wide, .b = wide + k->width,
+                     .d = wide + 2 * k->width, .y = arguments->outputs[0] };
 
-  for (gint64 c = 0; c < k->channels; c++)
-    workspace.mean[c] = (double) mean[c];
-
+  spread (k, mean, wide + 3 * k->width);
   sum_channels (device, &call);
   for (gint64 c = 0; c < k->channels; c++)
     {
       const double inverse = 1 / sqrt ((double) variance[c] + k->epsilon);
       const double factor = (double) scale[c] * inverse;
-      const double dbias = call.partial[c], dscale = call.partial[k->channels + c] * inverse;
+      const double dbias = call.partial[c], dscale = call.partial[k->width + c] * inverse;
 
       if (k->has_output[1])
         dscales[c] = (float) dscale;
@@ -364,8 +275,10 @@ run_grad (SondeCpuDevice          *device,
       d[c] = k->training ? (float) (factor * (inverse * (double) mean[c] * dscale - dbias) / m) : 0;
     }
 
+  for (guint i = 0; i < 3; i++)
+    spread (k, a + i * k->channels, wide + i * k->width);
   if (k->has_output[0])
-    sonde_cpu_for (device, k->rows, 2 * k->channels, scale_range, &call);
+    sonde_cpu_for (device, k->rows / k->tile, 2 * k->width, combine_range, &call);
   return TRUE;
 }
 
@@ -387,7 +300,7 @@ batch_kernel_new (const SondePrepareRequest *request,
 {
   const SondeNode *node = request->nodes[0];
   SondeDtype dtype = sonde_cpu_has_input (request, x_input) ? request->inputs[x_input]->type.dtype : SONDE_DTYPE_INVALID;
-  BatchKernel *kernel;
+  g_autofree BatchKernel *kernel = NULL;
   SondeShape x, other;
 
   if (request->plain_layouts || (dtype != SONDE_DTYPE_F32 && dtype != SONDE_DTYPE_BF16)
@@ -407,14 +320,19 @@ batch_kernel_new (const SondePrepareRequest *request,
   kernel->dtype = dtype;
   kernel->channels = x.dims[1];
   kernel->rows = sonde_shape_n_elements (&x) / x.dims[1];
-  kernel->block = MAX (BLOCK / kernel->channels, 1);
-  kernel->blocks = (kernel->rows + kernel->block - 1) / kernel->block;
+  for (kernel->tile = 1; 2 * kernel->tile * kernel->channels <= WIDE && kernel->rows % (2 * kernel->tile) == 0;)
+    kernel->tile *= 2;
+  kernel->width = kernel->tile * kernel->channels;
+  if (dtype == SONDE_DTYPE_BF16 && kernel->width % 2 != 0)
+    return NULL;
+  kernel->block = MAX (BLOCK / kernel->width, 1);
+  kernel->blocks = (kernel->rows / kernel->tile + kernel->block - 1) / kernel->block;
   kernel->epsilon = sonde_node_get_float (node, "epsilon", 1e-5);
   kernel->momentum = sonde_node_get_float (node, "momentum", 0.9);
   kernel->training = sonde_node_get_int (node, "training_mode", 0) != 0;
   for (guint k = 0; k < 5; k++)
     kernel->has_output[k] = sonde_cpu_has_output (request, k);
-  return kernel;
+  return g_steal_pointer (&kernel);
 }
 
 static SondeKernel *
@@ -422,7 +340,7 @@ answer (SondeCpuDevice      *device,
         SondePrepareRequest *request,
         BatchKernel         *kernel,
         guint                first,
-        int                  sums)
+        gboolean             sums)
 {
   for (guint k = 0; k < 5; k++)
     if (k < first)
@@ -450,7 +368,7 @@ prepare_batch (SondeCpuDevice      *device,
     return NULL;
 
   kernel->base.run = run_batch;
-  return answer (device, request, kernel, 1, kernel->training ? 1 : 0);
+  return answer (device, request, kernel, 1, kernel->training);
 }
 
 static SondeKernel *
@@ -463,7 +381,7 @@ prepare_grad (SondeCpuDevice      *device,
     return NULL;
 
   kernel->base.run = run_grad;
-  return answer (device, request, kernel, 2, 2);
+  return answer (device, request, kernel, 2, TRUE);
 }
 
 const SondeCpuRow sonde_cpu_batch_rows[] = {

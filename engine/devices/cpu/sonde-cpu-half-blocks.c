@@ -3,12 +3,20 @@
  * the loops of float32, and rounded, while they are in the nearest cache. */
 #include "engine/devices/cpu/sonde-cpu-chain-private.h"
 #include "engine/devices/cpu/sonde-cpu-half.h"
+#include "engine/devices/cpu/sonde-cpu-math.h"
 
 /* Elements of a block. */
 #define BLOCK 1024
 
+/* Of bfloat16; @b: only of two operands; y may be one of them. */
+typedef void (*BrainLoop) (gint64         n,
+                           const guint16 *a,
+                           const guint16 *b,
+                           guint16       *y);
+
 /**
  * BlocksKernel: y = a ∘ b, then y = y ∘ c for each further input; or a function of a
+ * @brain: (nullable): does it all, without blocks
  * @block: of two operands; NULL: @unary
  * @ones: operands that are one number
  */
@@ -18,6 +26,7 @@ typedef struct
   SondeDtype dtype;
   SondeCpuUnary unary;
   SondeCpuBlock block;
+  BrainLoop brain;
   gint64 n;
   guint n_inputs;
   guint8 ones[];
@@ -28,6 +37,63 @@ typedef struct
   const BlocksKernel *kernel;
   const SondeRunArguments *arguments;
 } BlocksCall;
+
+/* ---- loops of bfloat16 --------------------------------------------------------------------------------- */
+
+#define LOOP(name, expression)                                                                          \
+  SONDE_CPU_CLONES static void name (gint64 n, const guint16 *a, const guint16 *b, guint16 *y)          \
+  {                                                                                                     \
+    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)                                                \
+      y[i] = (guint16) (expression);                                                                    \
+  }
+
+SONDE_CPU_CLONES static void
+add (gint64         n,
+     const guint16 *a,
+     const guint16 *b,
+     guint16       *y)
+{
+  const SondeCpuPair *from = (const SondeCpuPair *) a, *more = (const SondeCpuPair *) b;
+  SondeCpuPair *to = (SondeCpuPair *) y;
+
+#pragma GCC ivdep
+  for (gint64 i = 0; i < n / 2; i++)
+    to[i] = sonde_cpu_pair_join (sonde_cpu_pair_even (from[i]) + sonde_cpu_pair_even (more[i]),
+                                 sonde_cpu_pair_odd (from[i]) + sonde_cpu_pair_odd (more[i]));
+  if (n % 2 != 0)
+    y[n - 1] = sonde_cpu_narrow_brain (sonde_cpu_widen_brain (a[n - 1]) + sonde_cpu_widen_brain (b[n - 1]));
+}
+
+/* Below 0, up to infinity: the sign's bit and a magnitude that is no NaN's. */
+LOOP (relu, (guint16) (a[i] - 0x8001) < 0x7f80 ? 0 : a[i])
+LOOP (relu_grad, (b[i] == 0) | ((guint16) (b[i] - 0x8000) <= 0x7f80) ? 0 : a[i])
+
+typedef struct
+{
+  const char *op;
+  BrainLoop loop;
+} BrainRow;
+
+static const BrainRow brain_rows[] = {
+  { "Add", add },
+  { "Relu", relu },
+  { "ReluGrad", relu_grad },
+};
+
+/* NULL: by blocks. */
+static BrainLoop
+find_brain (const SondeNode    *node,
+            const BlocksKernel *kernel)
+{
+  if (kernel->dtype != SONDE_DTYPE_BF16 || kernel->n_inputs > 2 || kernel->ones[0]
+      || kernel->ones[kernel->n_inputs - 1])
+    return NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (brain_rows); i++)
+    if (g_str_equal (node->op, brain_rows[i].op))
+      return brain_rows[i].loop;
+  return NULL;
+}
 
 /* ---- running ------------------------------------------------------------------------------------------ */
 
@@ -77,8 +143,16 @@ blocks_range (gint64   begin,
               gint64   end,
               gpointer data)
 {
-  for (gint64 at = begin; at < end; at += BLOCK)
-    compute_block (data, at, MIN (BLOCK, end - at));
+  const BlocksCall *call = data;
+  void *const *inputs = call->arguments->inputs;
+  const BlocksKernel *kernel = call->kernel;
+
+  if (kernel->brain != NULL)
+    kernel->brain (end - begin, (const guint16 *) inputs[0] + begin,
+                   kernel->n_inputs > 1 ? (const guint16 *) inputs[1] + begin : NULL,
+                   (guint16 *) call->arguments->outputs[0] + begin);
+  for (gint64 at = begin; at < end && kernel->brain == NULL; at += BLOCK)
+    compute_block (call, at, MIN (BLOCK, end - at));
 }
 
 static gboolean
@@ -165,6 +239,7 @@ sonde_cpu_prepare_half_blocks (SondeCpuDevice      *device,
   if (!read_operands (request, kernel))
     return NULL;
 
+  kernel->brain = find_brain (node, kernel);
   agree (device, request, kernel);
   return (SondeKernel *) g_steal_pointer (&kernel);
 }

@@ -36,13 +36,41 @@ sonde_cpu_widen_brain (guint16 brain)
   return sonde_cpu_float_from_bits ((guint32) brain << 16);
 }
 
+/* In the upper half of the word; the lower one has no meaning. */
+SONDE_CPU_MATH guint32
+sonde_cpu_round_brain (float value)
+{
+  const guint32 bits = sonde_cpu_float_to_bits (value), rounded = bits + 0x7fff + ((bits >> 16) & 1);
+
+  return (bits & 0x7fffffff) > 0x7f800000 ? bits | 0x400000 : rounded;
+}
+
 SONDE_CPU_MATH guint16
 sonde_cpu_narrow_brain (float value)
 {
-  const guint32 bits = sonde_cpu_float_to_bits (value);
-  const guint32 rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16, nan = (bits >> 16) | 0x40;
+  return (guint16) (sonde_cpu_round_brain (value) >> 16);
+}
 
-  return (guint16) ((bits & 0x7fffffff) > 0x7f800000 ? nan : rounded);
+/* Two elements of bfloat16 as one word, wherever it lies: widened and rounded so, nothing moves between lanes. */
+typedef guint32 __attribute__ ((aligned (2), may_alias)) SondeCpuPair;
+
+SONDE_CPU_MATH float
+sonde_cpu_pair_even (guint32 pair)
+{
+  return sonde_cpu_float_from_bits (pair << 16);
+}
+
+SONDE_CPU_MATH float
+sonde_cpu_pair_odd (guint32 pair)
+{
+  return sonde_cpu_float_from_bits (pair & 0xffff0000u);
+}
+
+SONDE_CPU_MATH guint32
+sonde_cpu_pair_join (float even,
+                     float odd)
+{
+  return sonde_cpu_round_brain (even) >> 16 | (sonde_cpu_round_brain (odd) & 0xffff0000u);
 }
 
 /**
