@@ -4,6 +4,8 @@
 
 #include "engine/devices/cpu/sonde-cpu-math.h"
 
+#include <omp.h>
+
 /* Operands that the usual forms lack. */
 enum
 {
@@ -167,4 +169,57 @@ sonde_cpu_cell_is_usual (const SondePrepareRequest *request,
   return names_are_default (node, directions) && sonde_node_find_attribute (node, "clip") == NULL
          && sonde_node_get_int (node, "layout", 0) == 0 && sonde_node_get_int (node, "input_forget", 0) == 0
          && !sonde_cpu_has_input (request, INPUT_LENGTHS) && !sonde_cpu_has_input (request, INPUT_P);
+}
+
+/* ---- parts of a batch ------------------------------------------------------------------------------------ */
+
+/* Rows of a part: products are as fast as with more. */
+#define PART_ROWS 16
+
+gint64
+sonde_cpu_cell_count_parts (const SondeCpuDevice *device,
+                            gint64                batch)
+{
+  const gint64 parts = batch % PART_ROWS == 0 ? batch / PART_ROWS : 1;
+
+  return parts >= device->threads ? parts : 1;
+}
+
+SondeDnnlPrimitive *
+sonde_cpu_cell_product (SondeCpuDevice        *device,
+                        const SondeDnnlMatmul *matmul)
+{
+  const int threads = omp_get_max_threads ();
+  SondeDnnlPrimitive *primitive;
+
+  omp_set_num_threads (1);
+  primitive = sonde_dnnl_matmul (device->dnnl, matmul);
+  omp_set_num_threads (threads);
+  return primitive;
+}
+
+gboolean
+sonde_cpu_cell_run_parts (SondeCpuDevice  *device,
+                          gint64           parts,
+                          SondeCpuCellPart run,
+                          gpointer         data,
+                          GError         **error)
+{
+  g_autofree GError **errors = g_new0 (GError *, parts);
+  gboolean fine = TRUE;
+
+#pragma omp parallel for schedule(static) num_threads(MIN (parts, (gint64) device->threads))
+  for (gint64 part = 0; part < parts; part++)
+    (void) run (part, data, &errors[part]);
+
+  for (gint64 part = 0; part < parts; part++)
+    if (errors[part] != NULL)
+      {
+        if (fine)
+          g_propagate_error (error, errors[part]);
+        else
+          g_error_free (errors[part]);
+        fine = FALSE;
+      }
+  return fine;
 }

@@ -39,7 +39,7 @@ typedef enum
 {
   PRODUCT_INPUT, /* X·Wᵀ */
   PRODUCT_STATE, /* H·Rᵀ, H the states before each step */
-  PRODUCT_BACK,  /* of one step: gates' gradients times R */
+  PRODUCT_BACK,  /* of one step, and of one part: gates' gradients times R */
   PRODUCT_DX,
   PRODUCT_DW,
   PRODUCT_DR,
@@ -51,6 +51,7 @@ typedef struct _GradRow GradRow;
 
 /**
  * RecurrentGradKernel:
+ * @parts: of the batch's rows; @back_bytes: workspace of each one's product
  * @before … @column: places in the workspace, in bytes
  */
 typedef struct
@@ -58,9 +59,10 @@ typedef struct
   SondeKernel base;
   const GradRow *row;
   SondeDnnlPrimitive *primitives[N_PRIMITIVES];
-  gint64 steps, batch, inputs, hidden;
+  gint64 steps, batch, inputs, hidden, parts;
   int directions;
   gboolean reverse;
+  gsize back_bytes;
   gboolean has_input[N_INPUTS], has_output[N_OUTPUTS];
   gsize before, gates, recurrent, bias, cells, direct, through, dc, packed, dx, column;
 } RecurrentGradKernel;
@@ -244,6 +246,7 @@ typedef struct
   const SondeRunArguments *arguments;
   int direction;
   gint64 step;
+  const float *weights; /* R for PRODUCT_BACK */
 } GradCall;
 
 static float *
@@ -301,17 +304,21 @@ start_state (const GradCall *call,
     memset (to, 0, (gsize) size * sizeof (float));
 }
 
-/* States before each step, in the order of time. */
+/* States before steps, in the order of time. */
 static void
-gather_states (const GradCall *call)
+states_range (gint64   begin,
+              gint64   end,
+              gpointer data)
 {
+  const GradCall *call = data;
   const RecurrentGradKernel *k = call->kernel;
   const gint64 size = k->batch * k->hidden;
   const float *y = given (call, INPUT_Y);
   float *before = scratch (call, k->before);
 
-  start_state (call, INPUT_H, before + time_of (call, 0) * size);
-  for (gint64 i = 1; i < k->steps; i++)
+  if (begin == 0)
+    start_state (call, INPUT_H, before + time_of (call, 0) * size);
+  for (gint64 i = MAX (begin, 1); i < end; i++)
     memcpy (before + time_of (call, i) * size, y + (time_of (call, i - 1) * k->directions + call->direction) * size,
             (gsize) size * sizeof (float));
 }
@@ -395,26 +402,55 @@ backward_range (gint64   begin,
     }
 }
 
-/* Gradients of the gates' sums of all steps, and of the first states. */
+/* Gradients of the gates' sums of all steps, for some rows of the batch; on all threads where all rows are one part. */
 static gboolean
-run_steps (GradCall    *call,
-           const float *weights,
-           GError     **error)
+run_rows (gint64    part,
+          gpointer  data,
+          GError  **error)
+{
+  GradCall call = *(const GradCall *) data;
+  const RecurrentGradKernel *k = call.kernel;
+  const gint64 gates = k->row->gates * k->hidden, rows = k->batch / k->parts, first = part * rows;
+  const float *gradients = scratch (&call, k->row->splits ? k->recurrent : k->gates);
+
+  if (k->parts > 1)
+    forward_range (first, first + rows, &call);
+  else
+    sonde_cpu_for (call.device, k->batch, 20 * k->hidden * k->steps, forward_range, &call);
+
+  for (call.step = k->steps - 1; call.step >= 0; call.step--)
+    {
+      void *memory[SONDE_DNNL_N_ARGUMENTS] = {
+        [SONDE_DNNL_SRC] = (void *) (gradients + (time_of (&call, call.step) * k->batch + first) * gates),
+        [SONDE_DNNL_WEIGHTS] = (void *) call.weights,
+        [SONDE_DNNL_DST] = scratch (&call, k->through) + first * k->hidden,
+      };
+
+      if (k->parts > 1)
+        backward_range (first, first + rows, &call);
+      else
+        sonde_cpu_for (call.device, k->batch, 20 * k->hidden, backward_range, &call);
+      if (!sonde_dnnl_primitive_run (call.device->dnnl, k->primitives[PRODUCT_BACK], memory,
+                                     (guint8 *) call.arguments->workspace + (gsize) part * k->back_bytes, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The same of all rows, and the gradients of the first states. */
+static gboolean
+run_steps (GradCall *call,
+           GError  **error)
 {
   const RecurrentGradKernel *k = call->kernel;
-  const gint64 rows = k->row->gates * k->hidden, size = k->batch * k->hidden;
-  float *gradients = scratch (call, k->row->splits ? k->recurrent : k->gates);
+  const gint64 size = k->batch * k->hidden;
   float *through = scratch (call, k->through), *direct = scratch (call, k->direct);
 
   start_state (call, INPUT_DH, direct);
   start_state (call, INPUT_DC, scratch (call, k->dc));
   memset (through, 0, (gsize) size * sizeof (float));
-  for (call->step = k->steps - 1; call->step >= 0; call->step--)
-    {
-      sonde_cpu_for (call->device, k->batch, 20 * k->hidden, backward_range, call);
-      if (!multiply (call, PRODUCT_BACK, gradients + time_of (call, call->step) * k->batch * rows, weights, through, error))
-        return FALSE;
-    }
+  if (k->parts > 1 ? !sonde_cpu_cell_run_parts (call->device, k->parts, run_rows, call, error) : !run_rows (0, call, error))
+    return FALSE;
 
   for (gint64 i = 0; i < size && k->has_output[OUTPUT_DH]; i++)
     ((float *) call->arguments->outputs[OUTPUT_DH])[call->direction * size + i] = direct[i] + through[i];
@@ -513,24 +549,24 @@ run_direction (GradCall *call,
   const RecurrentGradKernel *k = call->kernel;
   const gint64 rows = k->row->gates * k->hidden;
   const float *w = (const float *) call->arguments->inputs[INPUT_W] + call->direction * rows * k->inputs;
-  const float *r = (const float *) call->arguments->inputs[INPUT_R] + call->direction * rows * k->hidden, *packed = r;
+  const float *r = (const float *) call->arguments->inputs[INPUT_R] + call->direction * rows * k->hidden;
 
-  gather_states (call);
+  call->weights = r;
+  sonde_cpu_for (call->device, k->steps, k->batch * k->hidden, states_range, call);
   add_biases (call);
   start_state (call, INPUT_C, scratch (call, k->cells));
   if (k->primitives[PACK_BACK] != NULL)
     {
       if (!multiply (call, PACK_BACK, r, NULL, scratch (call, k->packed), error))
         return FALSE;
-      packed = scratch (call, k->packed);
+      call->weights = scratch (call, k->packed);
     }
   if (!k->has_input[INPUT_SUMS]
       && (!multiply (call, PRODUCT_INPUT, call->arguments->inputs[INPUT_X], w, scratch (call, k->gates), error)
           || !multiply (call, PRODUCT_STATE, scratch (call, k->before), r, scratch (call, k->recurrent), error)))
     return FALSE;
 
-  sonde_cpu_for (call->device, k->batch, 20 * k->hidden * k->steps, forward_range, call);
-  return run_steps (call, packed, error) && store_gradients (call, w, error);
+  return run_steps (call, error) && store_gradients (call, w, error);
 }
 
 static gboolean
@@ -569,8 +605,7 @@ new_product (SondeCpuDevice *device,
              gint64          k,
              gint64          n,
              gboolean        transposed_source,
-             gboolean        transposed_weights,
-             gboolean        pack)
+             gboolean        transposed_weights)
 {
   const SondeDnnlMatmul matmul = {
     .rank = 2,
@@ -580,10 +615,29 @@ new_product (SondeCpuDevice *device,
     .weights_strides = { transposed_weights ? 1 : n, transposed_weights ? k : 1 },
     .target = { m, n },
     .scale = 1,
-    .pack = pack,
   };
 
   return sonde_dnnl_matmul (device->dnnl, &matmul);
+}
+
+/* [rows of a part, gates] · [gates, hidden] */
+static SondeDnnlPrimitive *
+new_back (SondeCpuDevice            *device,
+          const RecurrentGradKernel *k)
+{
+  const gint64 gates = k->row->gates * k->hidden, rows = k->batch / k->parts;
+  const SondeDnnlMatmul matmul = {
+    .rank = 2,
+    .source = { rows, gates },
+    .source_strides = { gates, 1 },
+    .weights = { gates, k->hidden },
+    .weights_strides = { k->hidden, 1 },
+    .target = { rows, k->hidden },
+    .scale = 1,
+    .pack = TRUE,
+  };
+
+  return k->parts > 1 ? sonde_cpu_cell_product (device, &matmul) : sonde_dnnl_matmul (device->dnnl, &matmul);
 }
 
 /* R is read at each step: packed once a run. */
@@ -610,15 +664,16 @@ make_primitives (SondeCpuDevice      *device,
 {
   const gint64 rows = k->row->gates * k->hidden, many = k->steps * k->batch;
 
+  k->parts = sonde_cpu_cell_count_parts (device, k->batch);
   if (!k->has_input[INPUT_SUMS])
     {
-      k->primitives[PRODUCT_INPUT] = new_product (device, many, k->inputs, rows, FALSE, TRUE, FALSE);
-      k->primitives[PRODUCT_STATE] = new_product (device, many, k->hidden, rows, FALSE, TRUE, FALSE);
+      k->primitives[PRODUCT_INPUT] = new_product (device, many, k->inputs, rows, FALSE, TRUE);
+      k->primitives[PRODUCT_STATE] = new_product (device, many, k->hidden, rows, FALSE, TRUE);
     }
-  k->primitives[PRODUCT_BACK] = new_product (device, k->batch, rows, k->hidden, FALSE, FALSE, TRUE);
-  k->primitives[PRODUCT_DX] = new_product (device, many, rows, k->inputs, FALSE, FALSE, FALSE);
-  k->primitives[PRODUCT_DW] = new_product (device, rows, many, k->inputs, TRUE, FALSE, FALSE);
-  k->primitives[PRODUCT_DR] = new_product (device, rows, many, k->hidden, TRUE, FALSE, FALSE);
+  k->primitives[PRODUCT_BACK] = new_back (device, k);
+  k->primitives[PRODUCT_DX] = new_product (device, many, rows, k->inputs, FALSE, FALSE);
+  k->primitives[PRODUCT_DW] = new_product (device, rows, many, k->inputs, TRUE, FALSE);
+  k->primitives[PRODUCT_DR] = new_product (device, rows, many, k->hidden, TRUE, FALSE);
   for (guint i = k->has_input[INPUT_SUMS] ? PRODUCT_BACK : 0; i < PACK_BACK; i++)
     if (k->primitives[i] == NULL)
       return FALSE;
@@ -650,6 +705,8 @@ plan_workspace (SondePrepareRequest *request,
     if (k->primitives[i] != NULL)
       end = MAX (end, sonde_dnnl_primitive_get_workspace (k->primitives[i]));
 
+  k->back_bytes = (sonde_dnnl_primitive_get_workspace (k->primitives[PRODUCT_BACK]) + 63) / 64 * 64;
+  end = MAX (end, (gsize) k->parts * k->back_bytes);
   (void) reserve (&end, 0);
   k->before = reserve (&end, steps * size);
   k->gates = reserve (&end, steps * gates * size);

@@ -27,7 +27,8 @@ enum
 
 /**
  * RecurrentKernel:
- * @primitive: the inputs' product of all steps; @step: (nullable): the states' product of one step, of a wide batch
+ * @primitive: the inputs' product of all steps; @step: (nullable): the states' product of one step, of a wide batch or one
+ *   of its @parts, each of which has @step_bytes of workspace
  * @product … @reset: places in the workspace, in bytes
  */
 typedef struct
@@ -35,11 +36,11 @@ typedef struct
   SondeKernel base;
   const SondeCpuCellRow *row;
   SondeDnnlPrimitive *primitive, *step;
-  gint64 steps, batch, inputs, hidden;
+  gint64 steps, batch, inputs, hidden, parts;
   int directions;
   gboolean reverse, has_bias;
   gboolean has_input[8], has_output[4];
-  gsize product, recurrent, bias, state, memory, reset;
+  gsize step_bytes, product, recurrent, bias, state, memory, reset;
 } RecurrentKernel;
 
 /* ---- running ------------------------------------------------------------------------------------------ */
@@ -132,6 +133,8 @@ static void
 run_cells (const RecurrentCall *call,
            int                  direction,
            gint64               step,
+           gint64               row,
+           gint64               n_rows,
            gint64               first,
            gint64               end,
            const float         *h,
@@ -145,7 +148,7 @@ run_cells (const RecurrentCall *call,
   float *sums = k->has_output[3] ? (float *) call->arguments->outputs[3] + (step * k->directions + direction) * k->batch * rows
                                  : NULL;
 
-  for (gint64 b = 0; b < k->batch; b++)
+  for (gint64 b = row; b < row + n_rows; b++)
     {
       const SondeCpuCell cell = {
         .hidden = k->hidden,
@@ -187,14 +190,14 @@ run_direction (const RecurrentCall *call,
       multiply (call, direction, 0, split, first, end, h);
       if (k->row->first_half != NULL)
         {
-          run_cells (call, direction, step, first, end, h, new_h, k->row->first_half);
+          run_cells (call, direction, step, 0, k->batch, first, end, h, new_h, k->row->first_half);
           if (parts)
             {
 #pragma omp barrier
             }
           multiply (call, direction, split, k->row->gates, first, end, scratch (call, k->reset) + direction * size);
         }
-      run_cells (call, direction, step, first, end, h, new_h, k->row->finish);
+      run_cells (call, direction, step, 0, k->batch, first, end, h, new_h, k->row->finish);
       if (parts)
         {
 #pragma omp barrier
@@ -224,6 +227,12 @@ typedef struct
   float *new_h;
 } WideCall;
 
+typedef struct
+{
+  SondeCpuDevice *device;
+  const RecurrentCall *call;
+} PartsCall;
+
 static void
 wide_range (gint64   begin,
             gint64   end,
@@ -232,31 +241,38 @@ wide_range (gint64   begin,
   const WideCall *wide = data;
   const RecurrentKernel *k = wide->call->kernel;
 
-  run_cells (wide->call, 0, wide->step, begin, end, wide->h, wide->new_h, k->row->finish);
+  run_cells (wide->call, 0, wide->step, 0, k->batch, begin, end, wide->h, wide->new_h, k->row->finish);
 }
 
-/* All steps of a wide batch in one direction: a primitive, then the cells, each on all threads. */
+/* All steps of some rows of a wide batch in one direction: a primitive, then the cells; these on all threads where all
+ * rows are one part. */
 static gboolean
-run_wide (SondeCpuDevice      *device,
-          const RecurrentCall *call,
-          GError             **error)
+run_rows (gint64    part,
+          gpointer  data,
+          GError  **error)
 {
+  const PartsCall *parts = data;
+  const RecurrentCall *call = parts->call;
   const RecurrentKernel *k = call->kernel;
+  const gint64 rows = k->batch / k->parts, first = part * rows;
   WideCall wide = { .call = call, .h = scratch (call, k->state) + 2 * k->batch * k->hidden };
 
   for (gint64 i = 0; i < k->steps; i++)
     {
       void *memory[SONDE_DNNL_N_ARGUMENTS] = {
-        [SONDE_DNNL_SRC] = (void *) wide.h,
+        [SONDE_DNNL_SRC] = (void *) (wide.h + first * k->hidden),
         [SONDE_DNNL_WEIGHTS] = call->arguments->inputs[INPUT_R],
-        [SONDE_DNNL_DST] = scratch (call, k->recurrent),
+        [SONDE_DNNL_DST] = scratch (call, k->recurrent) + first * k->row->gates * k->hidden,
       };
 
       wide.step = k->reverse ? k->steps - 1 - i : i;
       wide.new_h = state_after (call, 0, i, wide.step);
-      if (!sonde_dnnl_primitive_run (device->dnnl, k->step, memory, call->workspace, error))
+      if (!sonde_dnnl_primitive_run (parts->device->dnnl, k->step, memory, call->workspace + (gsize) part * k->step_bytes, error))
         return FALSE;
-      sonde_cpu_for (device, k->hidden, 20 * k->batch, wide_range, &wide);
+      if (k->parts > 1)
+        run_cells (call, 0, wide.step, first, rows, 0, k->hidden, wide.h, wide.new_h, k->row->finish);
+      else
+        sonde_cpu_for (parts->device, k->hidden, 20 * k->batch, wide_range, &wide);
       wide.h = wide.new_h;
     }
   return TRUE;
@@ -329,7 +345,9 @@ run_recurrent (SondeCpuDevice          *device,
   add_biases (&call);
   if (k->step != NULL)
     {
-      if (!run_wide (device, &call, error))
+      PartsCall rows = { device, &call };
+
+      if (k->parts > 1 ? !sonde_cpu_cell_run_parts (device, k->parts, run_rows, &rows, error) : !run_rows (0, &rows, error))
         return FALSE;
     }
   else if (k->directions == 2 && device->threads > 1)
@@ -375,9 +393,10 @@ plan_workspace (SondePrepareRequest *request,
                 RecurrentKernel     *k)
 {
   const gint64 rows = k->row->gates * k->hidden, size = k->directions * k->batch * k->hidden;
-  gsize step = k->step != NULL ? sonde_dnnl_primitive_get_workspace (k->step) : 0;
-  gsize end = (MAX (sonde_dnnl_primitive_get_workspace (k->primitive), step) + 63) / 64 * 64;
+  gsize end;
 
+  k->step_bytes = k->step != NULL ? (sonde_dnnl_primitive_get_workspace (k->step) + 63) / 64 * 64 : 0;
+  end = (MAX (sonde_dnnl_primitive_get_workspace (k->primitive), (gsize) k->parts * k->step_bytes) + 63) / 64 * 64;
   k->product = reserve (&end, k->directions * k->steps * k->batch * rows);
   k->recurrent = reserve (&end, k->directions * k->batch * rows);
   k->bias = reserve (&end, k->directions * (rows + k->hidden));
@@ -426,18 +445,18 @@ new_step (SondeCpuDevice        *device,
   const gint64 rows = k->row->gates * k->hidden;
   const SondeDnnlMatmul matmul = {
     .rank = 2,
-    .source = { k->batch, k->hidden },
+    .source = { k->batch / k->parts, k->hidden },
     .source_strides = { k->hidden, 1 },
     .weights = { k->hidden, rows },
     .weights_strides = { 1, k->hidden },
-    .target = { k->batch, rows },
+    .target = { k->batch / k->parts, rows },
     .scale = 1,
     .pack = TRUE,
   };
 
   if (k->directions != 1 || k->batch < WIDE || k->row->first_half != NULL || k->hidden < UNITS)
     return NULL;
-  return sonde_dnnl_matmul (device->dnnl, &matmul);
+  return k->parts > 1 ? sonde_cpu_cell_product (device, &matmul) : sonde_dnnl_matmul (device->dnnl, &matmul);
 }
 
 /* W as the product wants it, R with its hidden inputs outermost, or as the step's product wants it. */
@@ -496,6 +515,7 @@ prepare_recurrent (SondeCpuDevice      *device,
   if (k->primitive == NULL)
     return NULL;
 
+  k->parts = sonde_cpu_cell_count_parts (device, k->batch);
   k->step = new_step (device, k);
   want_layouts (device, request, k, pack);
   plan_workspace (request, k);
