@@ -211,14 +211,24 @@ sonde_cpu_find_binary (const SondeNode *node)
   return exponent == 2 ? square_f32 : exponent == 0.5f ? root_f32 : power_f32;
 }
 
+static SondeCpuBlock
+find_gelu_grad (const SondeNode *node)
+{
+  const gboolean tanh = g_str_equal (sonde_node_get_string (node, "approximate", "none"), "tanh");
+
+  return tanh ? gelu_tanh_grad_f32 : gelu_grad_f32;
+}
+
 SondeCpuBlock
-sonde_cpu_find_loop (const char *op)
+sonde_cpu_find_loop (const SondeNode *node)
 {
   static const char *const loops[] = { "Add", "Div", "Max", "Min", "Mul", "PRelu", "ReluGrad", "Sub", "Sum" };
 
+  if (g_str_equal (node->op, "GeluGrad"))
+    return find_gelu_grad (node);
   for (gsize i = 0; i < G_N_ELEMENTS (loops); i++)
-    if (g_str_equal (op, loops[i]))
-      return find_block (op, SONDE_DTYPE_F32);
+    if (g_str_equal (node->op, loops[i]))
+      return find_block (node->op, SONDE_DTYPE_F32);
   return NULL;
 }
 
@@ -300,9 +310,8 @@ prepare_binary (SondeCpuDevice      *device,
 
   dtype = request->inputs[0]->type.dtype;
   block = find_block (op, dtype);
-  if (dtype == SONDE_DTYPE_F32 && g_str_equal (op, "GeluGrad")
-      && g_str_equal (sonde_node_get_string (request->nodes[0], "approximate", "none"), "tanh"))
-    block = gelu_tanh_grad_f32;
+  if (dtype == SONDE_DTYPE_F32 && g_str_equal (op, "GeluGrad"))
+    block = find_gelu_grad (request->nodes[0]);
   if (block == NULL || !get_shapes (request, dtype, shapes))
     return NULL;
 

@@ -31,9 +31,9 @@ gboolean sonde_cpu_find_unary (const SondeNode *node,
                                SondeCpuUnary   *unary);
 /* The loop of @node, of two operands of float32, or NULL. (sonde-cpu-binary.c) */
 SondeCpuBlock sonde_cpu_find_binary (const SondeNode *node);
-/* The loop of operator @op, result of float32 too, that goes on from operand to operand where there are more than two, or
+/* The loop of @node, result of float32 too, that goes on from operand to operand where there are more than two, or
  * NULL. (sonde-cpu-binary.c) */
-SondeCpuBlock sonde_cpu_find_loop (const char *op);
+SondeCpuBlock sonde_cpu_find_loop (const SondeNode *node);
 
 /* ---- chains ---------------------------------------------------------------------------------------------- */
 

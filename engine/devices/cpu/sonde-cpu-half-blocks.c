@@ -19,6 +19,7 @@ typedef void (*BrainLoop) (gint64         n,
  * @brain: (nullable): does it all, without blocks
  * @block: of two operands; NULL: @unary
  * @ones: operands that are one number
+ * @row: elements of @brain's second operand, which is repeated for each row of the result; 0: it has the result's shape
  */
 typedef struct
 {
@@ -27,7 +28,7 @@ typedef struct
   SondeCpuUnary unary;
   SondeCpuBlock block;
   BrainLoop brain;
-  gint64 n;
+  gint64 n, row;
   guint n_inputs;
   guint8 ones[];
 } BlocksKernel;
@@ -143,16 +144,27 @@ blocks_range (gint64   begin,
               gint64   end,
               gpointer data)
 {
-  const BlocksCall *call = data;
-  void *const *inputs = call->arguments->inputs;
-  const BlocksKernel *kernel = call->kernel;
+  for (gint64 at = begin; at < end; at += BLOCK)
+    compute_block (data, at, MIN (BLOCK, end - at));
+}
 
-  if (kernel->brain != NULL)
-    kernel->brain (end - begin, (const guint16 *) inputs[0] + begin,
-                   kernel->n_inputs > 1 ? (const guint16 *) inputs[1] + begin : NULL,
-                   (guint16 *) call->arguments->outputs[0] + begin);
-  for (gint64 at = begin; at < end && kernel->brain == NULL; at += BLOCK)
-    compute_block (call, at, MIN (BLOCK, end - at));
+static void
+brain_range (gint64   begin,
+             gint64   end,
+             gpointer data)
+{
+  const BlocksCall *call = data;
+  const BlocksKernel *kernel = call->kernel;
+  const guint16 *a = call->arguments->inputs[0], *b = kernel->n_inputs > 1 ? call->arguments->inputs[1] : NULL;
+  guint16 *y = call->arguments->outputs[0];
+
+  for (gint64 at = begin, n; at < end; at += n)
+    {
+      const gint64 column = kernel->row > 0 ? at % kernel->row : at;
+
+      n = kernel->row > 0 ? MIN (kernel->row - column, end - at) : end - at;
+      kernel->brain (n, a + at, b != NULL ? b + column : NULL, y + at);
+    }
 }
 
 static gboolean
@@ -164,13 +176,25 @@ run_blocks (SondeCpuDevice          *device,
   const BlocksKernel *kernel = (BlocksKernel *) base;
   BlocksCall call = { kernel, arguments };
 
-  sonde_cpu_for (device, kernel->n, kernel->block != NULL ? kernel->n_inputs : kernel->unary.cost, blocks_range, &call);
+  sonde_cpu_for (device, kernel->n, kernel->block != NULL ? kernel->n_inputs : kernel->unary.cost,
+                 kernel->brain != NULL ? brain_range : blocks_range, &call);
   return TRUE;
 }
 
 /* ---- preparing ---------------------------------------------------------------------------------------- */
 
-/* All of one half type, and of the result's shape or one number. */
+/* Whether @shape is that of the last dimensions of @result. */
+static gboolean
+is_row (const SondeShape *shape,
+        const SondeShape *result)
+{
+  for (int i = 1; i <= shape->rank; i++)
+    if (i > result->rank || shape->dims[shape->rank - i] != result->dims[result->rank - i])
+      return FALSE;
+  return shape->rank > 0;
+}
+
+/* All of one half type, and of the result's shape or one number; the second also a row of a plain first one. */
 static gboolean
 read_operands (const SondePrepareRequest *request,
                BlocksKernel              *kernel)
@@ -189,6 +213,11 @@ read_operands (const SondePrepareRequest *request,
         return FALSE;
 
       kernel->ones[k] = !sonde_shape_equal (&shape, &result);
+      if (k == 1 && kernel->ones[k] && !kernel->ones[0] && request->input_layouts[0] == NULL && is_row (&shape, &result))
+        {
+          kernel->ones[k] = FALSE;
+          kernel->row = sonde_shape_n_elements (&shape);
+        }
       if (kernel->ones[k] && !sonde_cpu_is_one (&shape, &result))
         return FALSE;
     }
@@ -204,11 +233,11 @@ agree (SondeCpuDevice      *device,
 {
   SondeLayout *layout = NULL;
 
-  for (guint k = 0; k < request->n_inputs && layout == NULL; k++)
+  for (guint k = 0; k < request->n_inputs && layout == NULL && kernel->row == 0; k++)
     if (!kernel->ones[k] && request->input_layouts[k] != NULL && request->input_layouts[k]->channels_last)
       layout = sonde_layout_ref (request->input_layouts[k]);
   for (guint k = 0; k < request->n_inputs; k++)
-    sonde_cpu_want_same (device, request, k, kernel->ones[k] ? NULL : layout);
+    sonde_cpu_want_same (device, request, k, kernel->ones[k] || kernel->row > 0 ? NULL : layout);
 
   request->output_layouts[0] = layout;
   request->workspace_bytes = 0;
@@ -220,7 +249,7 @@ sonde_cpu_prepare_half_blocks (SondeCpuDevice      *device,
                                SondePrepareRequest *request)
 {
   const SondeNode *node = request->nodes[0];
-  SondeCpuBlock block = sonde_cpu_find_loop (node->op);
+  SondeCpuBlock block = sonde_cpu_find_loop (node);
   g_autofree BlocksKernel *kernel = NULL;
 
   if (request->n_nodes != 1 || request->n_inputs < 1 || request->n_outputs != 1 || !sonde_cpu_has_input (request, 0))
@@ -240,6 +269,9 @@ sonde_cpu_prepare_half_blocks (SondeCpuDevice      *device,
     return NULL;
 
   kernel->brain = find_brain (node, kernel);
+  if (kernel->row > 0 && kernel->brain == NULL)
+    return NULL;
+
   agree (device, request, kernel);
   return (SondeKernel *) g_steal_pointer (&kernel);
 }
