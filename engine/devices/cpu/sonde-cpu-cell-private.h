@@ -43,19 +43,5 @@ gboolean sonde_cpu_cell_is_usual (const SondePrepareRequest *request,
 /* How many; 1: not worth it, or threads would be idle. */
 gint64 sonde_cpu_cell_count_parts (const SondeCpuDevice *device,
                                    gint64                batch);
-/* A product that a part runs on its own thread. */
-SondeDnnlPrimitive *sonde_cpu_cell_product (SondeCpuDevice        *device,
-                                            const SondeDnnlMatmul *matmul);
-
-typedef gboolean (*SondeCpuCellPart) (gint64    part,
-                                      gpointer  data,
-                                      GError  **error);
-
-/* All parts, on all threads. */
-gboolean sonde_cpu_cell_run_parts (SondeCpuDevice  *device,
-                                   gint64           parts,
-                                   SondeCpuCellPart run,
-                                   gpointer         data,
-                                   GError         **error);
 
 G_END_DECLS

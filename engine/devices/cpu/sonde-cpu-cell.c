@@ -4,8 +4,6 @@
 
 #include "engine/devices/cpu/sonde-cpu-math.h"
 
-#include <omp.h>
-
 /* Operands that the usual forms lack. */
 enum
 {
@@ -183,43 +181,4 @@ sonde_cpu_cell_count_parts (const SondeCpuDevice *device,
   const gint64 parts = batch % PART_ROWS == 0 ? batch / PART_ROWS : 1;
 
   return parts >= device->threads ? parts : 1;
-}
-
-SondeDnnlPrimitive *
-sonde_cpu_cell_product (SondeCpuDevice        *device,
-                        const SondeDnnlMatmul *matmul)
-{
-  const int threads = omp_get_max_threads ();
-  SondeDnnlPrimitive *primitive;
-
-  omp_set_num_threads (1);
-  primitive = sonde_dnnl_matmul (device->dnnl, matmul);
-  omp_set_num_threads (threads);
-  return primitive;
-}
-
-gboolean
-sonde_cpu_cell_run_parts (SondeCpuDevice  *device,
-                          gint64           parts,
-                          SondeCpuCellPart run,
-                          gpointer         data,
-                          GError         **error)
-{
-  g_autofree GError **errors = g_new0 (GError *, parts);
-  gboolean fine = TRUE;
-
-#pragma omp parallel for schedule(static) num_threads(MIN (parts, (gint64) device->threads))
-  for (gint64 part = 0; part < parts; part++)
-    (void) run (part, data, &errors[part]);
-
-  for (gint64 part = 0; part < parts; part++)
-    if (errors[part] != NULL)
-      {
-        if (fine)
-          g_propagate_error (error, errors[part]);
-        else
-          g_error_free (errors[part]);
-        fine = FALSE;
-      }
-  return fine;
 }

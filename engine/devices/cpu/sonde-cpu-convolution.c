@@ -2,6 +2,7 @@
  * Convolutions through oneDNN. Activations lie channels-last: oneDNN's own choice on current processors,
  * as fast as its blocked forms elsewhere (within 5 % over ResNet-50), and without padded channels, so that
  * every other kernel here runs on it as on plain memory. Weights lie as each primitive wants. */
+#include "engine/devices/cpu/sonde-cpu-columns.h"
 #include "engine/devices/cpu/sonde-cpu-direct.h"
 #include "engine/devices/cpu/sonde-cpu-fused-private.h"
 #include "engine/ops/sonde-window.h"
@@ -145,11 +146,16 @@ prepare_grad_input (SondeCpuDevice      *device,
   SondeDnnlWindow window = { .plain = request->plain_layouts };
   SondeDnnlPrimitive *primitive;
   SondeCpuPrimitiveKernel *kernel;
+  SondeKernel *columns;
 
   if (!find_dtype (request, 2, &window)
       || !sonde_cpu_fill_window (request->nodes[0], request->outputs[0], request->inputs[1],
                                  request->inputs[0], &window))
     return NULL;
+
+  columns = sonde_cpu_prepare_columns (device, request, &window);
+  if (columns != NULL)
+    return columns;
 
   primitive = sonde_dnnl_convolution (device->dnnl, SONDE_DNNL_GRADIENT_INPUT, &window);
   if (primitive == NULL)

@@ -106,6 +106,19 @@ void sonde_cpu_for (SondeCpuDevice *device,
                     SondeCpuRange   range,
                     gpointer        data);
 
+/* A product that a part of sonde_cpu_run_parts() runs on its own thread. */
+SondeDnnlPrimitive *sonde_cpu_part_product (SondeCpuDevice        *device,
+                                            const SondeDnnlMatmul *matmul);
+
+typedef gboolean (*SondeCpuPart) (gint64 part, gpointer data, GError **error);
+
+/* All @parts, on the device's threads, whatever they cost. The first error is told. */
+gboolean sonde_cpu_run_parts (SondeCpuDevice *device,
+                              gint64          parts,
+                              SondeCpuPart    run,
+                              gpointer        data,
+                              GError        **error);
+
 /* Threads for oneDNN's primitives: one where the work of each of the nodes is too small to share. A group gets what
  * its largest node gets alone, and so the same bits. */
 int sonde_cpu_choose_threads (SondeCpuDevice            *device,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Loops in the OpenMP pool that oneDNN uses too. */
+ * Loops in the OpenMP pool that oneDNN uses too, and products of its that each thread runs alone. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+
+#include <omp.h>
 
 /* Elements a thread has to get: waking it costs 2 to 4 µs, in which a simple loop does as many. */
 #define GRAIN 40960
@@ -87,4 +89,43 @@ sonde_cpu_choose_threads (SondeCpuDevice            *device,
     }
 
   return most < WORTH_THREADS ? 1 : device->threads;
+}
+
+SondeDnnlPrimitive *
+sonde_cpu_part_product (SondeCpuDevice        *device,
+                        const SondeDnnlMatmul *matmul)
+{
+  const int threads = omp_get_max_threads ();
+  SondeDnnlPrimitive *primitive;
+
+  omp_set_num_threads (1);
+  primitive = sonde_dnnl_matmul (device->dnnl, matmul);
+  omp_set_num_threads (threads);
+  return primitive;
+}
+
+gboolean
+sonde_cpu_run_parts (SondeCpuDevice *device,
+                     gint64          parts,
+                     SondeCpuPart    run,
+                     gpointer        data,
+                     GError        **error)
+{
+  g_autofree GError **errors = g_new0 (GError *, parts);
+  gboolean fine = TRUE;
+
+#pragma omp parallel for schedule(static) num_threads(MIN (parts, (gint64) device->threads))
+  for (gint64 part = 0; part < parts; part++)
+    (void) run (part, data, &errors[part]);
+
+  for (gint64 part = 0; part < parts; part++)
+    if (errors[part] != NULL)
+      {
+        if (fine)
+          g_propagate_error (error, errors[part]);
+        else
+          g_error_free (errors[part]);
+        fine = FALSE;
+      }
+  return fine;
 }

@@ -449,7 +449,7 @@ run_steps (GradCall *call,
   start_state (call, INPUT_DH, direct);
   start_state (call, INPUT_DC, scratch (call, k->dc));
   memset (through, 0, (gsize) size * sizeof (float));
-  if (k->parts > 1 ? !sonde_cpu_cell_run_parts (call->device, k->parts, run_rows, call, error) : !run_rows (0, call, error))
+  if (k->parts > 1 ? !sonde_cpu_run_parts (call->device, k->parts, run_rows, call, error) : !run_rows (0, call, error))
     return FALSE;
 
   for (gint64 i = 0; i < size && k->has_output[OUTPUT_DH]; i++)
@@ -637,7 +637,7 @@ new_back (SondeCpuDevice            *device,
     .pack = TRUE,
   };
 
-  return k->parts > 1 ? sonde_cpu_cell_product (device, &matmul) : sonde_dnnl_matmul (device->dnnl, &matmul);
+  return k->parts > 1 ? sonde_cpu_part_product (device, &matmul) : sonde_dnnl_matmul (device->dnnl, &matmul);
 }
 
 /* R is read at each step: packed once a run. */

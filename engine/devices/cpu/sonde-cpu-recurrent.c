@@ -347,7 +347,7 @@ run_recurrent (SondeCpuDevice          *device,
     {
       PartsCall rows = { device, &call };
 
-      if (k->parts > 1 ? !sonde_cpu_cell_run_parts (device, k->parts, run_rows, &rows, error) : !run_rows (0, &rows, error))
+      if (k->parts > 1 ? !sonde_cpu_run_parts (device, k->parts, run_rows, &rows, error) : !run_rows (0, &rows, error))
         return FALSE;
     }
   else if (k->directions == 2 && device->threads > 1)
@@ -456,7 +456,7 @@ new_step (SondeCpuDevice        *device,
 
   if (k->directions != 1 || k->batch < WIDE || k->row->first_half != NULL || k->hidden < UNITS)
     return NULL;
-  return k->parts > 1 ? sonde_cpu_cell_product (device, &matmul) : sonde_dnnl_matmul (device->dnnl, &matmul);
+  return k->parts > 1 ? sonde_cpu_part_product (device, &matmul) : sonde_dnnl_matmul (device->dnnl, &matmul);
 }
 
 /* W as the product wants it, R with its hidden inputs outermost, or as the step's product wants it. */
