@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Time of a training step (forward, loss, gradients, SGD with momentum) of nets that peers are measured with;
  * tests/bench/training-peers.py runs both in turn.
- * bench-training NET [--threads N] [--rounds N] [--batch N] [--device NAME] [--steps] */
+ * bench-training NET [--threads N] [--rounds N] [--batch N] [--device NAME] [--bf16] [--steps] */
 #include "data/base/sonde-clock.h"
 #include "engine/nn/sonde-layers.h"
 #include "engine/nn/sonde-training-graph.h"
@@ -185,10 +185,12 @@ bench (gsize       net,
        int         threads,
        int         rounds,
        guint       batch,
+       SondeDtype  precision,
        gboolean    steps,
        GError    **error)
 {
-  const SondeTrainerOptions options = { .loss = "cross-entropy", .optimiser = "sgd", .momentum = 0.9, .batch = batch };
+  const SondeTrainerOptions options = { .loss = "cross-entropy", .optimiser = "sgd", .momentum = 0.9, .batch = batch,
+                                        .precision = precision };
   g_autoptr (SondeDevice) device = sonde_device_open (device_name, threads, error);
   g_autoptr (SondeGraph) model = device != NULL ? nets[net].build (error) : NULL;
   g_autoptr (SondeTrainingGraph) training = model != NULL ? sonde_training_graph_build (model, &options, batch, FALSE, error)
@@ -227,6 +229,7 @@ main (int    argc,
 {
   g_autoptr (GError) error = NULL;
   const char *device = "cpu";
+  SondeDtype precision = SONDE_DTYPE_F32;
   gboolean steps = FALSE;
   int threads = 1, rounds = 20, batch = 0;
   gsize net = 0;
@@ -234,6 +237,8 @@ main (int    argc,
   for (int i = 1; i < argc; i++)
     if (strcmp (argv[i], "--steps") == 0)
       steps = TRUE;
+    else if (strcmp (argv[i], "--bf16") == 0)
+      precision = SONDE_DTYPE_BF16;
     else if (strcmp (argv[i], "--threads") == 0 && i + 1 < argc)
       threads = (int) g_ascii_strtoll (argv[++i], NULL, 10);
     else if (strcmp (argv[i], "--rounds") == 0 && i + 1 < argc)
@@ -247,7 +252,8 @@ main (int    argc,
         if (strcmp (argv[i], nets[k].name) == 0)
           net = k;
 
-  if (!bench (net, device, threads, CLAMP (rounds, 1, 10000), batch > 0 ? (guint) batch : nets[net].batch, steps, &error))
+  if (!bench (net, device, threads, CLAMP (rounds, 1, 10000), batch > 0 ? (guint) batch : nets[net].batch, precision, steps,
+              &error))
     {
       fprintf (stderr, "%s\n", error->message);
       return 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Convolutions of few channels, Conv alone or with activations behind it. oneDNN puts channels into vectors and shares
- * little between threads when there are few; here places of rows are the vectors, and results lie plain. A part of the
+ * little between threads when there are few; here places of rows are the vectors, and results lie plain, or channels-last
+ * where weights learn: the gradients want that. A part of the
  * image with its edges as zeros is copied first, so that the loops know no edges; sums get the bias and the activations
  * while they are in the cache. */
 #include "engine/devices/cpu/sonde-cpu-direct.h"
@@ -26,6 +27,7 @@
  * @rows: of the result that are computed together; @parts: of an image
  * @taps: of that part; @before: zeros before its first row and column
  * @sums_row: sums of a channel
+ * @last: results lie channels-last; without posts
  */
 typedef struct
 {
@@ -37,6 +39,7 @@ typedef struct
   SondeCpuTaps taps;
   SondeDnnlPost posts[SONDE_DNNL_MAX_POSTS];
   guint n_posts;
+  gboolean last;
 } DirectKernel;
 
 typedef struct
@@ -162,6 +165,26 @@ store_planes (const DirectCall *call,
     }
 }
 
+/* @y: the first of @rows rows, of all channels */
+SONDE_CPU_CLONES static void
+store_pixels (const DirectCall *call,
+              const float      *sums,
+              gint64            rows,
+              float            *y)
+{
+  const DirectKernel *k = call->kernel;
+  const gint64 outputs = k->taps.outputs;
+
+  for (gint64 i = 0; i < rows; i++, sums += k->taps.pitch, y += k->out[1] * outputs)
+    for (gint64 o = 0; o < outputs; o++)
+      {
+        const float bias = call->bias != NULL ? call->bias[o] : 0;
+
+        for (gint64 j = 0; j < k->out[1]; j++)
+          y[j * outputs + o] = sums[o * k->sums_row + j] + bias;
+      }
+}
+
 static gint64
 part_floats (const DirectKernel *k)
 {
@@ -188,7 +211,10 @@ direct_range (gint64   begin,
 
       copy_part (k, image, first - k->before[0], part);
       sonde_cpu_taps_rows (&k->taps, part, rows * k->taps.pitch, call->weights, sums, k->sums_row);
-      store_planes (call, sums, rows, y + first * k->out[1]);
+      if (k->last)
+        store_pixels (call, sums, rows, y + first * k->out[1] * k->taps.outputs);
+      else
+        store_planes (call, sums, rows, y + first * k->out[1]);
     }
 }
 
@@ -221,6 +247,8 @@ run_direct (SondeCpuDevice          *device,
  * sixteen output channels on, a vector full, oneDNN is as fast or faster. */
 #define MOST_IN 8
 #define MOST_OUT 15
+/* Least of a window's weights for one output channel where results lie channels-last. */
+#define LEAST_LAST 16
 /* Functions of the result behind each other that are looked behind. */
 #define MOST_FUNCTIONS 4
 
@@ -291,6 +319,19 @@ is_read_plain (const SondeGraphValue *value,
   return TRUE;
 }
 
+/* Plain results, or the others, which only pay where there is something to sum. */
+static gboolean
+suits_readers (const SondePrepareRequest *request,
+               const SondeDnnlWindow     *window,
+               const DirectKernel        *kernel)
+{
+  const gint64 *dims = window->weight.dims;
+
+  if (!kernel->last)
+    return is_read_plain (request->outputs[0], MOST_FUNCTIONS);
+  return request->n_nodes == 1 && dims[1] * dims[2] * dims[3] >= LEAST_LAST;
+}
+
 static gboolean
 read_posts (const SondePrepareRequest *request,
             DirectKernel              *kernel)
@@ -314,8 +355,7 @@ read_posts (const SondePrepareRequest *request,
   return TRUE;
 }
 
-/* The inputs are there, float32, and play one part each; weights and bias never change: in training the gradients
- * want the layouts of oneDNN. */
+/* The inputs are there, float32, and play one part each. */
 static gboolean
 find_inputs (const SondePrepareRequest *request,
              DirectKernel              *kernel)
@@ -325,10 +365,9 @@ find_inputs (const SondePrepareRequest *request,
   for (guint i = 0; i < 3; i++)
     {
       kernel->inputs[i] = sonde_cpu_find_input (request, 0, i);
-      if (kernel->inputs[i] >= 0
-          && (!sonde_cpu_input_f32 (request, (guint) kernel->inputs[i], &shape)
-              || (i > 0 && !request->constant_inputs[kernel->inputs[i]])))
+      if (kernel->inputs[i] >= 0 && !sonde_cpu_input_f32 (request, (guint) kernel->inputs[i], &shape))
         return FALSE;
+      kernel->last = kernel->last || (i > 0 && kernel->inputs[i] >= 0 && !request->constant_inputs[kernel->inputs[i]]);
     }
 
   return kernel->inputs[0] >= 0 && kernel->inputs[1] >= 0 && kernel->inputs[0] != kernel->inputs[1]
@@ -391,6 +430,8 @@ answer (SondeCpuDevice        *device,
   k->x_strides[3] = layout != NULL ? k->taps.channels : 1;
   request->in_place = FALSE;
   request->workspace_bytes = 0;
+  if (k->last)
+    sonde_cpu_give_channels_last (request, 0);
   request->implementation = "direct";
 }
 
@@ -405,7 +446,7 @@ sonde_cpu_prepare_direct (SondeCpuDevice      *device,
       || !sonde_cpu_fill_window (request->nodes[0], request->inputs[kernel->inputs[0]],
                                  request->inputs[kernel->inputs[1]], sonde_node_get_output (request->nodes[0], 0),
                                  &window)
-      || !suits (&window) || !is_read_plain (request->outputs[0], MOST_FUNCTIONS) || !read_posts (request, kernel))
+      || !suits (&window) || !suits_readers (request, &window, kernel) || !read_posts (request, kernel))
     return NULL;
 
   kernel->base.run = run_direct;

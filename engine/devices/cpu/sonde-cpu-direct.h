@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 /**
  * sonde_cpu_prepare_direct:
- * Conv of float32 with weights that never change, alone or with functions behind it. A row of the result does not
+ * Conv of float32, alone or, with weights that never change, with functions behind it. A row of the result does not
  * depend in its bits on threads, nor on what is fused.
  *
  * Returns: NULL: oneDNN is better there, or something is not understood; the request is as it was
