@@ -22,6 +22,39 @@ find_label_input (SondeGraph *model)
   return -1;
 }
 
+/* A built-in model for what the data are: tokens, or pictures. */
+static SondeGraph *
+build_model (const SondeRecipe   *recipe,
+             const SondeDataset  *data,
+             const SondeZooModel *built_in,
+             GError             **error)
+{
+  gboolean tokens = data->dtype == SONDE_DTYPE_I64;
+  SondeZooInput input = { data->channels, data->height, data->width, 0, 0, (int) data->n_classes };
+
+  if (tokens && built_in->takes_sequences && data->vocabulary > 0 && data->shape.rank == 1)
+    input = (SondeZooInput) { .length = (int) data->shape.dims[0], .vocabulary = (int) data->vocabulary,
+                              .classes = (int) data->n_classes };
+  else if (tokens)
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "“%s” takes no tokens, which “%s” gives; lstm-classifier and transformer-encoder do", built_in->name,
+                   recipe->data_source);
+      return NULL;
+    }
+  if (!built_in->labels_are_input && data->klass->get_n_ready == NULL && data->label_dtype == SONDE_DTYPE_I64 && data->label_shape.rank != built_in->label_rank)
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "“%s” gives a class for %s, but the labels of “%s” are %s", built_in->name,
+                   built_in->label_rank == 2 ? "each pixel" : "each sample", recipe->data_source,
+                   data->label_shape.rank == 0   ? "one a sample; glyphs:labels=pixels and arrays y of [n, H, W] are for each pixel"
+                   : data->label_shape.rank == 1 ? "one at each place; of tokens the tasks parity and majority have one a sample"
+                                                 : "one at each pixel; unet takes these");
+      return NULL;
+    }
+  return sonde_zoo_build_for (recipe->model_name, &input, recipe->train_seed, error);
+}
+
 static gboolean
 load_graph (SondeTrainingJob *job,
             GError          **error)
@@ -31,8 +64,7 @@ load_graph (SondeTrainingJob *job,
   const SondeZooModel *built_in = sonde_zoo_find (recipe->model_name);
 
   if (built_in != NULL)
-    job->model = sonde_zoo_build (recipe->model_name, data->channels, data->height, data->width, (int) data->n_classes,
-                                  recipe->train_seed, error);
+    job->model = build_model (recipe, data, built_in, error);
   else
     job->model = sonde_model_load (NULL, recipe->model_name, error);
   if (job->model == NULL)

@@ -7,6 +7,7 @@
 #include "data/base/sonde-io.h"
 #include "data/models/sonde-model-file.h"
 
+#define QUEUE_BYTES ((gsize) 64 << 20) /* beside the graphs */
 #define RECORDS_PER_SECOND 20.0 /* of histograms and images; scalars know no limit */
 
 static void
@@ -65,6 +66,22 @@ write_recipe (SondeTrainingJob *job,
   return sonde_io_replace_file (NULL, path, text, strlen (text), error);
 }
 
+/* Graphs are recorded with their weights, each as one record. */
+static gsize
+graph_bytes (const SondeGraph *graph)
+{
+  gsize bytes = 0;
+
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (graph->values, i);
+      SondeTensor *tensor = value != NULL && value->constant != NULL ? sonde_value_get_tensor (value->constant) : NULL;
+
+      bytes += tensor != NULL ? sonde_tensor_n_bytes (tensor) : 0;
+    }
+  return bytes;
+}
+
 gboolean
 sonde_training_job_open_recording (SondeTrainingJob *job,
                                    GError          **error)
@@ -73,6 +90,7 @@ sonde_training_job_open_recording (SondeTrainingJob *job,
   SondeSummaryWriterOptions writer = { .program = "sonde " SONDE_VERSION };
   SondeTrainingTapOptions tap = { 0 };
 
+  writer.queue_bytes = QUEUE_BYTES + graph_bytes (job->model) + graph_bytes (sonde_trainer_get_graph (job->trainer));
   if (!sonde_io_make_directories (NULL, job->run, error))
     return FALSE;
   job->writer = sonde_summary_writer_open (job->run, &writer, error);

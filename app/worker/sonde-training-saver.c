@@ -6,7 +6,6 @@
 
 #include "app/worker/sonde-checkpoint.h"
 #include "app/worker/sonde-weights.h"
-#include "data/base/sonde-clock.h"
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/nn/sonde-layers.h"
@@ -20,6 +19,7 @@ struct _SondeTrainingSaver
   const SondeRecipe *recipe;
   SondeTrainer *trainer;
   SondeSummaryWriter *writer; /* (nullable) lent */
+  const SondeClock *clock;    /* NULL: the system's */
   char *folder, *format; /* of weights: ".npz" */
   SondeCheckpointNotes notes;
   guint64 looked_at; /* step of the last look whether a checkpoint is due */
@@ -44,7 +44,7 @@ sonde_training_saver_new (const SondeRecipe *recipe,
   saver->format = g_strconcat (".", recipe->checkpoint_format, NULL);
   saver->notes.best = NAN;
   saver->rolled_to = NO_STEP;
-  saver->saved_ns = sonde_clock_monotonic_ns (NULL);
+  saver->saved_ns = sonde_clock_monotonic_ns (saver->clock);
   return saver;
 }
 
@@ -57,6 +57,14 @@ sonde_training_saver_free (SondeTrainingSaver *saver)
   g_free (saver->format);
   g_free (saver->problem);
   g_free (saver);
+}
+
+void
+sonde_training_saver_set_clock (SondeTrainingSaver *saver,
+                                const SondeClock   *clock)
+{
+  saver->clock = clock;
+  saver->saved_ns = sonde_clock_monotonic_ns (clock);
 }
 
 void
@@ -113,7 +121,7 @@ save (SondeTrainingSaver *saver)
   g_autoptr (GError) error = NULL;
 
   saver->is_due = FALSE;
-  saver->saved_ns = sonde_clock_monotonic_ns (NULL);
+  saver->saved_ns = sonde_clock_monotonic_ns (saver->clock);
   if (rolls_back (saver) && !sonde_checkpoint_is_finite (saver->trainer))
     return; /* nobody wants to go back there */
   if (saver->writer != NULL)
@@ -134,7 +142,7 @@ is_due (const SondeTrainingSaver *saver,
   double minutes = saver->recipe->checkpoint_minutes;
 
   return (every > 0 && step / every != saver->looked_at / every)
-         || (minutes > 0 && (double) (sonde_clock_monotonic_ns (NULL) - saver->saved_ns) >= minutes * NS_PER_MINUTE);
+         || (minutes > 0 && (double) (sonde_clock_monotonic_ns (saver->clock) - saver->saved_ns) >= minutes * NS_PER_MINUTE);
 }
 
 void
@@ -226,6 +234,37 @@ sonde_training_saver_evaluated (SondeTrainingSaver *saver)
 
 /* ---- end -------------------------------------------------------------------------------------- */
 
+static gboolean
+is_used (const SondeGraph      *graph,
+         const SondeGraphValue *value)
+{
+  return value->users->len > 0 || (value->captures != NULL && value->captures->len > 0)
+         || g_ptr_array_find (graph->outputs, value, NULL) || g_ptr_array_find (graph->inputs, value, NULL);
+}
+
+/* Dropout that drops nothing: who reads it reads what it was made from. */
+static void
+remove_dropout (SondeGraph *graph)
+{
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      SondeNode *node = g_ptr_array_index (graph->nodes, i);
+      SondeGraphValue *result = node != NULL && sonde_node_is_op (node, "Dropout") ? sonde_node_get_output (node, 0) : NULL;
+      SondeGraphValue *ratio, *mask;
+
+      if (result == NULL || g_ptr_array_find (graph->outputs, result, NULL))
+        continue;
+      ratio = sonde_node_get_input (node, 1);
+      mask = sonde_node_get_output (node, 1);
+      if (mask != NULL && is_used (graph, mask))
+        continue;
+      sonde_graph_replace_value (graph, result, sonde_node_get_input (node, 0));
+      sonde_graph_remove_node (graph, node);
+      if (ratio != NULL && ratio->producer == NULL && !is_used (graph, ratio))
+        sonde_graph_remove_value (graph, ratio);
+    }
+}
+
 /* The model with the trained weights in it, as it is used: running statistics count, nothing is dropped. */
 static gboolean
 save_model (SondeTrainingSaver *saver,
@@ -246,6 +285,7 @@ save_model (SondeTrainingSaver *saver,
       value->constant = sonde_value_new_tensor (sonde_named_tensors_get_tensor (weights, i));
     }
   sonde_layers_for_inference (graph);
+  remove_dropout (graph);
   return weights != NULL && sonde_model_save (NULL, path, graph, error);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "collector/writer/sonde-summary-writer.h"
+#include "data/base/sonde-clock.h"
 #include "data/recipes/sonde-recipe.h"
 #include "engine/nn/sonde-trainer.h"
 
@@ -14,6 +15,9 @@ typedef struct _SondeTrainingSaver SondeTrainingSaver;
 SondeTrainingSaver *sonde_training_saver_new (const SondeRecipe *recipe,
                                               const char        *run,
                                               SondeTrainer      *trainer);
+/* For tests; checkpoint.minutes counts from here. (nullable): the system's; lent */
+void sonde_training_saver_set_clock (SondeTrainingSaver *saver,
+                                     const SondeClock   *clock);
 /* @writer: flushed before a checkpoint, so that after a kill no record of an older step is missing; lent */
 void sonde_training_saver_set_writer (SondeTrainingSaver *saver,
                                       SondeSummaryWriter *writer); /* (nullable) */

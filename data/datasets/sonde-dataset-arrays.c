@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#define MAX_VOCABULARY (1 << 20)
 #define MAX_CLASSES 100000
 
 /* Names that go together; the second pair, where it is there too, is the test part. */
@@ -118,6 +119,24 @@ take_pixels (Arrays              *arrays,
   return sonde_pixel_reader_init (&arrays->reader, &arrays->base, request, mean, deviation, error);
 }
 
+/* One more than the largest token; 0 where they are no numbers of a vocabulary. */
+static guint
+count_tokens (const Arrays *arrays)
+{
+  gint64 most = -1;
+
+  for (guint p = 0; p < arrays->n_parts; p++)
+    for (gint64 i = 0; i < sonde_tensor_n_elements (arrays->parts[p].x); i++)
+      {
+        gint64 token = sonde_tensor_get_int (arrays->parts[p].x, i);
+
+        if (token < 0 || token >= MAX_VOCABULARY)
+          return 0;
+        most = MAX (most, token);
+      }
+  return (guint) (most + 1);
+}
+
 static void
 take_numbers (Arrays *arrays)
 {
@@ -128,6 +147,7 @@ take_numbers (Arrays *arrays)
   gboolean tokens = sonde_dtype_is_integer (x->dtype) && x->dtype != SONDE_DTYPE_U8;
 
   base->dtype = tokens ? SONDE_DTYPE_I64 : SONDE_DTYPE_F32;
+  base->vocabulary = tokens ? count_tokens (arrays) : 0;
   base->shape = sonde_shape_from_array (shape->rank - 1, shape->dims + 1);
   base->channels = picture ? (int) shape->dims[1] : 1;
   base->height = picture ? (int) shape->dims[2] : 1;

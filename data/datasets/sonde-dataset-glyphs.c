@@ -247,7 +247,31 @@ static gint64
 glyphs_get_label (SondeDataset *dataset,
                   guint         sample)
 {
-  return class_of ((const Glyphs *) dataset, sample);
+  const Glyphs *glyphs = (const Glyphs *) dataset;
+
+  return glyphs->settings.pixels ? -1 : class_of (glyphs, sample);
+}
+
+/* Of pixels [H, W]: 1 where the glyph is. */
+static void
+glyphs_fill_label (SondeDataset *dataset,
+                   guint         sample,
+                   void         *into)
+{
+  gint64 *labels = into;
+  gsize n = (gsize) dataset->width * (gsize) dataset->height;
+  g_autofree guint8 *mask = NULL;
+  SondeBox box;
+
+  if (!((const Glyphs *) dataset)->settings.pixels)
+    {
+      *labels = glyphs_get_label (dataset, sample);
+      return;
+    }
+  mask = g_malloc0 (n);
+  glyphs_get_truth (dataset, sample, &box, mask);
+  for (gsize i = 0; i < n; i++)
+    labels[i] = mask[i];
 }
 
 static char *
@@ -261,6 +285,17 @@ static void
 glyphs_free (SondeDataset *dataset)
 {
   g_free (dataset);
+}
+
+static void
+label_pixels (SondeDataset *dataset)
+{
+  static const char *const names[] = { "background", "glyph", NULL };
+
+  dataset->label_dtype = SONDE_DTYPE_I64;
+  dataset->label_shape = sonde_shape_make (2, dataset->height, dataset->width);
+  dataset->n_classes = 2;
+  dataset->classes = g_strdupv ((char **) names);
 }
 
 static void
@@ -293,7 +328,10 @@ sonde_dataset_glyphs_open (SondeDatasetRequest *request,
   glyphs->stream = sonde_random_stream ("glyphs");
   if (!sonde_pixel_table_init (&glyphs->table, dataset, request, mean, deviation, error))
     return NULL;
-  name_classes (dataset);
+  if (glyphs->settings.pixels)
+    label_pixels (dataset);
+  else
+    name_classes (dataset);
   return g_steal_pointer (&dataset);
 }
 
@@ -302,6 +340,7 @@ static const SondeDatasetClass glyphs_class = {
   .free = glyphs_free,
   .fill = glyphs_fill,
   .get_label = glyphs_get_label,
+  .fill_label = glyphs_fill_label,
   .dup_name = glyphs_dup_name,
   .dup_image = glyphs_dup_image,
   .get_truth = glyphs_get_truth,

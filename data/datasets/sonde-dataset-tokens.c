@@ -202,6 +202,7 @@ sonde_dataset_tokens_open (SondeDatasetRequest *request,
   dataset->label_shape = tokens->task->sequence ? dataset->shape : sonde_shape_scalar ();
   dataset->channels = dataset->height = 1;
   dataset->width = (int) tokens->length;
+  dataset->vocabulary = (guint) tokens->vocabulary;
   dataset->test_begin = -1;
   sonde_dataset_number_classes (dataset, tokens->task->answer == parity ? 2 : (guint) tokens->vocabulary);
   return g_steal_pointer (&dataset);

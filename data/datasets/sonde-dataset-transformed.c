@@ -133,6 +133,7 @@ take_description (SondeDataset               *dataset,
                         : sonde_shape_make (3, place->channels, place->height, place->width);
   dataset->label_dtype = inner->label_dtype;
   dataset->label_shape = inner->label_shape;
+  dataset->vocabulary = inner->vocabulary;
   dataset->in_memory = inner->in_memory;
   dataset->classes = g_strdupv (inner->classes);
   dataset->n_classes = inner->n_classes;

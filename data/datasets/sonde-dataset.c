@@ -147,6 +147,30 @@ complete (SondeDataset *dataset)
     }
 }
 
+/* Labels at pixels would stay where the pixels were. */
+static gboolean
+check_pixel_labels (const SondeDataset *dataset,
+                    const char *const  *texts,
+                    GError            **error)
+{
+  static const char *const harmless[] = { "normalise", "grey", "rgb" };
+
+  for (gsize i = 0; dataset->label_shape.rank >= 2 && texts != NULL && texts[i] != NULL; i++)
+    {
+      gboolean good = FALSE;
+
+      for (gsize k = 0; k < G_N_ELEMENTS (harmless); k++)
+        good = good || g_str_has_prefix (texts[i], harmless[k]);
+      if (good)
+        continue;
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "the transform %s moves pixels, but not the labels that each pixel has here; normalise, grey and rgb are possible",
+                   texts[i]);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 static SondeDataset *
 refuse_ready (SondeDataset *dataset,
               GError      **error)
@@ -176,6 +200,11 @@ sonde_dataset_open (const char                *source,
   if (dataset == NULL)
     return NULL;
   complete (dataset);
+  if (!check_pixel_labels (dataset, options->transforms, error))
+    {
+      sonde_dataset_free (dataset);
+      return NULL;
+    }
   if (dataset->klass->get_n_ready != NULL)
     return all->len > 1 ? refuse_ready (dataset, error) : dataset;
   if (request.takes != SONDE_TAKES_ALL)

@@ -60,6 +60,7 @@ struct _SondeDatasetClass
  * @label_dtype, @label_shape: of a label: one int64 (a scalar) for a class, int64 [T] for a class at each place,
  *   float32 [K] for numbers
  * @channels, @height, @width: the same of a picture; of anything else 1, 1 and its elements
+ * @vocabulary: tokens are below it; 0: not known, or no tokens
  * @in_memory: samples cost hardly more than a copy; nobody need keep them
  * @inner, @transforms: (nullable): the dataset that this one is made of, and what is done to its samples; owned
  * @faults: (nullable): what cannot be read, noticed when opening or later; owned
@@ -74,6 +75,7 @@ struct _SondeDataset
   SondeDtype dtype, label_dtype;
   SondeShape shape, label_shape;
   int channels, height, width;
+  guint vocabulary;
   gboolean in_memory;
   char **classes;
   guint n_classes;
@@ -112,7 +114,8 @@ typedef struct
 /**
  * sonde_dataset_open:
  * @source: one of
- * - "glyphs", or "glyphs:KEY=VALUE;…" with count, size, channels, cue
+ * - "glyphs", or "glyphs:KEY=VALUE;…" with count, size, channels, cue, labels (class, or pixels: at each pixel whether it is
+ *   of the glyph)
  * - "mnist:DIR", "fashion-mnist:DIR": IDX files, plain or .gz
  * - "cifar10:DIR", "cifar100:DIR" (fine labels): the binary files, or class folders
  * - "images:DIR": class folders, or train/ and test/ with such folders

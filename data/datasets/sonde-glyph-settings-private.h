@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a user can say about generated glyphs: count, size, channels, cue. */
+ * What a user can say about generated glyphs: count, size, channels, kind of labels, cue. */
 #pragma once
 
 #include "data/datasets/sonde-dataset-private.h"
@@ -9,6 +9,7 @@
 /**
  * SondeGlyphSettings:
  * @side: pixels of the square picture
+ * @pixels: a label at each pixel
  * @n_cues: classes with a cue, 0 for none
  * @cue_side: pixels of a cue
  */
@@ -16,6 +17,7 @@ typedef struct
 {
   guint count;
   int side, channels;
+  gboolean pixels;
   int n_cues;
   int cue_classes[SONDE_GLYPH_N_CUES];
   double cue_probability;

@@ -17,6 +17,7 @@
 typedef struct
 {
   guint64 count, size, channels;
+  gboolean pixels;
   char *cue; /* (nullable) owned */
 } Texts;
 
@@ -26,7 +27,7 @@ refuse_setting (const char *text,
 {
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
                "glyphs: “%s” is not understood; there are count=1…%d, size=%d…%d, channels=1 or 3, "
-               "cue=CLASS[,CLASS…]:PROBABILITY[:SIDE], separated by “;”",
+               "labels=class or pixels, cue=CLASS[,CLASS…]:PROBABILITY[:SIDE], separated by “;”",
                text, MAX_COUNT, MIN_SIZE, MAX_SIZE);
   return FALSE;
 }
@@ -54,6 +55,11 @@ parse_setting (Texts      *texts,
                                          numbers[i].number, NULL)
           && texts->channels != 2)
         return TRUE;
+    }
+  if (g_str_equal (text, "labels=class") || g_str_equal (text, "labels=pixels"))
+    {
+      texts->pixels = g_str_has_suffix (text, "pixels");
+      return TRUE;
     }
   if (!g_str_has_prefix (text, "cue="))
     return refuse_setting (text, error);
@@ -158,6 +164,7 @@ sonde_glyph_settings_parse (SondeGlyphSettings        *settings,
     .count = (guint) texts.count,
     .side = (int) texts.size,
     .channels = (int) texts.channels,
+    .pixels = texts.pixels,
   };
   understood = understood && parse_cue (settings, texts.cue, error);
   g_free (texts.cue);

@@ -86,9 +86,10 @@ sonde_trainer_write_parameter (SondeTrainer *trainer,
 typedef struct
 {
   double version, step, samples, rate_factor, n_not_finite, n_rolled_back, stopped_early, best, n_worse;
+  double evaluated, test_loss, test_accuracy; /* after this step */
 } Progress;
 
-#define PROGRESS_VERSION 1.0
+#define PROGRESS_VERSION 2.0
 #define N_PROGRESS (sizeof (Progress) / sizeof (double))
 
 SondeTensor *
@@ -106,6 +107,9 @@ sonde_trainer_dup_progress (SondeTrainer *trainer)
     .stopped_early = state->stopped_early,
     .best = trainer->early_stop.best,
     .n_worse = (double) trainer->early_stop.n_worse,
+    .evaluated = trainer->evaluated_at == state->step,
+    .test_loss = state->test_loss,
+    .test_accuracy = state->test_accuracy,
   };
   gint64 n_schedule = sonde_tensor_n_elements (schedule);
   SondeShape shape = sonde_shape_make (1, (int) (N_PROGRESS + (gsize) n_schedule));
@@ -158,5 +162,8 @@ sonde_trainer_set_progress (SondeTrainer *trainer,
   trainer->rate_factor = progress.rate_factor > 0.0 ? progress.rate_factor : 1.0;
   trainer->early_stop.best = progress.best;
   trainer->early_stop.n_worse = count_of (progress.n_worse);
+  trainer->evaluated_at = progress.evaluated != 0.0 ? state->step : G_MAXUINT64;
+  state->test_loss = progress.test_loss;
+  state->test_accuracy = progress.test_accuracy;
   return TRUE;
 }

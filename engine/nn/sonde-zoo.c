@@ -30,7 +30,7 @@ static const Row rows[] = {
   { { "mobilenet-v2", "inverted residuals with depthwise convolutions (Sandler et al. 2018)", "cross-entropy", FALSE, FALSE,
       IMAGE_NET }, sonde_zoo_mobilenet_v2 },
   { { "unet", "a class for each pixel, skips between levels (Ronneberger et al. 2015)", "cross-entropy", FALSE, FALSE,
-      { 3, 128, 128, 0, 0, 2 } }, sonde_zoo_unet },
+      { 3, 128, 128, 0, 0, 2 }, .label_rank = 2 }, sonde_zoo_unet },
   { { "lstm-classifier", "tokens or rows of an image, LSTM of 128 units, its last state", "cross-entropy", TRUE, FALSE,
       TOKENS }, sonde_zoo_lstm_classifier },
   { { "transformer-encoder", "tokens or rows of an image, two encoder layers of width 64, mean", "cross-entropy", TRUE,

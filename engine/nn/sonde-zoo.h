@@ -26,6 +26,7 @@ typedef struct
  * @loss: that fits, as in sonde-loss.h
  * @takes_sequences: @length and @vocabulary count; all take images
  * @labels_are_input: it reconstructs its input: labels are the input itself
+ * @label_rank: 0: a class for each sample; 2: for each pixel
  * @usual: what it is known for, and what `sonde train --list` counts
  */
 typedef struct
@@ -35,6 +36,7 @@ typedef struct
   const char *loss;
   gboolean takes_sequences, labels_are_input;
   SondeZooInput usual;
+  int label_rank;
 } SondeZooModel;
 
 /* (array zero-terminated=1): names */
