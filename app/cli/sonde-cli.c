@@ -15,6 +15,7 @@ static const SondeCommand *const commands[] = {
 #ifndef SONDE_WITHOUT_PLOT
   &sonde_command_plot,
 #endif
+  &sonde_command_convert,
   &sonde_command_debug,
   &sonde_command_explain,
   &sonde_command_screenshot,

@@ -49,6 +49,7 @@ extern const SondeCommand sonde_command_debug;
 extern const SondeCommand sonde_command_explain;
 extern const SondeCommand sonde_command_screenshot;
 extern const SondeCommand sonde_command_check;
+extern const SondeCommand sonde_command_convert;
 extern const SondeCommand sonde_command_engine;
 extern const SondeCommand sonde_command_image_helper;
 

@@ -193,9 +193,25 @@ convert (SondeTensor *from,
   return sonde_dtype_is_float (from->dtype) && sonde_dtype_is_float (like->dtype) ? sonde_tensor_cast (from, like->dtype) : NULL;
 }
 
+/* What takes the tensors: a training, or a model at rest. */
+typedef struct
+{
+  SondeTrainer *trainer; /* (nullable): then @graph's constants */
+  SondeGraph *graph;
+} Target;
+
+static SondeTensor *
+read_target (const Target *target,
+             const char   *name,
+             GError      **error)
+{
+  return target->trainer != NULL ? sonde_trainer_read_parameter (target->trainer, name, error)
+                                 : sonde_tensor_ref (sonde_value_get_tensor (sonde_graph_find_value (target->graph, name)->constant));
+}
+
 /* One tensor of the file: into @taken under the training's name, or into @misfit. */
 static gboolean
-place (SondeTrainer      *trainer,
+place (const Target      *target,
        GHashTable        *known,
        const char        *name,
        SondeTensor       *tensor,
@@ -204,7 +220,7 @@ place (SondeTrainer      *trainer,
        GError           **error)
 {
   g_autofree char *own = find_name (known, name);
-  g_autoptr (SondeTensor) old = own != NULL ? sonde_trainer_read_parameter (trainer, own, error) : NULL;
+  g_autoptr (SondeTensor) old = own != NULL ? read_target (target, own, error) : NULL;
   g_autoptr (SondeTensor) fresh = old != NULL ? convert (tensor, old) : NULL;
   g_autofree char *has = NULL, *needs = NULL;
 
@@ -225,15 +241,13 @@ place (SondeTrainer      *trainer,
 }
 
 static void
-find_missing (SondeTrainer            *trainer,
+find_missing (SondeGraph              *graph,
               char                   **names,
               GHashTable              *known,
               const SondeNamedTensors *taken,
               SondeWeightsFit          fit,
               Misfit                  *misfit)
 {
-  SondeGraph *graph = sonde_trainer_get_graph (trainer);
-
   for (gsize i = 0; names[i] != NULL; i++)
     {
       SondeGraphValue *value = sonde_graph_find_value (graph, names[i]);
@@ -272,14 +286,24 @@ format_misfit (const Misfit *misfit)
 }
 
 static gboolean
-write_all (SondeTrainer            *trainer,
+write_all (const Target            *target,
            const SondeNamedTensors *taken,
            GError                 **error)
 {
   for (gsize i = 0; i < sonde_named_tensors_get_size (taken); i++)
-    if (!sonde_trainer_write_parameter (trainer, sonde_named_tensors_get_name (taken, i),
-                                        sonde_named_tensors_get_tensor (taken, i), error))
-      return FALSE;
+    {
+      const char *name = sonde_named_tensors_get_name (taken, i);
+      SondeTensor *tensor = sonde_named_tensors_get_tensor (taken, i);
+      SondeGraphValue *value;
+
+      if (target->trainer != NULL && !sonde_trainer_write_parameter (target->trainer, name, tensor, error))
+        return FALSE;
+      if (target->trainer != NULL)
+        continue;
+      value = sonde_graph_find_value (target->graph, name);
+      sonde_value_unref (value->constant);
+      value->constant = sonde_value_new_tensor (tensor);
+    }
   return TRUE;
 }
 
@@ -297,16 +321,16 @@ list_known (SondeTrainer   *trainer,
   return known;
 }
 
-gboolean
-sonde_weights_fit (SondeTrainer            *trainer,
-                   const SondeNamedTensors *tensors,
-                   const char              *name,
-                   SondeWeightsFit          fit,
-                   char                   **report,
-                   GError                 **error)
+static gboolean
+fit_into (const Target            *target,
+          char                   **names,
+          GHashTable              *known,
+          const SondeNamedTensors *tensors,
+          const char              *name,
+          SondeWeightsFit          fit,
+          char                   **report,
+          GError                 **error)
 {
-  g_auto (GStrv) names = sonde_trainer_list_parameters (trainer, TRUE);
-  g_autoptr (GHashTable) known = list_known (trainer, names, fit);
   g_autoptr (SondeNamedTensors) taken = sonde_named_tensors_new ();
   g_auto (Misfit) misfit = { g_ptr_array_new_with_free_func (g_free), g_ptr_array_new_with_free_func (g_free),
                              g_ptr_array_new_with_free_func (g_free) };
@@ -317,17 +341,17 @@ sonde_weights_fit (SondeTrainer            *trainer,
       const char *member = sonde_named_tensors_get_name (tensors, i);
 
       if (!is_passed_over (member, fit)
-          && !place (trainer, known, member, sonde_named_tensors_get_tensor (tensors, i), taken, &misfit, error))
+          && !place (target, known, member, sonde_named_tensors_get_tensor (tensors, i), taken, &misfit, error))
         return FALSE;
     }
-  find_missing (trainer, names, known, taken, fit, &misfit);
+  find_missing (target->graph, names, known, taken, fit, &misfit);
   text = format_misfit (&misfit);
   if (text != NULL && fit != SONDE_WEIGHTS_PARTIAL)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s” belongs to another net. %s.%s", name, text,
-                 fit == SONDE_WEIGHTS_ALL ? " With model.partial=true what fits is taken." : "");
+                 fit == SONDE_WEIGHTS_ALL && target->trainer != NULL ? " With model.partial=true what fits is taken." : "");
   else if (text != NULL && sonde_named_tensors_get_size (taken) == 0)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "Nothing in “%s” fits the model. %s.", name, text);
-  else if (write_all (trainer, taken, error))
+  else if (write_all (target, taken, error))
     {
       if (report != NULL)
         *report = text != NULL ? g_strdup_printf ("“%s”: %" G_GSIZE_FORMAT " tensors were taken. %s.", name,
@@ -336,6 +360,47 @@ sonde_weights_fit (SondeTrainer            *trainer,
       return TRUE;
     }
   return FALSE;
+}
+
+gboolean
+sonde_weights_fit (SondeTrainer            *trainer,
+                   const SondeNamedTensors *tensors,
+                   const char              *name,
+                   SondeWeightsFit          fit,
+                   char                   **report,
+                   GError                 **error)
+{
+  const Target target = { trainer, sonde_trainer_get_graph (trainer) };
+  g_auto (GStrv) names = sonde_trainer_list_parameters (trainer, TRUE);
+  g_autoptr (GHashTable) known = list_known (trainer, names, fit);
+
+  return fit_into (&target, names, known, tensors, name, fit, report, error);
+}
+
+gboolean
+sonde_weights_fit_model (SondeGraph              *model,
+                         const SondeNamedTensors *tensors,
+                         const char              *name,
+                         SondeWeightsFit          fit,
+                         char                   **report,
+                         GError                 **error)
+{
+  const Target target = { NULL, model };
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < model->values->len; i++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (model->values, i);
+
+      if (value == NULL || sonde_value_get_tensor (value->constant) == NULL
+          || (value->role != SONDE_ROLE_PARAMETER && value->role != SONDE_ROLE_STATE))
+        continue;
+      g_ptr_array_add (names, value->name);
+      g_hash_table_add (known, value->name);
+    }
+  g_ptr_array_add (names, NULL);
+  return fit_into (&target, (char **) names->pdata, known, tensors, name, fit, report, error);
 }
 
 /* ---- digest ----------------------------------------------------------------------------------- */

@@ -57,6 +57,14 @@ gboolean sonde_weights_fit (SondeTrainer            *trainer,
                             char                   **report,
                             GError                 **error);
 
+/* The same into the parameters and running statistics of a model as loaded. @fit: ALL or PARTIAL */
+gboolean sonde_weights_fit_model (SondeGraph              *model,
+                                  const SondeNamedTensors *tensors,
+                                  const char              *name,
+                                  SondeWeightsFit          fit,
+                                  char                   **report,
+                                  GError                 **error);
+
 /* A number for all names, shapes and bits, @but not counted (nullable). */
 guint64 sonde_weights_digest (const SondeNamedTensors *tensors,
                               const char              *but);

@@ -41,7 +41,7 @@ check_tags (const char *folder)
   static const struct { const char *tag, *kind; gint64 count; } wanted[] = {
     { "loss", "scalar", 20 },         { "accuracy", "scalar", 20 },     { "learning-rate", "scalar", 20 },
     { "gradient-norm", "scalar", 20 }, { "test/loss", "scalar", 1 },     { "test/accuracy", "scalar", 1 },
-    { "graph", "graph", 1 },          { "hparams", "hparams", 1 },      { "samples", "image", -1 },
+    { "graph", "graph", 1 },          { "hparams", "hparams", 1 },      { "data", "text", 1 },      { "samples", "image", -1 },
     { "weights/fc1.weight", "histogram", -1 }, { "gradients/fc3.bias", "histogram", -1 },
   };
   g_autoptr (JsonNode) json = NULL;

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * `sonde convert`: weights from one file format to another, or into a model. */
+#include <string.h>
+
+#include "app/cli/sonde-cli.h"
+#include "app/worker/sonde-weights.h"
+#include "data/base/sonde-error.h"
+#include "data/models/sonde-model-file.h"
+
+typedef struct
+{
+  char *model; /* (nullable) */
+  gboolean partial, json;
+} ConvertOptions;
+
+/* The model that OUT becomes: --model, or IN where that is one. (transfer full) */
+static SondeGraph *
+load_model (const char           *in,
+            const ConvertOptions *options,
+            GError              **error)
+{
+  if (options->model != NULL)
+    return sonde_model_load (NULL, options->model, error);
+  if (g_str_has_suffix (in, ".onnx"))
+    return sonde_model_load (NULL, in, error);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+               "“%s” holds weights, no graph: say by --model which model they belong to", in);
+  return NULL;
+}
+
+/* @report: (out) (transfer full) (nullable): what did not fit */
+static gboolean
+convert_to_model (const char              *in,
+                  const char              *out,
+                  const SondeNamedTensors *tensors,
+                  const ConvertOptions    *options,
+                  char                   **report,
+                  GError                 **error)
+{
+  g_autoptr (SondeGraph) graph = load_model (in, options, error);
+  SondeWeightsFit fit = options->partial ? SONDE_WEIGHTS_PARTIAL : SONDE_WEIGHTS_ALL;
+
+  if (graph == NULL)
+    return FALSE;
+  if (!sonde_weights_fit_model (graph, tensors, in, fit, report, error))
+    {
+      if (fit == SONDE_WEIGHTS_ALL && error != NULL && *error != NULL)
+        g_prefix_error (error, "With --partial what fits would be taken. ");
+      return FALSE;
+    }
+  return sonde_model_save (NULL, out, graph, error);
+}
+
+static void
+print_result (const char              *out,
+              const SondeNamedTensors *tensors,
+              const char              *report,
+              gboolean                 json)
+{
+  g_autoptr (JsonBuilder) builder = NULL;
+  guint64 elements = 0;
+
+  for (gsize i = 0; i < sonde_named_tensors_get_size (tensors); i++)
+    elements += (guint64) sonde_tensor_n_elements (sonde_named_tensors_get_tensor (tensors, i));
+  if (!json)
+    {
+      g_print ("%s: %" G_GSIZE_FORMAT " tensors, %" G_GUINT64_FORMAT " elements\n", out, sonde_named_tensors_get_size (tensors), elements);
+      if (report != NULL)
+        g_print ("did not fit: %s\n", report);
+      return;
+    }
+  builder = json_builder_new ();
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "path");
+  json_builder_add_string_value (builder, out);
+  json_builder_set_member_name (builder, "tensors");
+  json_builder_add_int_value (builder, (gint64) sonde_named_tensors_get_size (tensors));
+  json_builder_set_member_name (builder, "elements");
+  json_builder_add_int_value (builder, (gint64) elements);
+  json_builder_set_member_name (builder, "report");
+  json_builder_add_string_value (builder, report != NULL ? report : "");
+  json_builder_end_object (builder);
+  sonde_cli_print_json (json_builder_get_root (builder), TRUE);
+}
+
+static int
+convert (const SondeCommand   *command,
+         const char           *in,
+         const char           *out,
+         const ConvertOptions *options)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeNamedTensors) tensors = NULL;
+  g_autofree char *report = NULL;
+  gboolean to_model = g_str_has_suffix (out, ".onnx");
+
+  if (options->model != NULL && !to_model)
+    return sonde_cli_misuse (command, "--model is for an OUT that ends with .onnx; “%s” does not.", out);
+  tensors = sonde_weights_read (NULL, in, &error);
+  if (tensors == NULL)
+    return sonde_cli_fail (command, error);
+  if (!(to_model ? convert_to_model (in, out, tensors, options, &report, &error) : sonde_weights_write (NULL, out, tensors, &error)))
+    return sonde_cli_fail (command, error);
+  print_result (out, tensors, report, options->json);
+  return SONDE_EXIT_DONE;
+}
+
+static int
+run_convert (const SondeCommand *command,
+             int                 argc,
+             char              **argv)
+{
+  ConvertOptions options = { 0 };
+  const GOptionEntry entries[] = {
+    { "model", 0, 0, G_OPTION_ARG_FILENAME, &options.model, "For an OUT of ONNX: the model that takes the weights", "FILE" },
+    { "partial", 0, 0, G_OPTION_ARG_NONE, &options.partial, "Take what fits and tell the rest", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print one JSON object", NULL },
+    { NULL },
+  };
+  g_auto (GStrv) operands = NULL;
+  int status = SONDE_EXIT_DONE;
+
+  if (sonde_cli_parse (command, argc, argv, entries, 2, 2, &operands, &status))
+    status = convert (command, operands[0], operands[1], &options);
+  g_free (options.model);
+  return status;
+}
+
+const SondeCommand sonde_command_convert = {
+  .name = "convert",
+  .synopsis = "IN OUT",
+  .summary = "Converts weights between .npz, .safetensors, MindSpore's .ckpt (IN only) and ONNX.",
+  .details = "Formats are told by the ends of the names. An OUT of ONNX is the model of --model, or IN itself, with the weights "
+             "in it: tensors go by name, floats of another width are converted, MindSpore's and PyTorch's names of normalisation "
+             "parameters stand for each other. What does not fit is an error that names it, or with --partial reported.",
+  .run = run_convert,
+};
