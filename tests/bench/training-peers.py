@@ -147,6 +147,35 @@ def compare_memory(program, names):
         print("| %s | %.1f | %.1f | %.1f | %.2f |" % (name, theirs / 2**20, planned / 2**20, mine / 2**20, mine / theirs), flush=True)
 
 
+def mindspore_best(python, name, steps):
+    """MindSpore's shortest step in ms, all threads; or why there is none."""
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "training-mindspore.py")
+    try:
+        out = subprocess.run([python, script, name, str(steps)], check=True, capture_output=True, text=True, timeout=600)
+        return float(out.stdout.split()[-1]), ""
+    except subprocess.TimeoutExpired:
+        return None, "no step within 600 s"
+    except subprocess.CalledProcessError as error:
+        lines = [line for line in error.stderr.splitlines() if line.strip() and "[WARNING]" not in line]
+        return None, lines[-1] if lines else "exit status %d" % error.returncode
+
+
+def compare_mindspore(program, python, names, rounds):
+    print("| net | MindSpore ms (graph mode, all threads) | Sonde ms (2 threads) | ratio |\n|---|---|---|---|", flush=True)
+    for name in names:
+        theirs, mine, reason = [], [], ""
+        for _ in range(rounds):
+            best, reason = mindspore_best(python, name, NETS[name][2])
+            mine.append(ours(program, name, 2, NETS[name][2]))
+            if best is None:
+                break
+            theirs.append(best)
+        if theirs:
+            print("| %s | %.2f | %.2f | %.3f |" % (name, min(theirs), min(mine), min(mine) / min(theirs)), flush=True)
+        else:
+            print("| %s | does not run here: %s | %.2f | |" % (name, reason, min(mine)), flush=True)
+
+
 def ours(program, net, threads, steps):
     out = subprocess.run([program, net, "--threads", str(threads), "--rounds", str(steps)], check=True, capture_output=True, text=True)
     return float(out.stdout.split()[1])
@@ -159,10 +188,15 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", default=",".join(NETS), help="nets, separated by commas")
     parser.add_argument("--memory", action="store_true", help="peak memory of tensors instead of time")
+    parser.add_argument("--mindspore", metavar="PYTHON", help="against MindSpore of that Python instead")
     parser.add_argument("--peer-memory", metavar="NET", help="print PyTorch's bytes of one net alone")
     arguments = parser.parse_args()
     if arguments.peer_memory:
         print(peak_of_peer(*NETS[arguments.peer_memory][:2]))
+        return
+    if arguments.mindspore:
+        compare_mindspore(arguments.program, arguments.mindspore, [n for n in arguments.only.split(",") if n != "resnet50"],
+                          arguments.rounds)
         return
     if arguments.memory:
         compare_memory(arguments.program, arguments.only.split(","))
