@@ -167,20 +167,42 @@ make_histogram_array (const SondeHistogram *histogram)
   return tensor;
 }
 
+/* The same of bins that another writer chose, from the least to the largest. */
+static SondeTensor *
+make_bins_array (const SondeBins *bins)
+{
+  SondeShape shape = sonde_shape_make (2, (gint64) bins->n, 3);
+  SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_F64, &shape);
+  double (*rows)[3] = (double (*)[3]) tensor->data;
+
+  for (gsize i = 0; i < bins->n; i++)
+    {
+      rows[i][0] = bins->lefts[i];
+      rows[i][1] = bins->rights[i];
+      rows[i][2] = bins->counts[i];
+    }
+  return tensor;
+}
+
 static gboolean
 npy_histogram (SondeExport       *job,
                const SondeRecord *record,
                GError           **error)
 {
   const SondeHistogram *histogram = record->u.histogram;
-  g_autoptr (SondeTensor) tensor = make_histogram_array (histogram);
+  const SondeBins *bins = record->u.bins;
+  g_autoptr (SondeTensor) tensor = NULL;
 
+  if (histogram == NULL && bins == NULL)
+    return TRUE;
+  tensor = bins != NULL ? make_bins_array (bins) : make_histogram_array (histogram);
   if (!write_array (job, record, tensor, "left edge, right edge, count", "", error))
     return FALSE;
   g_string_append_printf (job->text.buffer,
                           ",\"nan\":%" G_GUINT64_FORMAT ",\"pos_inf\":%" G_GUINT64_FORMAT
                           ",\"neg_inf\":%" G_GUINT64_FORMAT,
-                          histogram->nan, histogram->pos_inf, histogram->neg_inf);
+                          bins != NULL ? bins->nan : histogram->nan, bins != NULL ? bins->pos_inf : histogram->pos_inf,
+                          bins != NULL ? bins->neg_inf : histogram->neg_inf);
   return end_index_entry (job, error);
 }
 
@@ -191,6 +213,65 @@ npy_tensor (SondeExport       *job,
 {
   return record->u.tensor == NULL || (write_array (job, record, record->u.tensor, "tensor", "", error)
                                       && end_index_entry (job, error));
+}
+
+/* Several arrays of one record: @suffix tells them apart. Nothing for NULL. */
+static gboolean
+write_part (SondeExport       *job,
+            const SondeRecord *record,
+            SondeTensor       *tensor,
+            const char        *what,
+            const char        *suffix,
+            GError           **error)
+{
+  return tensor == NULL || tensor->dtype == SONDE_DTYPE_STRING
+         || (write_array (job, record, tensor, what, suffix, error) && end_index_entry (job, error));
+}
+
+static gboolean
+npy_pr_curve (SondeExport       *job,
+              const SondeRecord *record,
+              GError           **error)
+{
+  return write_part (job, record, record->u.pr_curve.rows,
+                     "true positives, false positives, true negatives, false negatives, precision, recall", "", error);
+}
+
+static gboolean
+npy_embedding (SondeExport       *job,
+               const SondeRecord *record,
+               GError           **error)
+{
+  return write_part (job, record, record->u.embedding.points, "points", "", error);
+}
+
+static gboolean
+npy_landscape (SondeExport       *job,
+               const SondeRecord *record,
+               GError           **error)
+{
+  return write_part (job, record, record->u.landscape.x, "x", "-x", error)
+         && write_part (job, record, record->u.landscape.y, "y", "-y", error)
+         && write_part (job, record, record->u.landscape.z, "loss", "-z", error)
+         && write_part (job, record, record->u.landscape.path_x, "x of the path", "-path-x", error)
+         && write_part (job, record, record->u.landscape.path_y, "y of the path", "-path-y", error)
+         && write_part (job, record, record->u.landscape.path_z, "loss of the path", "-path-z", error);
+}
+
+static gboolean
+npy_mesh (SondeExport       *job,
+          const SondeRecord *record,
+          GError           **error)
+{
+  return write_part (job, record, record->u.mesh.values, "mesh", "", error);
+}
+
+static gboolean
+npy_other (SondeExport       *job,
+           const SondeRecord *record,
+           GError           **error)
+{
+  return write_part (job, record, record->u.other.tensor, "tensor", "", error);
 }
 
 static gboolean
@@ -222,6 +303,11 @@ static const struct
   { SONDE_RECORD_HISTOGRAM, npy_histogram },
   { SONDE_RECORD_TENSOR, npy_tensor },
   { SONDE_RECORD_SALIENCY, npy_saliency },
+  { SONDE_RECORD_PR_CURVE, npy_pr_curve },
+  { SONDE_RECORD_EMBEDDING, npy_embedding },
+  { SONDE_RECORD_LANDSCAPE, npy_landscape },
+  { SONDE_RECORD_MESH, npy_mesh },
+  { SONDE_RECORD_OTHER, npy_other },
 };
 
 static gboolean

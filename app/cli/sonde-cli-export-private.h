@@ -50,6 +50,9 @@ void sonde_export_text_clear (SondeExportText *text);
 /* "%.17g", "nan", "inf", "-inf" */
 void sonde_export_append_double (GString *string,
                                  double   value);
+/* Seconds since 1970, every nanosecond kept. */
+void sonde_export_append_seconds (GString *string,
+                                  gint64   ns);
 /* JSON string with its quotes */
 void sonde_export_append_json (GString    *string,
                                const char *text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde export --to csv|json`: everything that is text or numbers, in one file. */
+ * `sonde export --to csv`, and the text file that it and other targets write. */
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -112,10 +112,9 @@ sonde_export_append_json (GString    *string,
   g_string_append_c (string, '"');
 }
 
-/* Seconds since 1970, every nanosecond kept. */
-static void
-append_seconds (GString *string,
-                gint64   ns)
+void
+sonde_export_append_seconds (GString *string,
+                             gint64   ns)
 {
   gint64 seconds = ns / 1000000000, rest = ns % 1000000000;
 
@@ -173,7 +172,7 @@ csv_record (SondeExport       *job,
       g_string_append_c (out, ',');
       append_field (out, scalar->tag);
       g_string_append_printf (out, ",%" G_GINT64_FORMAT ",", record->step);
-      append_seconds (out, record->wall_time_ns);
+      sonde_export_append_seconds (out, record->wall_time_ns);
       g_string_append_c (out, ',');
       sonde_export_append_double (out, scalar->value);
       g_string_append_c (out, '\n');
@@ -183,8 +182,8 @@ csv_record (SondeExport       *job,
 }
 
 static gboolean
-text_end (SondeExport *job,
-          GError     **error)
+csv_end (SondeExport *job,
+         GError     **error)
 {
   return sonde_export_text_close (&job->text, error);
 }
@@ -193,179 +192,5 @@ const SondeExportTarget sonde_export_csv = {
   .name = "csv",
   .begin = csv_begin,
   .record = csv_record,
-  .end = text_end,
-};
-
-/* ---- json ----------------------------------------------------------------------------------- */
-
-/* Numbers as numbers, the others as strings: JSON has no NaN. */
-static void
-append_json_double (GString *out,
-                    double   value)
-{
-  if (!isfinite (value))
-    g_string_append_c (out, '"');
-  sonde_export_append_double (out, value);
-  if (!isfinite (value))
-    g_string_append_c (out, '"');
-}
-
-static gboolean
-json_begin (SondeExport *job,
-            GError     **error)
-{
-  job->first_run = TRUE;
-  if (!sonde_export_text_open (&job->text, job->folder, "records.json", error))
-    return FALSE;
-  g_string_append (job->text.buffer, "{\"runs\":[");
-  return TRUE;
-}
-
-static gboolean
-json_begin_run (SondeExport *job,
-                GError     **error)
-{
-  g_string_append (job->text.buffer, job->first_run ? "\n{\"path\":" : ",\n{\"path\":");
-  sonde_export_append_json (job->text.buffer, job->run_name);
-  g_string_append (job->text.buffer, ",\"records\":[");
-  job->first_run = FALSE;
-  job->first_item = TRUE;
-  return TRUE;
-}
-
-/* What every item begins with, up to the comma before its own members. */
-static void
-begin_item (SondeExport       *job,
-            const SondeRecord *record,
-            const char        *tag)
-{
-  GString *out = job->text.buffer;
-
-  g_string_append (out, job->first_item ? "\n{\"tag\":" : ",\n{\"tag\":");
-  sonde_export_append_json (out, tag);
-  g_string_append_printf (out, ",\"kind\":\"%s\",\"step\":%" G_GINT64_FORMAT ",\"wall_time\":",
-                          sonde_record_kind_name (record->kind), record->step);
-  append_seconds (out, record->wall_time_ns);
-  g_string_append_printf (out, ",\"session\":%u", record->session);
-  job->first_item = FALSE;
-  job->n_items++;
-}
-
-static void
-json_scalars (SondeExport       *job,
-              const SondeRecord *record)
-{
-  for (gsize i = 0; i < record->u.scalars.n; i++)
-    {
-      const SondeScalar *scalar = &record->u.scalars.items[i];
-
-      if (!sonde_export_wants (job, scalar->tag))
-        continue;
-      begin_item (job, record, scalar->tag);
-      g_string_append (job->text.buffer, ",\"value\":");
-      append_json_double (job->text.buffer, scalar->value);
-      g_string_append_c (job->text.buffer, '}');
-    }
-}
-
-static void
-json_text (SondeExport       *job,
-           const SondeRecord *record)
-{
-  begin_item (job, record, record->tag);
-  g_string_append (job->text.buffer, ",\"text\":");
-  sonde_export_append_json (job->text.buffer, record->u.text);
-  g_string_append_c (job->text.buffer, '}');
-}
-
-static void
-json_hparams (SondeExport       *job,
-              const SondeRecord *record)
-{
-  begin_item (job, record, record->tag);
-  g_string_append (job->text.buffer, ",\"values\":{");
-  for (gsize i = 0; i < record->u.hparams.n; i++)
-    {
-      g_string_append (job->text.buffer, i == 0 ? "" : ",");
-      sonde_export_append_json (job->text.buffer, record->u.hparams.items[i].key);
-      g_string_append_c (job->text.buffer, ':');
-      sonde_export_append_json (job->text.buffer, record->u.hparams.items[i].text);
-    }
-  g_string_append (job->text.buffer, "}}");
-}
-
-static void
-json_statistics (SondeExport       *job,
-                 const SondeRecord *record)
-{
-  const SondeStatistics *statistics = &record->u.statistics;
-  const struct
-  {
-    const char *name;
-    double value;
-  } reals[] = {
-    { "min", statistics->min }, { "max", statistics->max }, { "mean", statistics->mean },
-    { "std", statistics->std }, { "abs_mean", statistics->abs_mean },
-  };
-
-  begin_item (job, record, record->tag);
-  for (gsize i = 0; i < G_N_ELEMENTS (reals); i++)
-    {
-      g_string_append_printf (job->text.buffer, ",\"%s\":", reals[i].name);
-      append_json_double (job->text.buffer, reals[i].value);
-    }
-  g_string_append_printf (job->text.buffer,
-                          ",\"zeros\":%" G_GINT64_FORMAT ",\"negatives\":%" G_GINT64_FORMAT
-                          ",\"nan\":%" G_GINT64_FORMAT ",\"pos_inf\":%" G_GINT64_FORMAT
-                          ",\"neg_inf\":%" G_GINT64_FORMAT ",\"count\":%" G_GINT64_FORMAT "}",
-                          statistics->zeros, statistics->negatives, statistics->nan, statistics->pos_inf,
-                          statistics->neg_inf, statistics->count);
-}
-
-/* Kinds that are text or few numbers; the others are files of --to npy and png. */
-static const struct
-{
-  SondeRecordKind kind;
-  void (*write) (SondeExport *job, const SondeRecord *record);
-} json_kinds[] = {
-  { SONDE_RECORD_SCALARS, json_scalars },
-  { SONDE_RECORD_TEXT, json_text },
-  { SONDE_RECORD_HPARAMS, json_hparams },
-  { SONDE_RECORD_STATISTICS, json_statistics },
-};
-
-static gboolean
-json_record (SondeExport       *job,
-             const SondeRecord *record,
-             GError           **error)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (json_kinds); i++)
-    if (json_kinds[i].kind == record->kind)
-      json_kinds[i].write (job, record);
-  return sonde_export_text_drain (&job->text, error);
-}
-
-static gboolean
-json_end_run (SondeExport *job,
-              GError     **error)
-{
-  g_string_append (job->text.buffer, "]}");
-  return TRUE;
-}
-
-static gboolean
-json_end (SondeExport *job,
-          GError     **error)
-{
-  g_string_append (job->text.buffer, "]}\n");
-  return text_end (job, error);
-}
-
-const SondeExportTarget sonde_export_json = {
-  .name = "json",
-  .begin = json_begin,
-  .begin_run = json_begin_run,
-  .record = json_record,
-  .end_run = json_end_run,
-  .end = json_end,
+  .end = csv_end,
 };

@@ -183,8 +183,8 @@ const SondeCommand sonde_command_export = {
   .synopsis = "RUN|DIR… --to csv|json|npy|png --output DIR",
   .summary = "Writes the records of runs as csv, json, npy or png files.",
   .details = "csv: scalars.csv with run, tag, step, wall_time (seconds since 1970) and value, every point in file and "
-             "record order. json: records.json with scalars, texts, hyper-parameters and statistics. npy: tensors, "
-             "histograms ([bins, 3]: left edge, right edge, count) and saliency maps, one file each, listed in "
-             "index.json. png: images, listed likewise. What cannot be read is reported, all else is written.",
+             "record order. json: records.json with all that is text or numbers. npy: tensors, histograms ([bins, 3]: left "
+             "edge, right edge, count), precision-recall curves, embeddings, landscapes, meshes and saliency maps, one "
+             "file an array, listed in index.json. png: images, listed likewise. What cannot be read is reported, all else is written.",
   .run = run_export,
 };

@@ -369,6 +369,58 @@ test_export_json (Fixture       *fixture,
   g_assert_cmpint (json_object_get_int_member (json_array_get_object_element (records, 5), "session"), ==, 2);
 }
 
+/* The first record of @kind in records.json. */
+static JsonObject *
+find_kind (JsonArray  *records,
+           const char *kind)
+{
+  for (guint i = 0; i < json_array_get_length (records); i++)
+    {
+      JsonObject *record = json_array_get_object_element (records, i);
+
+      if (g_str_equal (json_object_get_string_member (record, "kind"), kind))
+        return record;
+    }
+  g_test_message ("no %s was exported", kind);
+  g_test_fail ();
+  return NULL;
+}
+
+/* One of every kind: what is text or numbers is in records.json, what is an array is a file. */
+static void
+test_export_every_kind (Fixture       *fixture,
+                        gconstpointer  data)
+{
+  static const char *const kinds[] = { "audio", "lineage", "hparams", "pr_curve", "embedding", "landscape", "mesh",
+                                       "custom_scalars", "run_metadata", "session_log", "explain", "histogram", "text",
+                                       "note", "other" };
+  g_autofree char *file = g_build_filename (g_getenv ("SONDE_SOURCE"), "tests/fixtures/records/v2.sonde", NULL);
+  g_autofree char *index = NULL;
+  g_autoptr (JsonObject) root = NULL;
+  JsonArray *records, *bins, *rows;
+
+  g_assert_cmpint (call (fixture, "export", file, "--to", "json", "--output", fixture->output, NULL), ==, 0);
+  g_free (fixture->out);
+  fixture->out = read_output (fixture, "records.json");
+  root = parse (fixture);
+  records = json_object_get_array_member (first_of (root, "runs"), "records");
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    g_assert_nonnull (find_kind (records, kinds[i]));
+  bins = json_object_get_array_member (find_kind (records, "histogram"), "bins");
+  g_assert_cmpuint (json_array_get_length (bins), >, 0);
+  g_assert_cmpuint (json_array_get_length (json_array_get_array_element (bins, 0)), ==, 3);
+  rows = json_object_get_array_member (find_kind (records, "pr_curve"), "rows");
+  g_assert_cmpuint (json_array_get_length (rows), ==, 6);
+
+  g_assert_cmpint (call (fixture, "export", file, "--to", "npy", "--output", fixture->output, NULL), ==, 0);
+  index = read_output (fixture, "index.json");
+  g_assert_nonnull (strstr (index, "\"kind\":\"histogram\""));
+  g_assert_nonnull (strstr (index, "\"kind\":\"pr_curve\""));
+  g_assert_nonnull (strstr (index, "\"kind\":\"landscape\""));
+  g_assert_nonnull (strstr (index, "\"kind\":\"embedding\""));
+  g_assert_nonnull (strstr (index, "\"kind\":\"mesh\""));
+}
+
 static void
 test_export_files (Fixture       *fixture,
                    gconstpointer  data)
@@ -439,6 +491,7 @@ main (int    argc,
     { "/app/cli/inspect/model", test_inspect_model },
     { "/app/cli/export/csv", test_export_csv },
     { "/app/cli/export/json", test_export_json },
+    { "/app/cli/export/every-kind", test_export_every_kind },
     { "/app/cli/export/files", test_export_files },
     { "/app/cli/export/wrong-use", test_export_wrong_use },
   };
