@@ -112,6 +112,27 @@ sonde_trainer_plan_instance (SondeTrainer     *trainer,
   return instance;
 }
 
+/* Who has too little memory is told how much all of it is. */
+static SondeExecution *
+make_execution (SondeTrainer *trainer,
+                SondePlan    *plan,
+                GError      **error)
+{
+  g_autoptr (GError) reason = NULL;
+  SondeExecution *execution = sonde_execution_new (plan, &reason);
+  g_autofree char *planned = NULL;
+
+  if (execution != NULL)
+    return execution;
+  if (g_error_matches (reason, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY))
+    {
+      planned = g_format_size_full (sonde_trainer_get_planned_bytes (trainer), G_FORMAT_SIZE_IEC_UNITS);
+      g_prefix_error (&reason, "the training is planned to take %s of memory at its peak: ", planned);
+    }
+  g_propagate_error (error, g_steal_pointer (&reason));
+  return NULL;
+}
+
 SondeTrainerInstance *
 sonde_trainer_find_instance (SondeTrainer     *trainer,
                              guint             batch,
@@ -125,7 +146,7 @@ sonde_trainer_find_instance (SondeTrainer     *trainer,
   sonde_trainer_rest (trainer, instance);
   if (instance->execution != NULL)
     return instance;
-  instance->execution = sonde_execution_new (instance->plan, error);
+  instance->execution = make_execution (trainer, instance->plan, error);
   if (instance->execution == NULL)
     return NULL;
   if (kind == SONDE_TRAINING_EVALUATION)

@@ -109,6 +109,13 @@ test_misfits (void)
   assert_refused_with ("unet", "data.source=glyphs:labels=pixels", "data.transforms=random-flip", "moves pixels");
 }
 
+static void
+test_no_memory (void)
+{
+  assert_refused_with ("lenet", "data.source=glyphs", "train.memory=100kB", "A smaller data.batch (now 4)");
+  assert_refused_with ("lenet", "data.source=glyphs", "train.memory=100kB", "a step would take");
+}
+
 /* ---- final.onnx --------------------------------------------------------------------------------------- */
 
 static gboolean
@@ -296,6 +303,7 @@ main (int   argc,
       g_test_add_data_func (path, sonde_zoo_list ()[i], test_model);
     }
   g_test_add_func ("/app/worker/training-job/misfits", test_misfits);
+  g_test_add_func ("/app/worker/training-job/no-memory", test_no_memory);
   g_test_add_data_func ("/app/worker/training-job/final-model/resnet20", "resnet20", test_final_model);
   g_test_add_data_func ("/app/worker/training-job/final-model/transformer-encoder", "transformer-encoder", test_final_model);
   g_test_add_func ("/app/worker/training-job/finished", test_finished);

@@ -118,6 +118,25 @@ test_met (gconstpointer name)
   check (name, "bf16", &options);
 }
 
+/* More than any machine has: said with the planned peak, before a batch is loaded. */
+static void
+test_too_much (void)
+{
+  SondeTrainerOptions options = { .loss = "cross-entropy", .optimiser = "sgd", .epochs = 1, .batch = 1u << 28, .threads = 1 };
+  g_autoptr (GError) error = NULL;
+  Source source;
+  g_autoptr (SondeGraph) model = build ("mlp", &source);
+  g_autoptr (SondeTrainer) trainer = NULL;
+
+  source.base.n_samples = 1u << 28;
+  source.base.n_test = 0;
+  trainer = sonde_trainer_new (model, &source.base, &options, &error);
+  g_assert_null (trainer);
+  g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, "planned to take"));
+}
+
 int
 main (int    argc,
       char **argv)
@@ -131,5 +150,6 @@ main (int    argc,
 
       g_test_add_data_func (path, names[i], test_met);
     }
+  g_test_add_func ("/engine/nn/trainer-memory/too-much", test_too_much);
   return g_test_run ();
 }
