@@ -47,4 +47,10 @@ void sonde_cpu_copy_strides (const SondeShape  *shape,
                              const SondeLayout *layout,
                              gint64            *strides);
 
+/* A kernel that copies input 0 to output 0 from one layout to the other, both plain or channels-last. NULL: other layouts,
+ * or no elements. (sonde-cpu-reorder.c) */
+SondeKernel *sonde_cpu_prepare_reorder_copy (const SondeType   *type,
+                                             const SondeLayout *from,
+                                             const SondeLayout *to);
+
 G_END_DECLS

@@ -3,6 +3,7 @@
 #include "engine/devices/cpu/sonde-cpu-device.h"
 
 #include "engine/devices/cpu/sonde-cpu-chain-private.h"
+#include "engine/devices/cpu/sonde-cpu-copy-private.h"
 #include "engine/devices/cpu/sonde-cpu-fused-private.h"
 #include "engine/devices/cpu/sonde-cpu-half.h"
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
@@ -273,6 +274,11 @@ cpu_prepare_reorder (SondeDevice     *base,
   SondeDnnlPrimitive *primitive;
   SondeKernel *kernel;
   int threads = sonde_host_type_bytes (type) < SHARED_BYTES ? 1 : device->threads;
+
+  *workspace_bytes = 0;
+  kernel = sonde_cpu_prepare_reorder_copy (type, from, to);
+  if (kernel != NULL)
+    return kernel;
 
   use_threads (threads);
   primitive = sonde_dnnl_reorder (device->dnnl, type, from, to);
