@@ -2,14 +2,13 @@
  * Runs a chain on one part of its values after the other, so that each link finds what the last one made in the cache.
  * Results that are wanted are written where they belong, the others into a part that is used again. */
 #include "engine/devices/cpu/sonde-cpu-chain-private.h"
+#include "engine/devices/cpu/sonde-cpu-stream.h"
 
-#include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
-/* Elements of a part. */
+/* Elements of a part. Shorter ones are faster as long as nothing is streamed; but memory takes few bytes at a time from
+ * many places slowly. */
 #define PART 2048
+/* Of a cache line. */
+#define LINE 16
 
 typedef struct
 {
@@ -20,90 +19,88 @@ typedef struct
 
 /* ---- running ------------------------------------------------------------------------------------------ */
 
+/* Rows from @row on, of each @width elements from @column on: the whole of them where there are several rows. */
+typedef struct
+{
+  gint64 row, rows, column, width;
+} Part;
+
 static const float *
-find_operand (const ChainCall *call,
-              const SondeCpuOperand   *operand,
-              float *const    *results,
-              gint64           row)
+find_operand (const ChainCall       *call,
+              const SondeCpuOperand *operand,
+              float *const          *results,
+              const Part            *part)
 {
   return operand->link >= 0 ? results[operand->link]
-                            : (const float *) call->arguments->inputs[operand->input] + row * operand->row;
+                            : (const float *) call->arguments->inputs[operand->input] + part->row * operand->row
+                                + part->column * operand->step;
 }
 
 static void
 run_link (const ChainCall *call,
           guint            index,
-          gint64           row,
-          gint64           rows,
+          const Part      *part,
           float *const    *results)
 {
-  const SondeCpuChain *k = call->kernel;
-  const SondeCpuLink *link = &k->links[index];
+  const SondeCpuLink *link = &call->kernel->links[index];
   const SondeCpuUnary *unary = &call->unary[index];
-  const float *a = find_operand (call, &link->operands[0], results, row);
+  const gint64 n = part->rows * part->width;
+  const float *a = find_operand (call, &link->operands[0], results, part);
 
   if (link->block != NULL)
     {
-      guint8 *operands[] = { (guint8 *) a, (guint8 *) find_operand (call, &link->operands[1], results, row),
+      guint8 *operands[] = { (guint8 *) a, (guint8 *) find_operand (call, &link->operands[1], results, part),
                              (guint8 *) results[index] };
 
-      link->block (&link->grid, link->by_row ? rows : 1, link->by_row ? k->width : rows * k->width, operands, NULL);
+      link->block (&link->grid, link->by_row ? part->rows : 1, link->by_row ? part->width : n, operands, NULL);
     }
   else if (link->affine)
     {
-      const float *factors = (const float *) call->arguments->workspace + link->factors;
+      const float *factors = (const float *) call->arguments->workspace + link->factors + part->column;
 
-      sonde_cpu_scale_rows (rows, k->width, a, factors, factors + k->width, results[index]);
+      sonde_cpu_scale_rows (part->rows, part->width, a, factors, factors + call->kernel->width, results[index]);
     }
   else
-    unary->loop (rows * k->width, a, results[index], unary->alpha, unary->beta);
+    unary->loop (n, a, results[index], unary->alpha, unary->beta);
 }
 
-/* Rows of a part: whole cache lines where that is possible. */
+/* Rows of a part: whole cache lines where that is possible, so that none is written in two parts. */
 static gint64
 part_rows (const SondeCpuChain *k)
 {
   const gint64 rows = MAX (PART / k->width, 1);
+  gint64 step = LINE; /* the fewest rows that are whole lines */
 
-  return rows >= 16 ? rows / 16 * 16 : rows;
-}
-
-#ifdef __SSE2__
-/* To memory that is not read soon: past the cache, and without reading it first. */
-static void
-stream (gint64       n,
-        const float *x,
-        float       *y)
-{
-  gint64 i = 0;
-
-  for (; i < n && (GPOINTER_TO_SIZE (y + i) & 15) != 0; i++)
-    y[i] = x[i];
-  for (; i + 4 <= n; i += 4)
-    _mm_stream_ps (y + i, _mm_loadu_ps (x + i));
-  for (; i < n; i++)
-    y[i] = x[i];
+  while (step > 1 && k->width * (step / 2) % LINE == 0)
+    step /= 2;
+  if (step <= rows)
+    return rows / step * step;
+  return step * k->width <= 4 * PART ? step : rows;
 }
 
 static void
-settle_streams (void)
+run_part (const ChainCall *call,
+          const Part      *part,
+          float           *room,
+          gint64           most)
 {
-  _mm_sfence ();
-}
-#else
-static void
-stream (gint64       n,
-        const float *x,
-        float       *y)
-{
-  memcpy (y, x, (gsize) n * sizeof (float));
-}
+  const SondeCpuChain *k = call->kernel;
+  const gint64 first = part->row * k->width + part->column;
+  float *results[SONDE_CPU_MOST_LINKS];
 
-static void
-settle_streams (void)
-{
+  for (guint i = 0; i < k->n_links; i++)
+    {
+      const SondeCpuLink *link = &k->links[i];
+      float *wanted = link->output >= 0 ? (float *) call->arguments->outputs[link->output] + first : NULL;
+      const gboolean beside = wanted == NULL || link->streams;
+
+      results[i] = beside ? room : wanted;
+      room += beside ? most : 0;
+      run_link (call, i, part, results);
+      if (link->streams)
+        sonde_cpu_stream (part->rows * part->width, results[i], wanted);
+    }
 }
-#endif
 
 static void
 chain_range (gint64   begin,
@@ -112,28 +109,18 @@ chain_range (gint64   begin,
 {
   const ChainCall *call = data;
   const SondeCpuChain *k = call->kernel;
-  const gint64 part = part_rows (k);
-  g_autofree float *parts = k->n_parts > 0 ? g_new (float, (gsize) (k->n_parts * part * k->width)) : NULL;
+  const gint64 rows = part_rows (k), width = rows == 1 && k->width % LINE == 0 ? MIN (k->width, PART) : k->width;
+  g_autofree float *room = k->n_parts > 0 ? g_new (float, (gsize) (k->n_parts * rows * width)) : NULL;
+  Part part;
 
-  for (gint64 row = begin; row < end; row += part)
-    {
-      const gint64 rows = MIN (part, end - row);
-      float *results[SONDE_CPU_MOST_LINKS];
-      guint n_parts = 0;
-
-      for (guint i = 0; i < k->n_links; i++)
-        {
-          const SondeCpuLink *link = &k->links[i];
-          float *wanted = link->output >= 0 ? (float *) call->arguments->outputs[link->output] + row * k->width : NULL;
-          gboolean beside = wanted == NULL || link->streams;
-
-          results[i] = beside ? parts + n_parts++ * part * k->width : wanted;
-          run_link (call, i, row, rows, results);
-          if (link->streams)
-            stream (rows * k->width, results[i], wanted);
-        }
-    }
-  settle_streams ();
+  for (part.row = begin; part.row < end; part.row += rows)
+    for (part.column = 0; part.column < k->width; part.column += width)
+      {
+        part.rows = MIN (rows, end - part.row);
+        part.width = MIN (width, k->width - part.column);
+        run_part (call, &part, room, rows * width);
+      }
+  sonde_cpu_settle_streams ();
 }
 
 gboolean
