@@ -4,14 +4,11 @@
  * one, from integers to floats; those that do not compute the same floats as before. */
 #include "engine/passes/sonde-quantise-private.h"
 
-/* With fewer output channels than fill a vector floats are faster. */
-#define FEWEST 16
-
 static gboolean
 suits (const SondeNode   *conv,
        const SondeTensor *q)
 {
-  return q->dtype == SONDE_DTYPE_I8 && q->shape.rank == 4 && q->shape.dims[0] >= FEWEST
+  return q->dtype == SONDE_DTYPE_I8 && q->shape.rank == 4 && q->shape.dims[0] >= SONDE_QUANTISE_FEWEST
          && sonde_node_get_int (conv, "group", 1) == 1;
 }
 

@@ -143,6 +143,17 @@ rewrite (SondeGraph      *graph,
   sonde_node_set_output (graph, node, 0, output);
 }
 
+/* Few channels fill no vector: floats are faster there, by as much as a third of the time. */
+static gboolean
+has_few_channels (const SondeNode *conv)
+{
+  const SondeType *type = &sonde_node_get_input (conv, 1)->type;
+  SondeShape shape;
+
+  return sonde_type_get_shape (type, &shape) && shape.rank == 4 && shape.dims[0] < SONDE_QUANTISE_FEWEST
+         && shape.dims[1] <= SONDE_QUANTISE_FEWEST / 2 && sonde_node_get_int (conv, "group", 1) == 1;
+}
+
 static void
 quantise_convolution (SondeGraph       *graph,
                       const SondeGraph *original,
@@ -155,7 +166,7 @@ quantise_convolution (SondeGraph       *graph,
   g_autoptr (SondeTensor) bias = NULL;
   SondeQuantised from, to;
 
-  if (x == NULL || w == NULL || y == NULL || !sonde_node_is_op (x->producer, "DequantizeLinear") || (b != NULL && floats == NULL)
+  if (x == NULL || w == NULL || y == NULL || has_few_channels (conv) || !sonde_node_is_op (x->producer, "DequantizeLinear") || (b != NULL && floats == NULL)
       || !sonde_quantise_read (x->producer, sonde_node_get_input (x->producer, 0), &from))
     return;
 

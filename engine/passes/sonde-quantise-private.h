@@ -6,6 +6,9 @@
 
 G_BEGIN_DECLS
 
+/* With fewer output channels than fill a vector floats are faster. */
+#define SONDE_QUANTISE_FEWEST 16
+
 /* One scale and zero point. */
 typedef struct
 {

@@ -93,7 +93,8 @@ convolve (Builder         *builder,
 
 /* @dtype: of the activations */
 static SondeGraph *
-make_net (SondeDtype dtype)
+make_net (SondeDtype dtype,
+          gint64     channels)
 {
   SondeShape shape = sonde_shape_make (4, 1, 3, 12, 10);
   SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
@@ -104,14 +105,14 @@ make_net (SondeDtype dtype)
 
   sonde_graph_set_opset (builder.graph, "", 21);
   x = requantise (&builder, sonde_graph_add_input (builder.graph, "x", &type), dtype, 0.02, lowest + 120);
-  a = convolve (&builder, x, 3, 24, 3, 0.02);
+  a = convolve (&builder, x, 3, channels, 3, 0.02);
   a = requantise (&builder, add_node (&builder, "Relu", a, NULL, NULL), dtype, 0.03, lowest);
   a = add_node (&builder, "MaxPool", a, NULL, NULL);
   sonde_node_set_ints (a->producer, "kernel_shape", two, 2);
   sonde_node_set_ints (a->producer, "strides", two, 2);
   a = requantise (&builder, a, dtype, 0.03, lowest);
-  b = requantise (&builder, convolve (&builder, a, 24, 24, 3, 0.03), dtype, 0.05, lowest + 130);
-  c = requantise (&builder, convolve (&builder, a, 24, 24, 1, 0.03), dtype, 0.02, lowest + 127);
+  b = requantise (&builder, convolve (&builder, a, channels, channels, 3, 0.03), dtype, 0.05, lowest + 130);
+  c = requantise (&builder, convolve (&builder, a, channels, channels, 1, 0.03), dtype, 0.02, lowest + 127);
   a = add_node (&builder, "Relu", add_node (&builder, dtype == SONDE_DTYPE_I8 ? "Sum" : "Add", b, c, NULL), NULL, NULL);
   a = requantise (&builder, a, dtype, 0.04, lowest);
   sonde_graph_rename_value (builder.graph, a, "y");
@@ -170,7 +171,7 @@ run (SondeGraph  *original,
 static void
 test_net (gconstpointer data)
 {
-  g_autoptr (SondeGraph) original = make_net ((SondeDtype) GPOINTER_TO_INT (data));
+  g_autoptr (SondeGraph) original = make_net ((SondeDtype) GPOINTER_TO_INT (data), 40);
   guint n_integers, n_floats, off = 0;
   g_autoptr (SondeTensor) ours = run (original, "cpu", TRUE, &n_integers);
   g_autoptr (SondeTensor) theirs = run (original, "reference", FALSE, &n_floats);
@@ -186,6 +187,23 @@ test_net (gconstpointer data)
       off += distance > 1e-6;
     }
   g_assert_cmpuint (off, <, sonde_tensor_n_elements (ours) / 20);
+}
+
+/* Convolutions of few channels stay floats. */
+static void
+test_few (void)
+{
+  g_autoptr (SondeGraph) original = make_net (SONDE_DTYPE_U8, 8);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) graph = sonde_prepare_inference (original, &error);
+  guint n_few, n_floats;
+  g_autoptr (SondeTensor) ours = run (original, "cpu", TRUE, &n_few), theirs = run (original, "reference", FALSE, &n_floats);
+
+  g_assert_true (sonde_pass_quantise (graph, original, &error));
+  for (guint i = 0; i < graph->nodes->len; i++)
+    g_assert_false (graph->nodes->pdata[i] != NULL && sonde_node_is_op (graph->nodes->pdata[i], "QLinearConv"));
+  for (gint64 i = 0; i < sonde_tensor_n_elements (ours); i++)
+    g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (ours, i), sonde_tensor_get_double (theirs, i), 0.04 + 1e-6);
 }
 
 /* Steps that run a convolution with the nodes that dequantise for it. */
@@ -230,7 +248,7 @@ compare (SondeTensor *ours,
 static void
 test_kept (gconstpointer data)
 {
-  g_autoptr (SondeGraph) original = make_net ((SondeDtype) GPOINTER_TO_INT (data)), plain = NULL;
+  g_autoptr (SondeGraph) original = make_net ((SondeDtype) GPOINTER_TO_INT (data), 40), plain = NULL;
   const SondePlanOptions alone = { .no_fusion = TRUE };
   g_autoptr (SondeExecution) theirs = NULL;
 
@@ -272,6 +290,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/engine/plan/quantised/u8", GINT_TO_POINTER (SONDE_DTYPE_U8), test_net);
   g_test_add_data_func ("/engine/plan/quantised/i8", GINT_TO_POINTER (SONDE_DTYPE_I8), test_net);
+  g_test_add_func ("/engine/plan/quantised/few", test_few);
   g_test_add_data_func ("/engine/plan/quantised/kept-u8", GINT_TO_POINTER (SONDE_DTYPE_U8), test_kept);
   g_test_add_data_func ("/engine/plan/quantised/kept-i8", GINT_TO_POINTER (SONDE_DTYPE_I8), test_kept);
   return g_test_run ();
