@@ -45,6 +45,7 @@ gboolean sonde_cpu_read_scalar (const SondeGraphValue *value,
  * @exact: (nullable): made when it is first needed
  * @zero_at_minus_infinity: what the last post makes of -infinity
  * @bytes: of the result, which is dense; @dtype: float32 (INVALID too) or bfloat16
+ * @clear_first: what ran before has set the processor's flag although no NaN was there
  */
 typedef struct
 {
@@ -53,6 +54,7 @@ typedef struct
   gboolean guarded, zero_at_minus_infinity;
   gsize bytes;
   SondeDtype dtype;
+  _Atomic gboolean clear_first;
 } SondeCpuGuarded;
 
 typedef SondeDnnlPrimitive *(*SondeCpuMakeExact) (SondeCpuDevice *device,
@@ -68,8 +70,9 @@ gboolean sonde_cpu_guarded_run (SondeCpuDevice   *device,
                                 GError          **error);
 void sonde_cpu_guarded_clear (SondeCpuGuarded *guarded);
 
-/* Whether a NaN was lost on any of the threads that compute since this was last asked. */
-gboolean sonde_cpu_was_invalid (const SondeCpuDevice *device);
+/* Whether the result @x in float32, just made, is finite and lost no NaN. All threads look, once. */
+gboolean sonde_cpu_is_clean (const SondeCpuGuarded *guarded,
+                             const float           *x);
 
 /* Whether this processor notes lost NaN at all; else no post may lose them. */
 gboolean sonde_cpu_can_guard (void);

@@ -238,25 +238,6 @@ make_exact (SondeCpuDevice *device,
   return primitive;
 }
 
-/* Whether everything is finite. */
-SONDE_CPU_CLONES static gboolean
-is_finite (gsize        n,
-           const float *x)
-{
-  float sums[16] = { 0 };
-  float sum = 0;
-
-  for (gsize i = 0; i + 16 <= n; i += 16)
-    for (int k = 0; k < 16; k++)
-      sums[k] += x[i + k] * 0.0f;
-  for (gsize i = n / 16 * 16; i < n; i++)
-    sum += x[i] * 0.0f;
-  for (int k = 0; k < 16; k++)
-    sum += sums[k];
-
-  return sum == 0;
-}
-
 /* Winograd's algorithm mixes neighbours: an infinite or undefined one would show where it has no influence. */
 static gboolean
 run_direct (SondeCpuDevice          *device,
@@ -326,8 +307,7 @@ run_winograd (SondeCpuDevice          *device,
   if (!sonde_dnnl_primitive_run (device->dnnl, k->guarded.primitive, memory, arguments->workspace, error))
     return FALSE;
 
-  if (is_finite (k->guarded.bytes / sizeof (float), memory[SONDE_DNNL_DST])
-      && (!k->guarded.guarded || !sonde_cpu_was_invalid (device)))
+  if (sonde_cpu_is_clean (&k->guarded, memory[SONDE_DNNL_DST]))
     return TRUE;
 
   return run_direct (device, k, arguments, memory, error);

@@ -2,14 +2,12 @@
  * NaN kept by functions that lose them. oneDNN's Relu is max (x, 0), which makes 0 of NaN; but MAXPS, MINPS and their
  * like set the processor's invalid flag when an operand is NaN, and the flag stays until it is cleared. So it costs
  * nothing to know that a NaN was lost, and in that rare case the result is computed a second time. A flag that some
- * earlier operation left only costs that second time; it is cleared before where that costs little beside the result. */
+ * earlier operation left only costs that second time; from then on it is cleared before. */
 #include "engine/devices/cpu/sonde-cpu-epilogue.h"
 #include "engine/devices/sonde-host-kernel.h"
 
 #include <math.h>
 #include <omp.h>
-
-#define LARGE ((gsize) 256 << 10) /* bytes of a result beside which waking the threads once more is nothing */
 
 #if defined(__SSE__)
 #include <xmmintrin.h>
@@ -46,8 +44,9 @@ was_invalid_here (void)
 }
 #endif
 
-gboolean
-sonde_cpu_was_invalid (const SondeCpuDevice *device)
+/* On any of the threads that compute, since this was last asked. */
+static gboolean
+was_invalid (void)
 {
   int found = 0, threads = omp_get_max_threads (); /* as the primitive ran */
 
@@ -57,6 +56,42 @@ sonde_cpu_was_invalid (const SondeCpuDevice *device)
 #pragma omp parallel num_threads(threads) reduction(| : found)
   found |= was_invalid_here ();
   return found != 0;
+}
+
+SONDE_CPU_CLONES static gboolean
+is_finite (gsize        n,
+           const float *x)
+{
+  float sums[16] = { 0 };
+  float sum = 0;
+
+  for (gsize i = 0; i + 16 <= n; i += 16)
+    for (int k = 0; k < 16; k++)
+      sums[k] += x[i + k] * 0.0f;
+  for (gsize i = n / 16 * 16; i < n; i++)
+    sum += x[i] * 0.0f;
+  for (int k = 0; k < 16; k++)
+    sum += sums[k];
+
+  return sum == 0;
+}
+
+gboolean
+sonde_cpu_is_clean (const SondeCpuGuarded *guarded,
+                    const float           *x)
+{
+  const gsize n = guarded->bytes / sizeof (float);
+  int dirty = 0, threads = omp_get_max_threads ();
+
+#pragma omp parallel num_threads(threads) reduction(| : dirty) if (threads > 1)
+  {
+    const gsize part = (n / (gsize) omp_get_num_threads () + 15) / 16 * 16;
+    const gsize begin = MIN (part * (gsize) omp_get_thread_num (), n);
+    const gsize end = omp_get_thread_num () + 1 == omp_get_num_threads () ? n : MIN (begin + part, n);
+
+    dirty |= (guarded->guarded && was_invalid_here ()) || !is_finite (end - begin, x + begin);
+  }
+  return dirty == 0;
 }
 
 static SondeDnnlPrimitive *
@@ -78,31 +113,44 @@ get_exact (SondeCpuDevice   *device,
   return exact;
 }
 
-static void
+/* Returns whether there was a NaN. */
+static gboolean
 put_back (gsize        n,
           const float *exact,
           gboolean     zero_at_minus_infinity,
           float       *result)
 {
+  gboolean found = FALSE;
+
   for (gsize i = 0; i < n; i++)
     if (isnan (exact[i]))
-      result[i] = exact[i];
+      {
+        result[i] = exact[i];
+        found = TRUE;
+      }
     else if (zero_at_minus_infinity && exact[i] == -INFINITY)
       result[i] = 0;
+  return found;
 }
 
 /* The same for bfloat16. */
-static void
+static gboolean
 put_back_halves (gsize          n,
                  const guint16 *exact,
                  gboolean       zero_at_minus_infinity,
                  guint16       *result)
 {
+  gboolean found = FALSE;
+
   for (gsize i = 0; i < n; i++)
     if ((exact[i] & 0x7fff) > 0x7f80)
-      result[i] = exact[i];
+      {
+        result[i] = exact[i];
+        found = TRUE;
+      }
     else if (zero_at_minus_infinity && exact[i] == 0xff80)
       result[i] = 0;
+  return found;
 }
 
 static gboolean
@@ -116,7 +164,7 @@ run_exact (SondeCpuDevice     *device,
   void *copy[SONDE_DNNL_N_ARGUMENTS];
   void *target = sonde_host_allocate (&device->base, guarded->bytes, error);
   void *workspace = target != NULL && scratch > 0 ? sonde_host_allocate (&device->base, scratch, error) : NULL;
-  gboolean ok = target != NULL && (scratch == 0 || workspace != NULL);
+  gboolean ok = target != NULL && (scratch == 0 || workspace != NULL), found = TRUE;
 
   if (ok)
     {
@@ -126,11 +174,13 @@ run_exact (SondeCpuDevice     *device,
       ok = sonde_dnnl_primitive_run (device->dnnl, exact, copy, workspace, error);
     }
   if (ok && guarded->dtype == SONDE_DTYPE_BF16)
-    put_back_halves (guarded->bytes / sizeof (guint16), target, guarded->zero_at_minus_infinity,
-                     memory[SONDE_DNNL_DST]);
+    found = put_back_halves (guarded->bytes / sizeof (guint16), target, guarded->zero_at_minus_infinity,
+                             memory[SONDE_DNNL_DST]);
   else if (ok)
-    put_back (guarded->bytes / sizeof (float), target, guarded->zero_at_minus_infinity,
-              memory[SONDE_DNNL_DST]);
+    found = put_back (guarded->bytes / sizeof (float), target, guarded->zero_at_minus_infinity,
+                      memory[SONDE_DNNL_DST]);
+  if (!found)
+    guarded->clear_first = TRUE;
 
   sonde_host_release (&device->base, target);
   sonde_host_release (&device->base, workspace);
@@ -148,12 +198,12 @@ sonde_cpu_guarded_run (SondeCpuDevice   *device,
 {
   SondeDnnlPrimitive *exact;
 
-  if (guarded->guarded && (guarded->bytes >= LARGE || omp_get_max_threads () == 1))
-    (void) sonde_cpu_was_invalid (device);
+  if (guarded->guarded && (guarded->clear_first || omp_get_max_threads () == 1))
+    (void) was_invalid ();
   if (!sonde_dnnl_primitive_run (device->dnnl, guarded->primitive, memory, workspace, error))
     return FALSE;
 
-  if (!guarded->guarded || G_LIKELY (!sonde_cpu_was_invalid (device)))
+  if (!guarded->guarded || G_LIKELY (!was_invalid ()))
     return TRUE;
 
   exact = get_exact (device, guarded, make_exact, data);
