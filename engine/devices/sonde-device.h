@@ -94,6 +94,8 @@ struct _SondeRunArguments
  * @prepare_reorder: (optional): a kernel that copies its one input to its one output, from one layout to
  *   another; the plan's inserted steps. Without it they go through @reorder
  * @reorder: from one layout to another, same type (both may be NULL), once
+ * @stores: (optional): whether it pays to make a value in memory that is used again and to @store a copy where it stays
+ * @store: copies @bytes to memory that no kernel reads soon; both begin at the device's alignment
  * @read_plain, @write_plain: whole value <-> host memory, row-major
  *
  * Several threads may use one device at a time, each with its own memory; a kernel holds nothing
@@ -127,6 +129,8 @@ struct _SondeDeviceClass
   gboolean (*reorder) (SondeDevice *device, const SondeType *type,
                        const SondeLayout *from_layout, const void *from,
                        const SondeLayout *to_layout, void *to, GError **error);
+  gboolean (*stores) (SondeDevice *device);
+  void (*store) (SondeDevice *device, gsize bytes, const void *from, void *to);
   gboolean (*read_plain) (SondeDevice *device, const SondeType *type, const SondeLayout *layout,
                           const void *memory, void *host, GError **error);
   gboolean (*write_plain) (SondeDevice *device, const SondeType *type, const SondeLayout *layout,

@@ -351,6 +351,21 @@ attend_before (SondeExecution *execution,
   return obey (execution, tell_before (execution, execution->position));
 }
 
+static void
+store_results (SondeExecution      *execution,
+               const SondePlanStep *step)
+{
+  SondeDevice *device = execution->plan->device;
+
+  for (guint i = 0; i < step->n_stores; i++)
+    {
+      const guint from = step->stores[2 * i], to = step->stores[2 * i + 1];
+
+      device->klass->store (device, sonde_plan_slot (execution->plan, to)->bytes, execution->rooms.memory[from],
+                            execution->rooms.memory[to]);
+    }
+}
+
 /* What nobody reads any more goes, and the step runs. */
 static SondeRunResult
 run_step (SondeExecution *execution,
@@ -358,11 +373,15 @@ run_step (SondeExecution *execution,
           GError        **error)
 {
   const SondePlanStep *step = sonde_plan_step (execution->plan, index);
+  SondeRunResult result;
 
   for (guint i = 0; i < step->n_dying; i++)
     g_clear_pointer (&execution->rooms.boxes[step->dying[i]], sonde_value_unref);
 
-  return sonde_execution_run_step (execution, index, &execution->rooms, error);
+  result = sonde_execution_run_step (execution, index, &execution->rooms, error);
+  if (step->n_stores > 0 && result == SONDE_RUN_DONE)
+    store_results (execution, step);
+  return result;
 }
 
 /* The step that began at @since has ended. Returns when, which is where the next one begins. */

@@ -74,6 +74,7 @@ typedef enum
  * @operands: of a late step: the value of each input slot: the node's inputs (NULL where absent), then what
  *   its subgraphs capture. The slot of a constant is SONDE_NO_SLOT: the execution takes the constant itself
  * @dying: boxed slots that nobody reads from this step on
+ * @stores: pairs: a slot this step has filled, and its twin, which takes a copy
  */
 typedef struct
 {
@@ -89,6 +90,8 @@ typedef struct
   SondeGraphValue **operands;
   guint n_dying;
   guint *dying;
+  guint n_stores;
+  guint *stores;
 } SondePlanStep;
 
 struct _SondePlan
@@ -201,6 +204,10 @@ void sonde_plan_end_boxes (SondePlan *plan);
 
 /* 0 when its size is not known. (sonde-plan-cost.c) */
 double sonde_plan_value_bytes (const SondeGraphValue *value);
+
+/* Gives large kept values that steps read a slot of their own, beside the one that is read. When all steps are there.
+ * (sonde-plan-twins.c) */
+void sonde_plan_add_twins (SondePlan *plan);
 
 /* Lifetimes, in place, offsets. (sonde-plan-memory.c) */
 void sonde_plan_lay_out (SondePlan *plan);

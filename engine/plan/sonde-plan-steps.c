@@ -420,6 +420,7 @@ sonde_plan_step_free (SondePlan     *plan,
     }
   g_free (step->operands);
   g_free (step->dying);
+  g_free (step->stores);
   g_free (step->derive_slots);
   g_free (step->input_slots);
   g_free (step->output_slots);

@@ -201,6 +201,8 @@ make_plan (SondeGraph             *graph,
   if (!sonde_plan_add_sources (plan, error) || !add_groups (plan, order, error))
     return NULL;
 
+  if (options->kept != NULL)
+    sonde_plan_add_twins (plan);
   sonde_plan_lay_out (plan);
   sonde_plan_end_boxes (plan);
   return g_steal_pointer (&plan);

@@ -7,6 +7,7 @@
 #include "engine/devices/cpu/sonde-cpu-fused-private.h"
 #include "engine/devices/cpu/sonde-cpu-half.h"
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
+#include "engine/devices/cpu/sonde-cpu-stream.h"
 #include "engine/devices/sonde-host-kernel.h"
 
 #include <omp.h>
@@ -409,6 +410,8 @@ static const SondeDeviceClass cpu_class = {
   .layout_describe = cpu_layout_describe,
   .prepare_reorder = cpu_prepare_reorder,
   .reorder = cpu_reorder,
+  .stores = sonde_cpu_stores,
+  .store = sonde_cpu_store,
   .read_plain = cpu_read_plain,
   .write_plain = cpu_write_plain,
   .synchronise = sonde_host_synchronise,

@@ -12,7 +12,7 @@ typedef struct
 {
   const char *name;
   const char *input; /* shape of x */
-  const char *lines[10];
+  const char *lines[13];
   guint steps; /* of the fused plan, without reorders */
   const char *uses; /* (nullable): an implementation that steps have where every value is kept */
 } Case;
@@ -56,6 +56,9 @@ static const Case cases[] = {
       "Div d s > n", "Mul n #16 > m", "Add m #16 > y" }, 5 },
   { "chain-large", "1x64x33x31",
     { "Mul x =0.7 > a", "Add a =3 > p", "Clip p =0 =6 > q", "Mul a q > m", "Div m =6 > d", "Max d #31 > y" }, 1 },
+  { "chain-odd", "2x65x1x508", { "Add x #508 > a", "Sigmoid a > s", "Mul a s > m", "Add m =1 > y" }, 1 },
+  { "chain-wide", "3x12345", { "Add x #12345 > a", "Erf a > e", "Mul a e > m", "Sub m #3x1 > y" }, 1 },
+  { "chain-wide-lines", "3x20480", { "Mul x #20480 > a", "Erf a > e", "Mul a e > m", "Sub m #3x1 > y" }, 1 },
   { "chain-broken", "1x8x9x7", { "Mul x =0.7 > a", "Add a =3 > p", "Max p #8x1x1 > m", "Neg m > n", "Abs n > y" }, 3 },
   { "few-channels", "1x1x28x28",
     { "Conv x #6x1x5x5 #6 > c | pads=2,2,2,2", "Relu c > r", "MaxPool r > p | kernel_shape=2,2 strides=2,2",
@@ -64,6 +67,13 @@ static const Case cases[] = {
     { "BatchNormalization x #16 #16 #16 +16 > n", "Relu n > r", "Conv r #16x16x3x3 > c | pads=1,1,1,1", "Sigmoid c > s",
       "Mul s r > t", "Sub t n > u", "Conv u #8x16x1x1 > y" }, 4 },
 };
+
+/* 1.4 MiB each: made in memory that is used again, looked at in other shapes, copied to where they stay. */
+static const Case much
+  = { "kept-much", "1x16x180x128",
+      { "Conv x #16x16x1x1 > c", "Reshape c :1,2,8,180,128 > s", "Transpose s > t | perm=0,2,1,3,4", "Reshape t :1,16,180,128 > r",
+        "Conv r #16x16x1x1 > d", "Softmax d > f | axis=3", "Reshape f :16,180,128 > g", "Transpose g > h | perm=0,2,1",
+        "Reshape h :16,23040 > i", "Softmax i > j", "Mul j i > m", "Neg m > y" } };
 
 static SondeGraph *
 make_graph (const Case *row)
@@ -228,6 +238,43 @@ test_case (gconstpointer data)
     }
 }
 
+static void
+test_much (void)
+{
+  g_autoptr (SondeTensor) x = graph_lines_random (much.input);
+
+  check_kept (&much, x, 1, 1);
+  check_kept (&much, x, 2, 2);
+}
+
+/* Of a kept value that steps read elsewhere, both places are written. */
+static void
+test_much_written (void)
+{
+  static const char *const kept[] = { "c", "d", "f", "h", "i", "j", "m", "y", NULL };
+  const SondePlanOptions options = { .memory = SONDE_MEMORY_PLAN, .kept = kept };
+  g_autoptr (SondeTensor) x = graph_lines_random (much.input), y = NULL, back = NULL;
+  g_autoptr (SondeTensor) zeros = sonde_tensor_new (SONDE_DTYPE_F32, &x->shape);
+  g_autoptr (SondeDevice) cpu = sonde_device_open ("cpu", 1, NULL);
+  g_autoptr (SondeGraph) graph = make_graph (&much);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondePlan) plan = sonde_plan_new (graph, cpu, &options, &error);
+  g_autoptr (SondeExecution) execution = sonde_execution_new (plan, &error);
+  SondeGraphValue *value = sonde_graph_find_value (graph, "f");
+
+  g_assert_no_error (error);
+  g_assert_true (sonde_execution_set_input (execution, "x", x, &error));
+  sonde_execution_run_to (execution, (guint) sonde_plan_find_step (plan, value->producer) + 1, &error);
+  g_assert_true (sonde_execution_write (execution, value, zeros, &error));
+  g_assert_cmpint (sonde_execution_run (execution, &error), ==, SONDE_RUN_DONE);
+  back = sonde_execution_read (execution, value, &error);
+  y = sonde_execution_read (execution, sonde_graph_find_value (graph, "y"), &error);
+  g_assert_no_error (error);
+  g_assert_true (sonde_tensor_equal (back, zeros));
+  for (gint64 i = 0; i < sonde_tensor_n_elements (y); i++)
+    g_assert_cmpfloat (sonde_tensor_get_double (y, i), ==, 0);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -240,6 +287,8 @@ main (int    argc,
 
       g_test_add_data_func (path, &cases[i], test_case);
     }
+  g_test_add_func ("/engine/plan/fusion/kept-much", test_much);
+  g_test_add_func ("/engine/plan/fusion/kept-much-written", test_much_written);
 
   return g_test_run ();
 }
