@@ -19,6 +19,7 @@
 
 /* @position: of the next frame, everything before it is delivered or noted
  * @search: the next offset to try when no frame is right at @position; 0 when none was tried
+ * @limit: the search ends there
  * @work: bytes looked at in this gap; @barren: in the gaps before it without a record */
 struct _SondeFrameReader
 {
@@ -30,7 +31,7 @@ struct _SondeFrameReader
   guint64 base;
   guint64 file_size;
   guint64 position;
-  guint64 search, work, barren;
+  guint64 search, limit, work, barren;
   guint64 count;
   gboolean finished;
   GPtrArray *damage;
@@ -268,6 +269,8 @@ search_record (SondeFrameReader *reader,
       gsize bytes, step;
       guint64 length = 0;
 
+      if (reader->search >= reader->limit)
+        return SEARCH_ENDED;
       /* Not a full block each time: many false headers would move the buffer for each of them. */
       bytes = bytes_ahead (reader, reader->search);
       if (bytes < SONDE_FRAME_HEADER_BYTES)
@@ -457,6 +460,7 @@ sonde_frame_reader_open (const SondeIo *io,
   reader->file_size = size;
   reader->position = start;
   reader->block = FIRST_BLOCK_BYTES;
+  reader->limit = G_MAXUINT64;
   reader->damage = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_damage_free);
   return reader;
 }
@@ -478,6 +482,20 @@ sonde_frame_reader_seek (SondeFrameReader *reader,
                          guint64           position)
 {
   go_to (reader, position);
+}
+
+gboolean
+sonde_frame_reader_find (SondeFrameReader *reader,
+                         guint64           end)
+{
+  gboolean found;
+
+  reader->search = reader->position;
+  reader->limit = end;
+  found = search_record (reader, NULL) == SEARCH_FOUND && reader->search < end;
+  reader->limit = G_MAXUINT64;
+  go_to (reader, found ? reader->search : end);
+  return found;
 }
 
 guint64

@@ -86,6 +86,11 @@ void sonde_frame_reader_finish (SondeFrameReader *reader);
 void sonde_frame_reader_seek (SondeFrameReader *reader,
                               guint64           position);
 
+/* Goes to the first right frame at or behind the position that begins before @end, wherever in a frame
+ * the position is. What lies between is no damage. FALSE when there is none; the position is @end then. */
+gboolean sonde_frame_reader_find (SondeFrameReader *reader,
+                                  guint64           end);
+
 /* Where reading goes on: the end of the last record or of the last noted damage. */
 guint64 sonde_frame_reader_get_position (const SondeFrameReader *reader);
 guint64 sonde_frame_reader_get_count (const SondeFrameReader *reader);    /* records returned */

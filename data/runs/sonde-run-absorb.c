@@ -80,5 +80,6 @@ sonde_run_file_reader_absorb (SondeRunFileReader     *file,
     }
   if (__builtin_add_overflow (file->lost_records, batch->n_lost, &file->lost_records))
     file->lost_records = G_MAXUINT64;
+  file->n_points += batch->n_points + batch->refs->len;
   return absorb_points (file, batch) && absorb_refs (file, batch);
 }

@@ -5,13 +5,16 @@
 
 #include <string.h>
 
-/* How a column is written. */
+/* How a column of integers is written: FORM_RAW, or the first value, the smallest difference of
+ * neighbours, and how far each difference is above it in so many bytes: none for equal distances. */
 typedef enum
 {
-  FORM_STRIDE,  /* first value and common distance */
-  FORM_DELTA32, /* first value, then differences as gint32 */
-  FORM_RAW,
-  FORM_FLOAT32, /* doubles that are float32 values */
+  FORM_DELTA0 = 0,
+  FORM_DELTA1 = 1,
+  FORM_DELTA2 = 2,
+  FORM_DELTA4 = 4,
+  FORM_RAW = 8,
+  FORM_FLOAT32 = 9, /* doubles that are float32 values */
 } Form;
 
 typedef struct
@@ -22,111 +25,127 @@ typedef struct
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
+/* @smallest: (out): difference. Loops without a way out, so that they become vector code. */
 static Form
 choose_integer_form (const gint64 *values,
-                     guint         n)
+                     guint         n,
+                     gint64       *smallest)
 {
-  gint64 stride, difference;
-  gboolean constant = TRUE, narrow = TRUE;
+  gint64 low = G_MAXINT64, high = G_MININT64;
+  guint64 range, overflown = 0;
 
   if (n < 2)
     return FORM_RAW;
-  if (__builtin_sub_overflow (values[1], values[0], &stride))
+  for (guint i = 1; i < n; i++)
+    {
+      gint64 difference = (gint64) ((guint64) values[i] - (guint64) values[i - 1]);
+
+      overflown |= (guint64) ((values[i] ^ values[i - 1]) & (values[i] ^ difference));
+      low = difference < low ? difference : low;
+      high = difference > high ? difference : high;
+    }
+  *smallest = low;
+  range = (guint64) high - (guint64) low;
+  if (overflown >> 63 || range > G_MAXUINT32)
     return FORM_RAW;
-  for (guint i = 1; i < n; i++)
-    {
-      if (__builtin_sub_overflow (values[i], values[i - 1], &difference))
-        return FORM_RAW;
-      constant &= difference == stride;
-      narrow &= difference >= G_MININT32 && difference <= G_MAXINT32;
-    }
-  return constant ? FORM_STRIDE : narrow ? FORM_DELTA32 : FORM_RAW;
+  return range == 0 ? FORM_DELTA0 : range <= G_MAXUINT8 ? FORM_DELTA1 : range <= G_MAXUINT16 ? FORM_DELTA2 : FORM_DELTA4;
 }
 
-static void
-append (GByteArray *out,
-        const void *data,
-        gsize       length)
+static guint8 *
+put (guint8     *at,
+     const void *data,
+     gsize       length)
 {
-  g_byte_array_append (out, data, length);
+  memcpy (at, data, length);
+  return at + length;
 }
 
-static Form
-append_integers (GByteArray   *out,
-                 const gint64 *values,
-                 guint         n)
-{
-  Form form = choose_integer_form (values, n);
+/* One loop a width. The bytes are not aligned: they go through a buffer that is. */
+#define DEFINE_PUT_DELTAS(type)                                                                     \
+  static guint8 *put_deltas_##type (guint8 *at, const gint64 *values, guint n, gint64 smallest)     \
+  {                                                                                                 \
+    type deltas[SONDE_BLOCK_POINTS];                                                                \
+    for (guint i = 1; i < n; i++)                                                                   \
+      deltas[i - 1] = (type) ((guint64) values[i] - (guint64) values[i - 1] - (guint64) smallest);  \
+    return put (at, deltas, (n - 1) * sizeof (type));                                               \
+  }
 
-  if (form == FORM_RAW)
-    append (out, values, n * sizeof (gint64));
-  else
-    append (out, values, sizeof (gint64));
-  if (form == FORM_STRIDE)
-    append (out, &(gint64) { values[1] - values[0] }, sizeof (gint64));
-  if (form == FORM_DELTA32)
-    for (guint i = 1; i < n; i++)
-      append (out, &(gint32) { values[i] - values[i - 1] }, sizeof (gint32));
-  return form;
+DEFINE_PUT_DELTAS (guint8)
+DEFINE_PUT_DELTAS (guint16)
+DEFINE_PUT_DELTAS (guint32)
+
+static guint8 *
+put_integers (guint8       *at,
+              const gint64 *values,
+              guint         n,
+              guint32      *form)
+{
+  gint64 smallest = 0;
+
+  *form = choose_integer_form (values, n, &smallest);
+  if (*form == FORM_RAW)
+    return put (at, values, n * sizeof (gint64));
+  at = put (at, values, sizeof (gint64));
+  at = put (at, &smallest, sizeof smallest);
+  if (*form == FORM_DELTA1)
+    return put_deltas_guint8 (at, values, n, smallest);
+  if (*form == FORM_DELTA2)
+    return put_deltas_guint16 (at, values, n, smallest);
+  return *form == FORM_DELTA4 ? put_deltas_guint32 (at, values, n, smallest) : at;
 }
 
-static gboolean
-are_float32 (const double *values,
-             guint         n)
+static guint8 *
+put_values (guint8       *at,
+            const double *values,
+            guint         n,
+            guint32      *form)
 {
+  float narrow[SONDE_BLOCK_POINTS];
+  guint64 different = 0;
+
   for (guint i = 0; i < n; i++)
     {
-      volatile float narrow = values[i];
-      double back = narrow;
+      double back;
+      guint64 bits, back_bits;
 
-      if (memcmp (&back, &values[i], sizeof back) != 0)
-        return FALSE;
+      narrow[i] = (float) values[i];
+      back = narrow[i];
+      memcpy (&bits, &values[i], sizeof bits);
+      memcpy (&back_bits, &back, sizeof back_bits);
+      different |= bits ^ back_bits;
     }
-  return TRUE;
+  *form = different ? FORM_RAW : FORM_FLOAT32;
+  return different ? put (at, values, n * sizeof (double)) : put (at, narrow, n * sizeof (float));
 }
 
-static Form
-append_values (GByteArray   *out,
-               const double *values,
-               guint         n)
+static guint8 *
+put_sessions (guint8        *at,
+              const guint32 *sessions,
+              guint          n,
+              guint32       *form)
 {
-  if (!are_float32 (values, n))
-    {
-      append (out, values, n * sizeof (double));
-      return FORM_RAW;
-    }
-  for (guint i = 0; i < n; i++)
-    append (out, &(float) { values[i] }, sizeof (float));
-  return FORM_FLOAT32;
-}
-
-static Form
-append_sessions (GByteArray    *out,
-                 const guint32 *sessions,
-                 guint          n)
-{
-  gboolean constant = TRUE;
+  guint32 different = 0;
 
   for (guint i = 1; i < n; i++)
-    constant &= sessions[i] == sessions[0];
-  append (out, sessions, (constant ? 1 : n) * sizeof (guint32));
-  return constant ? FORM_STRIDE : FORM_RAW;
+    different |= sessions[i] ^ sessions[0];
+  *form = different ? FORM_RAW : FORM_DELTA0;
+  return put (at, sessions, (different ? n : 1) * sizeof (guint32));
 }
 
 GBytes *
 sonde_columns_serialise (const SondeColumns *columns,
                          guint               n)
 {
-  g_autoptr (GByteArray) out = g_byte_array_sized_new (sizeof (Head) + n * 28);
+  guint8 *bytes = g_malloc (sizeof (Head) + 16 + n * (3 * sizeof (gint64) + sizeof (guint32)));
+  guint8 *at = bytes + sizeof (Head);
   Head head = { .n = n };
 
-  append (out, &head, sizeof head);
-  head.forms[0] = append_integers (out, columns->steps, n);
-  head.forms[1] = append_integers (out, columns->walls, n);
-  head.forms[2] = append_values (out, columns->values, n);
-  head.forms[3] = append_sessions (out, columns->sessions, n);
-  memcpy (out->data, &head, sizeof head);
-  return g_byte_array_free_to_bytes (g_steal_pointer (&out));
+  at = put_integers (at, columns->steps, n, &head.forms[0]);
+  at = put_integers (at, columns->walls, n, &head.forms[1]);
+  at = put_values (at, columns->values, n, &head.forms[2]);
+  at = put_sessions (at, columns->sessions, n, &head.forms[3]);
+  memcpy (bytes, &head, sizeof head);
+  return g_bytes_new_take (bytes, at - bytes);
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
@@ -153,15 +172,25 @@ take (Input *input,
   return data;
 }
 
+/* Difference number @i above the smallest. */
+static guint64
+read_delta (const guint8 *data,
+            Form          form,
+            guint         i)
+{
+  guint64 delta = 0; /* host byte order, and that is little-endian here as in record files */
+
+  memcpy (&delta, data + (gsize) i * form, form);
+  return delta;
+}
+
 static gboolean
 read_integers (Input  *input,
                Form    form,
                gint64 *values)
 {
-  gsize tail = form == FORM_STRIDE ? sizeof (gint64) : (input->n_stored - 1) * sizeof (gint32);
   const guint8 *data;
-  gint64 stride;
-  gint32 difference;
+  gint64 smallest;
 
   if (form == FORM_RAW)
     {
@@ -170,21 +199,16 @@ read_integers (Input  *input,
         memcpy (values, data, input->n * sizeof (gint64));
       return data != NULL;
     }
-  data = form == FORM_FLOAT32 ? NULL : take (input, sizeof (gint64) + tail);
+  if (form != FORM_DELTA0 && form != FORM_DELTA1 && form != FORM_DELTA2 && form != FORM_DELTA4)
+    return FALSE;
+  data = take (input, 2 * sizeof (gint64) + (gsize) (input->n_stored - 1) * form);
   if (!data)
     return FALSE;
   memcpy (values, data, sizeof (gint64));
-  data += sizeof (gint64);
-  memcpy (&stride, data, MIN (tail, sizeof stride));
+  memcpy (&smallest, data + sizeof (gint64), sizeof smallest);
+  data += 2 * sizeof (gint64);
   for (guint i = 1; i < input->n; i++)
-    {
-      if (form == FORM_DELTA32)
-        {
-          memcpy (&difference, data + (i - 1) * sizeof difference, sizeof difference);
-          stride = difference;
-        }
-      values[i] = (gint64) ((guint64) values[i - 1] + (guint64) stride);
-    }
+    values[i] = (gint64) ((guint64) values[i - 1] + (guint64) smallest + read_delta (data, form, i - 1));
   return TRUE;
 }
 

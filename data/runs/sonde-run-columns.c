@@ -53,25 +53,47 @@ sonde_columns_copy (const SondeColumns *columns,
   return copy;
 }
 
-/* Minimum and maximum over the points that are no NaN; NaN when all are. */
+#define LANES 8u
+
+/* Minimum and maximum over the points that are no NaN; NaN when all are. Lanes that do not depend on
+ * each other become vector code. */
 static guint
 find_extremes (const double *values,
                guint         n,
                double       *min,
                double       *max)
 {
-  double low = INFINITY, high = -INFINITY;
-  guint n_nan = 0;
+  double low[LANES], high[LANES];
+  gint64 n_nan[LANES] = { 0 };
+  guint i = 0;
 
-  for (guint i = 0; i < n; i++)
+  for (guint k = 0; k < LANES; k++)
     {
-      low = values[i] < low ? values[i] : low;
-      high = values[i] > high ? values[i] : high;
-      n_nan += values[i] != values[i];
+      low[k] = INFINITY;
+      high[k] = -INFINITY;
     }
-  *min = n_nan < n ? low : NAN;
-  *max = n_nan < n ? high : NAN;
-  return n_nan;
+  for (; i + LANES <= n; i += LANES)
+    for (guint k = 0; k < LANES; k++)
+      {
+        low[k] = values[i + k] < low[k] ? values[i + k] : low[k];
+        high[k] = values[i + k] > high[k] ? values[i + k] : high[k];
+        n_nan[k] += values[i + k] != values[i + k];
+      }
+  for (; i < n; i++)
+    {
+      low[0] = values[i] < low[0] ? values[i] : low[0];
+      high[0] = values[i] > high[0] ? values[i] : high[0];
+      n_nan[0] += values[i] != values[i];
+    }
+  for (guint k = 1; k < LANES; k++)
+    {
+      low[0] = low[k] < low[0] ? low[k] : low[0];
+      high[0] = high[k] > high[0] ? high[k] : high[0];
+      n_nan[0] += n_nan[k];
+    }
+  *min = n_nan[0] < n ? low[0] : NAN;
+  *max = n_nan[0] < n ? high[0] : NAN;
+  return n_nan[0];
 }
 
 void
@@ -123,6 +145,15 @@ find_finite_extremes (SondeBlockSummary *summary,
                       const double      *values,
                       guint              n)
 {
+  double min, max;
+
+  find_extremes (values, n, &min, &max);
+  if (isfinite (min) && isfinite (max))
+    {
+      summary->finite_min = fmin (summary->finite_min, min);
+      summary->finite_max = fmax (summary->finite_max, max);
+      return;
+    }
   for (guint i = 0; i < n; i++)
     if (isfinite (values[i]))
       {

@@ -14,10 +14,12 @@ G_BEGIN_DECLS
 #define SONDE_RUN_LIVE_NS (60 * (gint64) 1000000000)
 #define SONDE_RUN_ANCHOR_BYTES 32
 
-/* A full block that the index lacks, or of which it has fewer points (@row is not 0 then). */
+/* A full block that the index lacks, or of which it has fewer points (@row is not 0 then).
+ * @told: the owner's thread has its columns; it gets them only when a delivery comes before the index */
 typedef struct
 {
   guint number;
+  gboolean told;
   gint64 row;
   SondeColumns *columns;
   SondeBlockSummary summary;
@@ -110,16 +112,20 @@ struct _SondeRunFileReader
 
   gboolean has_start, has_scalars;
   gint64 start_ns, last_scalar_step;
+  guint64 n_points;    /* absorbed since the program began, records that are none counted too */
   GPtrArray *segments; /* element-type SondeRunSegment */
   GHashTable *segments_by_key;
   GPtrArray *changed; /* lent SondeRunSegments whose tail changed since the last news */
 
   gint64 row;         /* in the index, 0: none */
   guint n_tags_saved;
+  guint n_resets, n_tag_changes; /* so that what began before is known to be of the past */
   gboolean unsaved;   /* differs from the index */
   gboolean forget;    /* rows of an earlier content are to be deleted first */
   gpointer owner;     /* of the worker: the run; @queued: waits for its turn; @settling: somebody waits */
   gboolean queued, settling;
+  GQueue parts;       /* element-type SondeRunPart: with the crew or done, in file order */
+  guint64 next_part;  /* where the next one begins */
   GArray **news;      /* element-type SondeRunBlockNews; of the run, which takes it at a delivery */
   SondeColumns *(*load_tail) (gpointer owner, gint64 row, guint n); /* from the index */
 };
@@ -166,6 +172,9 @@ void sonde_run_file_reader_set_problem (SondeRunFileReader *file,
                                         const char         *problem);
 /* Notes the bytes that the file must still have at the next look. */
 void sonde_run_file_reader_take_anchor (SondeRunFileReader *file);
+
+/* A tag that was known says something else now: all are saved anew. */
+void sonde_run_file_reader_change_tags (SondeRunFileReader *file);
 
 /* Puts news about tails that changed since the last call. */
 void sonde_run_file_reader_collect_news (SondeRunFileReader *file);

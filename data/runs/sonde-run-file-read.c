@@ -68,6 +68,13 @@ sonde_run_file_reader_rest (SondeRunFileReader *file)
 
 /* ---- what was scanned ----------------------------------------------------------------------- */
 
+void
+sonde_run_file_reader_change_tags (SondeRunFileReader *file)
+{
+  file->n_tags_saved = 0;
+  file->n_tag_changes++;
+}
+
 static void
 take_tags (SondeRunFileReader *file)
 {
@@ -76,9 +83,10 @@ take_tags (SondeRunFileReader *file)
 
   if (tags->len == file->tags->len && (tags->len == 0 || memcmp (tags->data, file->tags->data, tags->len * size) == 0))
     return;
-  if (file->n_tags_saved > tags->len ||
-      (file->n_tags_saved > 0 && memcmp (tags->data, file->tags->data, file->n_tags_saved * size) != 0))
-    file->n_tags_saved = 0;
+  /* those that were known are with the index or on their way there */
+  if (file->tags->len > tags->len ||
+      (file->tags->len > 0 && memcmp (tags->data, file->tags->data, file->tags->len * size) != 0))
+    sonde_run_file_reader_change_tags (file);
   g_array_set_size (file->tags, 0);
   g_array_append_vals (file->tags, tags->data, tags->len);
 }

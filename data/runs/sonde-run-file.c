@@ -88,6 +88,7 @@ sonde_run_file_reader_reset (SondeRunFileReader *file)
   file->waiting = file->finished = FALSE;
   file->has_start = file->has_scalars = FALSE;
   file->unsaved = file->forget = TRUE;
+  file->n_resets++;
 }
 
 gboolean

@@ -52,16 +52,16 @@ load_file (Load                  *load,
   if (file->row != 0)
     return FALSE;
   file->row = id;
-  file->inode = sqlite3_column_int64 (row, 2);
-  file->size = sqlite3_column_int64 (row, 3);
-  file->mtime_ns = sqlite3_column_int64 (row, 4);
-  file->position = sqlite3_column_int64 (row, 5);
-  file->records = sqlite3_column_int64 (row, 6);
-  file->lost_records = sqlite3_column_int64 (row, 7);
-  file->finished = sqlite3_column_int (row, 8);
-  file->n_anchor = MIN (sqlite3_column_bytes (row, 9), SONDE_RUN_ANCHOR_BYTES);
+  file->n_anchor = MIN (sqlite3_column_bytes (row, 2), SONDE_RUN_ANCHOR_BYTES);
   if (file->n_anchor > 0)
-    memcpy (file->anchor, sqlite3_column_blob (row, 9), file->n_anchor);
+    memcpy (file->anchor, sqlite3_column_blob (row, 2), file->n_anchor);
+  file->inode = sqlite3_column_int64 (row, 3);
+  file->size = sqlite3_column_int64 (row, 4);
+  file->mtime_ns = sqlite3_column_int64 (row, 5);
+  file->position = sqlite3_column_int64 (row, 6);
+  file->records = sqlite3_column_int64 (row, 7);
+  file->lost_records = sqlite3_column_int64 (row, 8);
+  file->finished = sqlite3_column_int (row, 9);
   file->anchor_end = sqlite3_column_int64 (row, 10);
   file->session = sqlite3_column_int64 (row, 11);
   file->has_start = sqlite3_column_int (row, 12);
@@ -194,7 +194,7 @@ static const struct
   gboolean (*load) (Load *load, sqlite3_stmt *row, SondeRunIndexFindFile find_file, gpointer data);
 } tables[] = {
   { "files",
-    "SELECT id, path, inode, size, mtime_ns, position, records, lost, finished, anchor, anchor_end,"
+    "SELECT id, path, anchor, inode, size, mtime_ns, position, records, lost, finished, anchor_end,"
     " session, has_start, start_ns, has_scalars, last_scalar_step FROM files ORDER BY id",
     load_file },
   { "tags", "SELECT file, id, tag, state FROM tags ORDER BY file, id", load_tag },

@@ -5,10 +5,12 @@
  * Who writes: one connection in one thread of one process, elected by flock on KEY.lock; it is the
  * only one that writes and checkpoints (SQLite before 3.51.3 can lose commits when a checkpoint
  * races a write of another connection). All others open the database read-only.
- * Positions and rows are changed in one transaction, so a killed writer leaves nothing half done. */
+ * Positions and rows are changed in one transaction, so a killed writer leaves nothing half done. No
+ * commit waits for the disk; what was not synced before the machine went down is not believed. One
+ * thread at a time uses an open index: the worker, or the saver while it writes. */
 #pragma once
 
-#include "data/runs/sonde-run-file-private.h"
+#include "data/runs/sonde-run-batch-private.h"
 
 G_BEGIN_DECLS
 
@@ -67,14 +69,15 @@ gboolean sonde_run_index_load (SondeRunIndex        *index,
 
 /**
  * sonde_run_index_save:
- * @files: (element-type SondeRunFileReader)
  *
- * All that is unsaved, in one transaction. Only for the writer.
+ * All of @batch in one transaction. Only for the writer, on the one thread that uses it.
  * Errors: nothing was changed; SONDE_DATA_ERROR_DAMAGED: make the index anew; otherwise try later.
  */
 gboolean sonde_run_index_save (SondeRunIndex *index,
-                               GPtrArray     *files,
+                               SondeRunBatch *batch,
                                GError       **error);
+/* Waits until all of it is on the disk, so that it outlives the next start of the machine. */
+gboolean sonde_run_index_sync (SondeRunIndex *index);
 
 /* The first @n points or buckets of a row; NULL or FALSE when they are not there. */
 SondeColumns *sonde_run_index_load_columns (SondeRunIndex *index,

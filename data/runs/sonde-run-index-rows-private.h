@@ -15,3 +15,7 @@ struct _SondeRunIndex
   gint64 epoch, generation;
   guint64 inode; /* of the database file */
 };
+
+/* Inside a transaction that writes: it is one more, and not synced. */
+gboolean sonde_run_index_count_transaction (SondeRunIndex *index,
+                                            GError       **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * File readers -> index: what is unsaved, in one transaction. The readers learn that they are saved
- * only after the commit. */
+ * Batch -> index, in one transaction. Rows that are new are noted in the batch; they count only when
+ * all of it was committed. */
 #include "data/runs/sonde-run-index-rows-private.h"
 
 #include <string.h>
@@ -36,15 +36,7 @@ typedef struct
 {
   SondeRunIndex *index;
   sqlite3_stmt *statements[N_STATEMENTS];
-  GArray *new_rows; /* element-type NewRow: told to the readers after the commit */
 } Save;
-
-/* A number that SQLite gave, and where it belongs when the transaction is done. */
-typedef struct
-{
-  gint64 *place;
-  gint64 row;
-} NewRow;
 
 static gboolean
 run (Save      *save,
@@ -55,21 +47,17 @@ run (Save      *save,
 }
 
 static gint64
-note_new_row (Save   *save,
-              gint64 *place)
+last_row (Save *save)
 {
-  NewRow new_row = { place, sqlite3_last_insert_rowid (save->index->database) };
-
-  g_array_append_val (save->new_rows, new_row);
-  return new_row.row;
+  return sqlite3_last_insert_rowid (save->index->database);
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
 static gboolean
-forget_file (Save               *save,
-             SondeRunFileReader *file,
-             GError            **error)
+forget_file (Save              *save,
+             SondeRunBatchFile *file,
+             GError           **error)
 {
   g_autofree char *sql = g_strdup_printf (
       "DELETE FROM block_data WHERE id IN (SELECT blocks.id FROM blocks JOIN segments"
@@ -84,47 +72,40 @@ forget_file (Save               *save,
 }
 
 static gboolean
-put_file (Save               *save,
-          SondeRunFileReader *file,
-          gint64             *row,
-          GError            **error)
+put_file (Save              *save,
+          SondeRunBatchFile *file,
+          GError           **error)
 {
   sqlite3_stmt *statement = save->statements[PUT_FILE];
-  gint64 numbers[] = { file->inode, file->size, file->mtime_ns, file->position, file->records,
-                       file->lost_records, file->finished };
-  gint64 rest[] = { file->anchor_end, file->session, file->has_start, file->start_ns, file->has_scalars,
-                    file->last_scalar_step };
 
   if (file->row)
     sqlite3_bind_int64 (statement, 1, file->row);
   sqlite3_bind_blob (statement, 2, file->relative, strlen (file->relative), SQLITE_STATIC);
-  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
-    sqlite3_bind_int64 (statement, 3 + i, numbers[i]);
-  sqlite3_bind_blob (statement, 10, file->anchor, file->n_anchor, SQLITE_STATIC);
-  for (gsize i = 0; i < G_N_ELEMENTS (rest); i++)
-    sqlite3_bind_int64 (statement, 11 + i, rest[i]);
+  sqlite3_bind_blob (statement, 3, file->anchor, file->n_anchor, SQLITE_STATIC);
+  for (gsize i = 0; i < G_N_ELEMENTS (file->numbers); i++)
+    sqlite3_bind_int64 (statement, 4 + i, file->numbers[i]);
   if (!run (save, PUT_FILE, error))
     return FALSE;
-  *row = file->row ? file->row : note_new_row (save, &file->row);
+  if (!file->row)
+    file->row = last_row (save);
   return TRUE;
 }
 
 static gboolean
-put_tags (Save               *save,
-          SondeRunFileReader *file,
-          gint64              row,
-          GError            **error)
+put_tags (Save              *save,
+          SondeRunBatchFile *file,
+          GError           **error)
 {
   sqlite3_stmt *statement = save->statements[PUT_TAG];
 
-  for (guint i = file->n_tags_saved; i < file->tags->len; i++)
+  for (guint i = 0; i < file->tags->len; i++)
     {
       const SondeRecordTag *tag = &g_array_index (file->tags, SondeRecordTag, i);
 
       if (!tag->name)
         continue;
-      sqlite3_bind_int64 (statement, 1, row);
-      sqlite3_bind_int64 (statement, 2, i);
+      sqlite3_bind_int64 (statement, 1, file->row);
+      sqlite3_bind_int64 (statement, 2, file->first_tag + i);
       sqlite3_bind_blob (statement, 3, tag->name, strlen (tag->name), SQLITE_STATIC);
       if (tag->state)
         sqlite3_bind_blob (statement, 4, tag->state, strlen (tag->state), SQLITE_STATIC);
@@ -134,52 +115,39 @@ put_tags (Save               *save,
   return TRUE;
 }
 
+/* Lists are short: written anew each time. */
 static gboolean
-put_damage (Save      *save,
-            GPtrArray *list,
-            gint64     row,
-            gboolean   tail,
-            GError   **error)
+put_damage (Save              *save,
+            SondeRunBatchFile *file,
+            GError           **error)
 {
+  g_autofree char *sql = g_strdup_printf ("DELETE FROM damage WHERE file = %" G_GINT64_FORMAT, file->row);
   sqlite3_stmt *statement = save->statements[PUT_DAMAGE];
 
-  for (guint i = 0; i < list->len; i++)
+  if (!sonde_run_database_execute (save->index->database, sql, error))
+    return FALSE;
+  for (guint i = 0; i < file->damage->len; i++)
     {
-      const SondeFrameDamage *damage = g_ptr_array_index (list, i);
+      const SondeFrameDamage *damage = g_ptr_array_index (file->damage, i);
 
-      sqlite3_bind_int64 (statement, 1, row);
+      sqlite3_bind_int64 (statement, 1, file->row);
       sqlite3_bind_int64 (statement, 2, damage->offset);
       sqlite3_bind_int64 (statement, 3, damage->bytes);
       sqlite3_bind_text (statement, 4, damage->reason, -1, SQLITE_STATIC);
-      sqlite3_bind_int (statement, 5, tail);
+      sqlite3_bind_int (statement, 5, i >= file->n_damage);
       if (!run (save, PUT_DAMAGE, error))
         return FALSE;
     }
   return TRUE;
 }
 
-/* Lists are short: written anew each time. */
-static gboolean
-put_all_damage (Save               *save,
-                SondeRunFileReader *file,
-                gint64              row,
-                GError            **error)
-{
-  g_autofree char *sql = g_strdup_printf ("DELETE FROM damage WHERE file = %" G_GINT64_FORMAT, row);
-
-  return sonde_run_database_execute (save->index->database, sql, error) &&
-         put_damage (save, file->damage, row, FALSE, error) &&
-         put_damage (save, file->tail_damage, row, TRUE, error);
-}
-
 /* ---- segments and blocks -------------------------------------------------------------------- */
 
 static gboolean
-put_segment (Save            *save,
-             SondeRunSegment *segment,
-             gint64           file_row,
-             gint64          *row,
-             GError         **error)
+put_segment (Save                 *save,
+             SondeRunBatchSegment *segment,
+             gint64                file_row,
+             GError              **error)
 {
   Statement which = segment->row ? UPDATE_SEGMENT : PUT_SEGMENT;
   sqlite3_stmt *statement = save->statements[which];
@@ -195,7 +163,8 @@ put_segment (Save            *save,
     }
   if (!run (save, which, error))
     return FALSE;
-  *row = segment->row ? segment->row : note_new_row (save, &segment->row);
+  if (!segment->row)
+    segment->row = last_row (save);
   return TRUE;
 }
 
@@ -223,133 +192,64 @@ put_data (Save               *save,
   return run (save, PUT_DATA, error);
 }
 
-/* @row: (inout): its place in the reader */
 static gboolean
-put_block (Save                    *save,
-           gint64                   segment_row,
-           guint                    number,
-           const SondeColumns      *columns,
-           guint                    n,
-           const SondeBlockSummary *summary,
-           gint64                  *row,
-           GError                 **error)
-{
-  Statement which = *row ? UPDATE_BLOCK : PUT_BLOCK;
-  sqlite3_stmt *statement = save->statements[which];
-  gint64 id = *row;
-
-  sqlite3_bind_int64 (statement, 1, n);
-  sqlite3_bind_blob (statement, 2, summary, sizeof *summary, SQLITE_STATIC);
-  sqlite3_bind_int64 (statement, 3, *row ? *row : segment_row);
-  if (which == PUT_BLOCK)
-    sqlite3_bind_int64 (statement, 4, number);
-  if (!run (save, which, error))
-    return FALSE;
-  if (which == PUT_BLOCK)
-    id = note_new_row (save, row);
-  return put_data (save, columns, n, id, error);
-}
-
-static gboolean
-save_segment (Save            *save,
-              SondeRunSegment *segment,
-              gint64           file_row,
-              GError         **error)
-{
-  gint64 row;
-
-  if (!segment->unsaved)
-    return TRUE;
-  if (!put_segment (save, segment, file_row, &row, error))
-    return FALSE;
-  for (guint i = 0; i < segment->sealed->len; i++)
-    {
-      SondeRunSealedBlock *block = &g_array_index (segment->sealed, SondeRunSealedBlock, i);
-
-      if (!put_block (save, row, block->number, block->columns, SONDE_BLOCK_POINTS, &block->summary,
-                      &block->row, error))
-        return FALSE;
-    }
-  if (segment->n_tail == segment->n_tail_saved)
-    return TRUE;
-  sonde_run_segment_summarise (segment);
-  return put_block (save, row, segment->n_sealed, segment->tail, segment->n_tail,
-                    &segment->tail_summary, &segment->tail_row, error);
-}
-
-static gboolean
-save_file (Save               *save,
-           SondeRunFileReader *file,
+put_block (Save               *save,
+           SondeRunBatchBlock *block,
+           gint64              segment_row,
            GError            **error)
 {
-  gint64 row;
+  Statement which = block->row ? UPDATE_BLOCK : PUT_BLOCK;
+  sqlite3_stmt *statement = save->statements[which];
 
-  if (!file->unsaved)
-    return TRUE;
-  if (file->forget && file->row && !forget_file (save, file, error))
+  sqlite3_bind_int64 (statement, 1, block->n);
+  sqlite3_bind_blob (statement, 2, &block->summary, sizeof block->summary, SQLITE_STATIC);
+  sqlite3_bind_int64 (statement, 3, block->row ? block->row : segment_row);
+  if (which == PUT_BLOCK)
+    sqlite3_bind_int64 (statement, 4, block->number);
+  if (!run (save, which, error))
     return FALSE;
-  if (file->gone)
-    return TRUE;
-  if (!put_file (save, file, &row, error) || !put_tags (save, file, row, error) ||
-      !put_all_damage (save, file, row, error))
+  if (!block->row)
+    block->row = last_row (save);
+  return put_data (save, block->columns, block->n, block->row, error);
+}
+
+static gboolean
+save_segment (Save                 *save,
+              SondeRunBatchSegment *segment,
+              gint64                file_row,
+              GError              **error)
+{
+  if (!put_segment (save, segment, file_row, error))
     return FALSE;
-  for (guint i = 0; i < file->segments->len; i++)
-    if (!save_segment (save, g_ptr_array_index (file->segments, i), row, error))
+  for (guint i = 0; i < segment->blocks->len; i++)
+    if (!put_block (save, &g_array_index (segment->blocks, SondeRunBatchBlock, i), segment->row, error))
       return FALSE;
   return TRUE;
 }
 
-/* ---- after the commit ----------------------------------------------------------------------- */
-
-static void
-mark_segment_saved (SondeRunFileReader *file,
-                    SondeRunSegment    *segment)
+static gboolean
+save_file (Save              *save,
+           SondeRunBatchFile *file,
+           GError           **error)
 {
-  if (!segment->unsaved)
-    return;
-  for (guint i = 0; i < segment->sealed->len; i++)
-    {
-      SondeRunSealedBlock *block = &g_array_index (segment->sealed, SondeRunSealedBlock, i);
-
-      sonde_run_file_reader_tell_saved (file, segment, block->number, SONDE_BLOCK_POINTS,
-                                        &block->summary, block->row);
-    }
-  g_array_set_size (segment->sealed, 0);
-  segment->n_tail_saved = segment->n_tail;
-  segment->unsaved = FALSE;
-}
-
-static void
-mark_saved (Save      *save,
-            GPtrArray *files)
-{
-  for (guint i = 0; i < save->new_rows->len; i++)
-    {
-      NewRow *new_row = &g_array_index (save->new_rows, NewRow, i);
-
-      *new_row->place = new_row->row;
-    }
-  for (guint i = 0; i < files->len; i++)
-    {
-      SondeRunFileReader *file = g_ptr_array_index (files, i);
-
-      if (!file->unsaved)
-        continue;
-      for (guint k = 0; k < file->segments->len; k++)
-        mark_segment_saved (file, g_ptr_array_index (file->segments, k));
-      file->n_tags_saved = file->tags->len;
-      file->unsaved = file->forget = FALSE;
-      if (file->gone)
-        file->row = 0;
-    }
+  if (file->forget && file->row && !forget_file (save, file, error))
+    return FALSE;
+  if (file->gone)
+    return TRUE;
+  if (!put_file (save, file, error) || !put_tags (save, file, error) || !put_damage (save, file, error))
+    return FALSE;
+  for (guint i = 0; i < file->segments->len; i++)
+    if (!save_segment (save, g_ptr_array_index (file->segments, i), file->row, error))
+      return FALSE;
+  return TRUE;
 }
 
 /* ---- the transaction ------------------------------------------------------------------------ */
 
 static gboolean
-save_all (Save      *save,
-          GPtrArray *files,
-          GError   **error)
+save_all (Save          *save,
+          SondeRunBatch *batch,
+          GError       **error)
 {
   sqlite3 *database = save->index->database;
 
@@ -359,34 +259,30 @@ save_all (Save      *save,
       if (!save->statements[i])
         return FALSE;
     }
-  if (!sonde_run_database_execute (
-          database, "BEGIN IMMEDIATE; UPDATE meta SET generation = generation + 1", error))
+  if (!sonde_run_database_execute (database, "BEGIN IMMEDIATE", error) ||
+      !sonde_run_index_count_transaction (save->index, error))
     return FALSE;
-  for (guint i = 0; i < files->len; i++)
-    if (!save_file (save, g_ptr_array_index (files, i), error))
+  for (guint i = 0; i < batch->files->len; i++)
+    if (!save_file (save, g_ptr_array_index (batch->files, i), error))
       return FALSE;
   return sonde_run_database_execute (database, "COMMIT", error);
 }
 
 gboolean
 sonde_run_index_save (SondeRunIndex *index,
-                      GPtrArray     *files,
+                      SondeRunBatch *batch,
                       GError       **error)
 {
-  g_autoptr (GArray) new_rows = g_array_new (FALSE, FALSE, sizeof (NewRow));
-  Save save = { .index = index, .new_rows = new_rows };
+  Save save = { .index = index };
   gboolean done;
 
   g_return_val_if_fail (index->lock >= 0, FALSE);
 
-  done = save_all (&save, files, error);
+  done = save_all (&save, batch, error);
   for (gsize i = 0; i < N_STATEMENTS; i++)
     sqlite3_finalize (save.statements[i]);
   if (done)
-    {
-      index->generation++;
-      mark_saved (&save, files);
-    }
+    index->generation++;
   /* a full disk may have rolled back already */
   else if (!sqlite3_get_autocommit (index->database))
     sonde_run_database_execute (index->database, "ROLLBACK", NULL);

@@ -16,10 +16,10 @@
 
 static const char schema_sql[] =
     "CREATE TABLE meta (key TEXT NOT NULL, layout INTEGER NOT NULL, epoch INTEGER NOT NULL,"
-    " generation INTEGER NOT NULL);"
-    "CREATE TABLE files (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, inode INTEGER,"
+    " generation INTEGER NOT NULL, boot TEXT NOT NULL, synced INTEGER NOT NULL);"
+    "CREATE TABLE files (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, anchor BLOB, inode INTEGER,"
     " size INTEGER, mtime_ns INTEGER, position INTEGER, records INTEGER, lost INTEGER,"
-    " finished INTEGER, anchor BLOB, anchor_end INTEGER,"
+    " finished INTEGER, anchor_end INTEGER,"
     " session INTEGER, has_start INTEGER, start_ns INTEGER, has_scalars INTEGER,"
     " last_scalar_step INTEGER);"
     "CREATE TABLE tags (file INTEGER, id INTEGER, tag BLOB, state BLOB, PRIMARY KEY (file, id)) WITHOUT ROWID;"
@@ -111,12 +111,31 @@ delete_files (const SondeIo *io,
     }
 }
 
+/* Which start of the machine this is. Commits are left to the kernel without waiting for the disk: a
+ * database that was written before the last start may have lost some of its pages, unless it was
+ * synced since. */
+static char *
+dup_boot (const SondeIo *io)
+{
+  static const char path[] = "/proc/sys/kernel/random/boot_id";
+  int fd = sonde_io_open_regular (io, path, NULL, NULL);
+  char text[64] = "";
+
+  if (fd >= 0)
+    {
+      sonde_io_pread_full (io, fd, path, text, sizeof text - 1, 0, NULL);
+      sonde_io_close (io, fd);
+    }
+  return g_strdup (g_strstrip (text));
+}
+
 /* Reads the head; FALSE when this is not the index of @key in our schema. */
 static gboolean
 check_head (SondeRunIndex *index,
             const char    *key)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
+  g_autofree char *boot = dup_boot (index->io);
   const char *stored;
 
   if (sonde_run_database_ask (index->database, "PRAGMA application_id", 0) != APPLICATION_ID ||
@@ -125,13 +144,15 @@ check_head (SondeRunIndex *index,
                                                " WHERE type IN ('trigger', 'view')", 1) != 0)
     return FALSE;
   statement = sonde_run_database_prepare (index->database,
-                                          "SELECT key, layout, epoch, generation FROM meta", NULL);
+                                          "SELECT key, layout, epoch, generation, boot, synced FROM meta", NULL);
   if (!statement || !sonde_run_database_next (statement, NULL))
     return FALSE;
   stored = (const char *) sqlite3_column_text (statement, 0);
   index->epoch = sqlite3_column_int64 (statement, 2);
   index->generation = sqlite3_column_int64 (statement, 3);
-  return (!key || g_strcmp0 (stored, key) == 0) && sqlite3_column_int64 (statement, 1) == LAYOUT;
+  return (!key || g_strcmp0 (stored, key) == 0) && sqlite3_column_int64 (statement, 1) == LAYOUT &&
+         (sqlite3_column_int (statement, 5) ||
+          g_strcmp0 ((const char *) sqlite3_column_text (statement, 4), boot) == 0);
 }
 
 static gboolean
@@ -143,18 +164,20 @@ make_schema (SondeRunIndex *index,
       g_strdup_printf ("BEGIN IMMEDIATE; PRAGMA application_id = %d; PRAGMA user_version = %d",
                        APPLICATION_ID, SONDE_RUN_INDEX_SCHEMA);
   g_autoptr (sqlite3_stmt) statement = NULL;
+  g_autofree char *boot = dup_boot (index->io);
 
   index->epoch = (gint64) ((guint64) g_random_int () << 31 | g_random_int ()) + 1;
   index->generation = 0;
   if (!sonde_run_database_execute (index->database, head, error) ||
       !sonde_run_database_execute (index->database, schema_sql, error))
     return FALSE;
-  statement = sonde_run_database_prepare (index->database, "INSERT INTO meta VALUES (?, ?, ?, 0)", error);
+  statement = sonde_run_database_prepare (index->database, "INSERT INTO meta VALUES (?, ?, ?, 0, ?, 0)", error);
   if (!statement)
     return FALSE;
   sqlite3_bind_text (statement, 1, key, -1, SQLITE_STATIC);
   sqlite3_bind_int64 (statement, 2, LAYOUT);
   sqlite3_bind_int64 (statement, 3, index->epoch);
+  sqlite3_bind_text (statement, 4, boot, -1, SQLITE_STATIC);
   return sonde_run_database_run (statement, error) &&
          sonde_run_database_execute (index->database, "COMMIT", error);
 }
@@ -290,6 +313,31 @@ sonde_run_index_delete (SondeRunIndex *index)
 
   close_database (index);
   delete_files (index->io, index->path);
+}
+
+gboolean
+sonde_run_index_count_transaction (SondeRunIndex *index,
+                                   GError       **error)
+{
+  g_autoptr (sqlite3_stmt) statement = sonde_run_database_prepare (
+      index->database, "UPDATE meta SET generation = generation + 1, boot = ?, synced = 0", error);
+  g_autofree char *boot = dup_boot (index->io);
+
+  if (!statement)
+    return FALSE;
+  sqlite3_bind_text (statement, 1, boot, -1, SQLITE_STATIC);
+  return sonde_run_database_run (statement, error);
+}
+
+gboolean
+sonde_run_index_sync (SondeRunIndex *index)
+{
+  g_return_val_if_fail (index->lock >= 0, FALSE);
+
+  return sonde_run_database_execute (index->database,
+                                     "PRAGMA synchronous = FULL; PRAGMA wal_checkpoint (TRUNCATE);"
+                                     "UPDATE meta SET synced = 1; PRAGMA synchronous = OFF",
+                                     NULL);
 }
 
 /* ---- single blocks -------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define FIRST_CAPACITY 16u
+#define LATER_CAPACITY 512u /* of a block that follows full ones */
 
 static void
 clear_sealed (gpointer data)
@@ -96,9 +97,8 @@ prepare_tail (SondeRunFileReader *file,
   if (!segment->tail && segment->n_tail > 0)
     return FALSE;
   wanted = MIN (MAX (MAX (2 * segment->n_tail, FIRST_CAPACITY), segment->n_tail + n), SONDE_BLOCK_POINTS);
-  /* one that follows full blocks is likely to become full */
   if (!segment->tail)
-    segment->tail = sonde_columns_new (segment->n_sealed > 0 ? SONDE_BLOCK_POINTS : wanted);
+    segment->tail = sonde_columns_new (segment->n_sealed > 0 ? MAX (wanted, LATER_CAPACITY) : wanted);
   if (segment->n_tail < segment->tail->capacity)
     return TRUE;
   larger = sonde_columns_copy (segment->tail, segment->n_tail, wanted);
@@ -146,7 +146,6 @@ seal (SondeRunFileReader *file,
   block.summary = segment->tail_summary;
   block.columns = g_steal_pointer (&segment->tail);
   g_array_append_val (segment->sealed, block);
-  tell (file, segment, block.number, block.columns, SONDE_BLOCK_POINTS, &block.summary, 0);
   segment->n_sealed++;
   segment->n_tail = segment->n_summarised = segment->n_tail_saved = 0;
   segment->tail_row = 0;
@@ -179,6 +178,28 @@ advance (SondeRunFileReader *file,
     seal (file, segment);
 }
 
+static inline void
+copy_points (SondeColumns           *columns,
+             guint                   at,
+             const SondeRecordBatch *batch,
+             gsize                   from,
+             guint                   n)
+{
+  /* tags that take turns come one by one */
+  if (n == 1)
+    {
+      columns->steps[at] = batch->steps[from];
+      columns->walls[at] = batch->walls[from];
+      columns->values[at] = batch->values[from];
+      columns->sessions[at] = batch->sessions[from];
+      return;
+    }
+  memcpy (columns->steps + at, batch->steps + from, n * sizeof *columns->steps);
+  memcpy (columns->walls + at, batch->walls + from, n * sizeof *columns->walls);
+  memcpy (columns->values + at, batch->values + from, n * sizeof *columns->values);
+  memcpy (columns->sessions + at, batch->sessions + from, n * sizeof *columns->sessions);
+}
+
 gboolean
 sonde_run_file_reader_add_points (SondeRunFileReader     *file,
                                   SondeRunSegment        *segment,
@@ -196,10 +217,7 @@ sonde_run_file_reader_add_points (SondeRunFileReader     *file,
       tail = segment->tail;
       at = segment->n_tail;
       n = MIN (to - from, tail->capacity - at);
-      memcpy (tail->steps + at, batch->steps + from, n * sizeof *tail->steps);
-      memcpy (tail->walls + at, batch->walls + from, n * sizeof *tail->walls);
-      memcpy (tail->values + at, batch->values + from, n * sizeof *tail->values);
-      memcpy (tail->sessions + at, batch->sessions + from, n * sizeof *tail->sessions);
+      copy_points (tail, at, batch, from, n);
       segment->count += n;
       advance (file, segment, n);
       from += n;
@@ -228,6 +246,21 @@ sonde_run_file_reader_add_ref (SondeRunFileReader   *file,
   return TRUE;
 }
 
+/* Full blocks that were not told as saved meanwhile. */
+static void
+tell_sealed (SondeRunFileReader *file,
+             SondeRunSegment    *segment)
+{
+  for (guint i = 0; i < segment->sealed->len; i++)
+    {
+      SondeRunSealedBlock *block = &g_array_index (segment->sealed, SondeRunSealedBlock, i);
+
+      if (!block->told)
+        tell (file, segment, block->number, block->columns, SONDE_BLOCK_POINTS, &block->summary, 0);
+      block->told = TRUE;
+    }
+}
+
 void
 sonde_run_file_reader_collect_news (SondeRunFileReader *file)
 {
@@ -236,6 +269,7 @@ sonde_run_file_reader_collect_news (SondeRunFileReader *file)
       SondeRunSegment *segment = g_ptr_array_index (file->changed, i);
 
       segment->changed = FALSE;
+      tell_sealed (file, segment);
       if (segment->n_tail == 0)
         continue;
       sonde_run_segment_summarise (segment);

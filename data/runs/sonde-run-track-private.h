@@ -35,7 +35,7 @@ typedef struct
   GQueue blocks; /* element-type SondeRunBlock, by their link */
 } SondeRunCache;
 
-#define SONDE_RUN_CACHE_BYTES ((gsize) 256 << 20)
+#define SONDE_RUN_CACHE_BYTES ((gsize) 48 << 20)
 
 void sonde_run_cache_init (SondeRunCache *cache,
                            gsize          limit);

@@ -353,7 +353,8 @@ make_delivery (SondeRunWorker *worker)
   delivery->messages = g_ptr_array_new_with_free_func (free_message);
   for (guint i = 0; i < worker->runs->len; i++)
     add_message (delivery, g_ptr_array_index (worker->runs, i));
-  delivery->loading = !g_queue_is_empty (&worker->queue) || !g_queue_is_empty (&worker->fresh);
+  delivery->loading = !g_queue_is_empty (&worker->queue) || !g_queue_is_empty (&worker->fresh) ||
+                      !g_queue_is_empty (&worker->bulks);
   delivery->progress = delivery->loading ? measure_progress (worker) : 1;
   delivery->settled = worker->settled;
   delivery->failure = find_failure (worker);

@@ -1,19 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Worker: when a run's index is opened, filled, closed, given up. Few are open at a time; one that
- * was closed goes on being ours as long as nobody else has written it (generation). */
+ * Worker: when a run's index is opened, read, closed, given up. Few are open at a time; one that was
+ * closed goes on being ours as long as nobody else has written it (generation). Writing is in
+ * sonde-run-work-save.c. */
 #include "data/base/sonde-clock.h"
 #include "data/base/sonde-error.h"
 #include "data/runs/sonde-run-work-private.h"
 
-static void
-set_problem (WorkRun    *run,
-             const char *problem)
+void
+work_run_set_problem (WorkRun    *run,
+                      const char *problem)
 {
   if (g_strcmp0 (run->problem, problem) == 0)
     return;
   g_free (run->problem);
   run->problem = g_strdup (problem);
   run->worker->problems_changed = TRUE;
+}
+
+/* Takes over an index that the saver had; it is the one that was used last. */
+void
+work_run_keep_index (WorkRun       *run,
+                     SondeRunIndex *index)
+{
+  GQueue *indices = &run->worker->indices;
+
+  while (g_queue_get_length (indices) >= run->worker->max_open_indices)
+    work_run_close_index (g_queue_peek_head (indices));
+  run->index = index;
+  g_queue_push_tail (indices, run);
+}
+
+SondeRunIndex *
+work_run_lend_index (WorkRun *run)
+{
+  if (run->index)
+    g_queue_remove (&run->worker->indices, run);
+  return g_steal_pointer (&run->index);
 }
 
 void
@@ -30,19 +52,19 @@ open_index (WorkRun *run,
             GError **error)
 {
   GQueue *indices = &run->worker->indices;
+  SondeRunIndex *index;
 
+  work_run_wait_for_save (run);
   if (run->index)
     {
       g_queue_remove (indices, run);
       g_queue_push_tail (indices, run);
       return TRUE;
     }
-  while (g_queue_get_length (indices) >= run->worker->max_open_indices)
-    work_run_close_index (g_queue_peek_head (indices));
-  run->index = sonde_run_index_open (run->worker->io, run->index_path, run->key, error);
-  if (run->index)
-    g_queue_push_tail (indices, run);
-  return run->index != NULL;
+  index = sonde_run_index_open (run->worker->io, run->index_path, run->key, error);
+  if (index)
+    work_run_keep_index (run, index);
+  return index != NULL;
 }
 
 /* ---- loading -------------------------------------------------------------------------------- */
@@ -133,86 +155,4 @@ work_run_load_tail (gpointer owner,
       sonde_run_index_get_epoch (run->index) != run->epoch)
     return NULL;
   return sonde_run_index_load_columns (run->index, row, n);
-}
-
-/* ---- saving --------------------------------------------------------------------------------- */
-
-static gboolean
-is_worth_an_index (const WorkRun *run)
-{
-  guint64 bytes = 0;
-
-  if (run->index_state == INDEX_LOADED)
-    return TRUE;
-  for (guint i = 0; i < run->files->len; i++)
-    bytes += ((const SondeRunFileReader *) g_ptr_array_index (run->files, i))->size;
-  return run->index_state == INDEX_ABSENT && bytes >= SONDE_RUN_INDEX_MIN_BYTES;
-}
-
-/* Opens it for writing. FALSE: not now, or never. */
-static gboolean
-claim_index (WorkRun *run)
-{
-  g_autoptr (GError) error = NULL;
-
-  if (!open_index (run, &error))
-    {
-      set_problem (run, error->message);
-      run->index_state = INDEX_REFUSED;
-      return FALSE;
-    }
-  if (!sonde_run_index_is_writer (run->index))
-    {
-      work_run_close_index (run);
-      return FALSE;
-    }
-  if (sonde_run_index_get_generation (run->index) == run->generation &&
-      (sonde_run_index_get_epoch (run->index) == run->epoch || run->generation == 0))
-    return TRUE;
-  /* Another process has written it since: its rows are as right as ours, but not ours. */
-  work_run_close_index (run);
-  run->index_state = INDEX_REFUSED;
-  return FALSE;
-}
-
-static void
-handle_failure (WorkRun      *run,
-                const GError *error)
-{
-  if (g_error_matches (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED))
-    {
-      g_debug ("%s: made anew", error->message);
-      work_run_reread (run);
-      return;
-    }
-  set_problem (run, error->message);
-  work_run_close_index (run);
-}
-
-void
-work_run_save_index (WorkRun *run)
-{
-  g_autoptr (GError) error = NULL;
-
-  run->next_save_ns = sonde_clock_monotonic_ns (NULL) + SAVE_INTERVAL_NS;
-  run->unsaved_bytes = 0;
-  if (!is_worth_an_index (run) || !claim_index (run))
-    return;
-  if (sonde_run_index_is_orphaned (run->index))
-    {
-      work_run_reread (run);
-      return;
-    }
-  if (!sonde_run_index_save (run->index, run->files, &error))
-    {
-      handle_failure (run, error);
-      return;
-    }
-  set_problem (run, NULL);
-  run->index_state = INDEX_LOADED;
-  run->info_changed |= run->epoch != sonde_run_index_get_epoch (run->index);
-  run->epoch = sonde_run_index_get_epoch (run->index);
-  run->generation = sonde_run_index_get_generation (run->index);
-  if (!run->live)
-    work_run_close_index (run);
 }

@@ -4,7 +4,9 @@
 
 #include <pthread.h>
 
+#include "data/runs/sonde-run-crew-private.h"
 #include "data/runs/sonde-run-index-private.h"
+#include "data/runs/sonde-run-part-private.h"
 #include "data/runs/sonde-run-scanner-private.h"
 #include "data/runs/sonde-run-tail-private.h"
 #include "data/runs/sonde-run-worker-private.h"
@@ -21,7 +23,15 @@ G_BEGIN_DECLS
 #define RESCAN_INTERVAL_NS (15000 * MILLISECOND_NS)
 #define POLL_RESCAN_INTERVAL_NS (1000 * MILLISECOND_NS)
 #define SAVE_INTERVAL_NS (5000 * MILLISECOND_NS)
-#define SAVE_BYTES ((guint64) 32 << 20) /* records between two transactions of a long reading */
+#define SYNC_DELAY_NS (10000 * MILLISECOND_NS) /* without anything new */
+/* Between two transactions of a long reading; so much more may wait for the saver. */
+#define SAVE_BYTES ((guint64) 256 << 20)
+#define SAVE_POINTS ((guint64) 512 << 10)
+#define MAX_WAITING_POINTS (2 * SAVE_POINTS)
+/* A file with so much to read is given to the crew in parts of this size. */
+#define PART_BYTES ((guint64) 4 << 20)
+#define BULK_BYTES ((guint64) 512 << 10)
+#define MAX_SCANNERS 8u
 #define MAX_OPEN_FILES 64
 #define MAX_OPEN_INDICES 16
 
@@ -51,8 +61,11 @@ typedef struct
   char *index_path;
   SondeRunIndex *index; /* (nullable): open */
   gint64 epoch, generation;
-  guint64 unsaved_bytes;
+  guint64 unsaved_bytes, unsaved_points;
   gint64 next_save_ns;
+  gboolean saving;    /* the saver has its index; rows come back by work_take_saves() */
+  guint save_round;   /* the last round of settling that began to save it */
+  gboolean unsynced, must_reread;
   char *problem; /* (nullable): of the index */
 } WorkRun;
 
@@ -84,6 +97,14 @@ struct _SondeRunWorker
   SondeRecordBatch batch;
   GQueue fresh;     /* element-type WorkRun: to be prepared */
   GQueue queue;     /* element-type SondeRunFileReader: to be read */
+  GQueue bulks;     /* element-type SondeRunFileReader: parts of them are with the crew */
+  guint n_parts, max_parts; /* with the crew; at most */
+  gboolean bulk_is_ready;   /* parts can be taken over at once */
+  SondeRunCrew *scanners, *saver;
+  guint64 n_saving_points;  /* with the saver */
+  guint n_saving, save_rounds, settle_rereads;
+  gboolean reread_due;
+  gint64 next_sync_ns;
   GQueue indices;   /* element-type WorkRun with an open index, latest used last */
   guint n_open_files, max_open_files, max_open_indices;
   SondeRunTail *tail;
@@ -116,6 +137,12 @@ void work_run_prepare (WorkRun *run);
 void work_look_at_file (SondeRunWorker     *worker,
                         SondeRunFileReader *file,
                         gboolean            front);
+/* Into the queue, unless it is there. */
+void work_enqueue (SondeRunWorker     *worker,
+                   SondeRunFileReader *file,
+                   gboolean            front);
+/* Is there a file in the queue that may be read now. */
+gboolean work_can_read (SondeRunWorker *worker);
 /* Reads on in one file of the queue until @deadline_ns. */
 void work_read_next (SondeRunWorker *worker,
                      gint64          deadline_ns);
@@ -129,13 +156,45 @@ gboolean work_run_is_live (const WorkRun *run,
 /* ---- sonde-run-work-index.c ----------------------------------------------------------------- */
 
 void work_run_load_index (WorkRun *run);
-void work_run_save_index (WorkRun *run);
 void work_run_close_index (WorkRun *run);
+void work_run_set_problem (WorkRun    *run,
+                           const char *problem);
+/* The open index, if any, belongs to the caller until it is given back. */
+SondeRunIndex *work_run_lend_index (WorkRun *run);
+void work_run_keep_index (WorkRun       *run,
+                          SondeRunIndex *index);
 /* Deletes it when it is ours to delete, and forgets all rows. */
 void work_run_discard_index (WorkRun *run);
 SondeColumns *work_run_load_tail (gpointer owner,
                                   gint64   row,
                                   guint    n);
+
+/* ---- sonde-run-work-save.c ------------------------------------------------------------------ */
+
+/* For the crew of one that is the saver. */
+void work_save_job (gpointer job);
+/* Gives what is unsaved to the saver, unless it has something of the run already. */
+void work_run_save_index (WorkRun *run);
+/* Takes over what the saver has done. */
+void work_take_saves (SondeRunWorker *worker);
+void work_run_wait_for_save (WorkRun *run);
+void work_wait_for_saves (SondeRunWorker *worker);
+/* Reading has to wait for the saver, so that memory stays flat. */
+gboolean work_must_wait_for_saver (const SondeRunWorker *worker);
+/* Indices that rest are brought to the disk for good, one at a call. */
+void work_sync_indices (SondeRunWorker *worker,
+                        gint64          now_ns);
+
+/* ---- sonde-run-work-parts.c ----------------------------------------------------------------- */
+
+gboolean work_file_is_bulky (const SondeRunFileReader *file);
+void work_begin_bulk (SondeRunWorker     *worker,
+                      SondeRunFileReader *file);
+/* Takes over parts that are done and hands out new ones, until @deadline_ns. */
+void work_advance_bulks (SondeRunWorker *worker,
+                         gint64          deadline_ns);
+/* After the crew was stopped. */
+void work_drop_parts (SondeRunWorker *worker);
 
 /* ---- sonde-run-work-scan.c ------------------------------------------------------------------ */
 

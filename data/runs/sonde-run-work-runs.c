@@ -93,10 +93,10 @@ work_add_found (SondeRunWorker      *worker,
 
 /* ---- the queue ------------------------------------------------------------------------------ */
 
-static void
-enqueue (SondeRunWorker     *worker,
-         SondeRunFileReader *file,
-         gboolean            front)
+void
+work_enqueue (SondeRunWorker     *worker,
+              SondeRunFileReader *file,
+              gboolean            front)
 {
   WorkRun *run = file->owner;
 
@@ -129,7 +129,7 @@ work_look_at_file (SondeRunWorker     *worker,
     return;
   run->info_changed = TRUE;
   if (change != SONDE_RUN_FILE_GONE)
-    enqueue (worker, file, front);
+    work_enqueue (worker, file, front);
 }
 
 void
@@ -151,6 +151,16 @@ work_run_reread (WorkRun *run)
     work_look_at_file (run->worker, g_ptr_array_index (run->files, i), FALSE);
 }
 
+/* Large files begin one after the other: each that has begun keeps blocks that are not full. */
+gboolean
+work_can_read (SondeRunWorker *worker)
+{
+  const SondeRunFileReader *file = g_queue_peek_head (&worker->queue);
+
+  return file && !work_must_wait_for_saver (worker) &&
+         (file->size < file->position + BULK_BYTES || g_queue_get_length (&worker->bulks) < worker->max_parts);
+}
+
 void
 work_read_next (SondeRunWorker *worker,
                 gint64          deadline_ns)
@@ -158,14 +168,24 @@ work_read_next (SondeRunWorker *worker,
   SondeRunFileReader *file = g_queue_pop_head (&worker->queue);
   WorkRun *run = file->owner;
   gint64 now = sonde_clock_wall_ns (NULL);
-  guint64 before = file->position;
+  guint64 before = file->position, points_before = file->n_points;
   g_autofree char *problem = g_strdup (file->problem);
-  SondeRunReadResult result = sonde_run_file_reader_read (file, deadline_ns, now);
+  SondeRunReadResult result;
 
+  if (work_file_is_bulky (file))
+    {
+      work_begin_bulk (worker, file);
+      return;
+    }
+  /* the beginning alone: it declares the tags, and the first chart can be drawn */
+  if (file->position == 0 && file->size > BULK_BYTES)
+    deadline_ns = 0;
+  result = sonde_run_file_reader_read (file, deadline_ns, now);
   file->queued = FALSE;
   run->n_queued--;
   run->info_changed = TRUE;
   run->unsaved_bytes += file->position - before;
+  run->unsaved_points += file->n_points - points_before;
   worker->problems_changed |= g_strcmp0 (problem, file->problem) != 0;
   /* An open file costs a descriptor: only those that are written to keep it, and not too many. */
   if (result != SONDE_RUN_READ_MORE &&
@@ -178,7 +198,7 @@ work_read_next (SondeRunWorker *worker,
       worker->n_settling--;
     }
   if (result == SONDE_RUN_READ_MORE)
-    enqueue (worker, file, FALSE);
+    work_enqueue (worker, file, work_file_is_bulky (file));
   else if (result == SONDE_RUN_READ_LOST)
     work_run_reread (run);
 }

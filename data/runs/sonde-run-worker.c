@@ -78,7 +78,16 @@ begin_to_settle (SondeRunWorker *worker,
       worker->n_settling += !file->settling;
       file->settling = TRUE;
     }
+  for (GList *link = worker->bulks.head; link; link = link->next)
+    {
+      SondeRunFileReader *file = link->data;
+
+      worker->n_settling += !file->settling;
+      file->settling = TRUE;
+    }
   worker->settling = number;
+  worker->save_rounds++;
+  worker->settle_rereads = worker->n_rereads;
 }
 
 static void
@@ -148,7 +157,7 @@ run_timers (SondeRunWorker *worker,
     tick (worker, now_ns);
 }
 
-/* @all: whatever is unsaved, however little and new */
+/* @all: whatever is unsaved, however little and new, but once in a round of settling */
 static void
 save_indices (SondeRunWorker *worker,
               gint64          now_ns,
@@ -157,11 +166,15 @@ save_indices (SondeRunWorker *worker,
   for (guint i = 0; i < worker->runs->len; i++)
     {
       WorkRun *run = g_ptr_array_index (worker->runs, i);
-      gboolean due = all || run->unsaved_bytes >= SAVE_BYTES ||
-                     (run->n_queued == 0 && now_ns >= run->next_save_ns);
+      gboolean due = run->unsaved_bytes >= SAVE_BYTES || run->unsaved_points >= SAVE_POINTS ||
+                     (run->n_queued == 0 && now_ns >= run->next_save_ns) ||
+                     (all && run->save_round != worker->save_rounds);
 
-      if (run->prepared && due && work_run_is_unsaved (run))
-        work_run_save_index (run);
+      if (!run->prepared || !due || run->saving || !work_run_is_unsaved (run))
+        continue;
+      if (all)
+        run->save_round = worker->save_rounds;
+      work_run_save_index (run);
     }
 }
 
@@ -173,19 +186,20 @@ read_queue (SondeRunWorker *worker)
   gint64 deadline = sonde_clock_monotonic_ns (NULL) + READ_SLICE_NS;
 
   prepare_fresh_runs (worker, deadline - READ_SLICE_NS / 2);
-  while (!g_queue_is_empty (&worker->queue) && sonde_clock_monotonic_ns (NULL) < deadline)
+  work_advance_bulks (worker, deadline);
+  while (work_can_read (worker) && sonde_clock_monotonic_ns (NULL) < deadline)
     work_read_next (worker, deadline);
 }
 
 static void
 finish_settling (SondeRunWorker *worker)
 {
-  guint n_rereads = worker->n_rereads;
-
   if (worker->settled == worker->settling || worker->n_settling > 0)
     return;
   save_indices (worker, 0, TRUE);
-  if (worker->n_rereads != n_rereads)
+  if (worker->n_saving > 0 || worker->reread_due)
+    return;
+  if (worker->n_rereads != worker->settle_rereads)
     {
       begin_to_settle (worker, worker->settling);
       return;
@@ -195,11 +209,17 @@ finish_settling (SondeRunWorker *worker)
   worker->next_delivery_ns = 0;
 }
 
+/* Files are being read, or are to be. */
+static gboolean
+is_reading (SondeRunWorker *worker)
+{
+  return !g_queue_is_empty (&worker->queue) || !g_queue_is_empty (&worker->bulks);
+}
+
 static gboolean
 has_news (SondeRunWorker *worker)
 {
-  if (worker->settled_changed || worker->problems_changed || !g_queue_is_empty (&worker->queue) ||
-      worker->was_loading)
+  if (worker->settled_changed || worker->problems_changed || is_reading (worker) || worker->was_loading)
     return TRUE;
   for (guint i = 0; i < worker->runs->len; i++)
     if (((WorkRun *) g_ptr_array_index (worker->runs, i))->info_changed)
@@ -213,8 +233,10 @@ next_wakeup (SondeRunWorker *worker,
 {
   gint64 next = MIN (worker->next_check_ns, MIN (worker->next_tick_ns, worker->next_rescan_ns));
 
-  if (!g_queue_is_empty (&worker->queue) || !g_queue_is_empty (&worker->fresh))
+  if (!g_queue_is_empty (&worker->fresh) || worker->bulk_is_ready || worker->reread_due ||
+      work_can_read (worker))
     return now_ns;
+  next = MIN (next, worker->next_sync_ns);
   if (has_news (worker))
     next = MIN (next, worker->next_delivery_ns);
   for (guint i = 0; i < worker->roots->len; i++)
@@ -261,17 +283,25 @@ worker_main (void *data)
       gint64 now = sonde_clock_monotonic_ns (NULL);
 
       worker->next_pass_ns = now + PASS_INTERVAL_NS;
+      work_take_saves (worker);
       handle_requests (worker);
       work_read_notices (worker);
       run_timers (worker, now);
       read_queue (worker);
       save_indices (worker, now, FALSE);
+      work_sync_indices (worker, now);
       finish_settling (worker);
       if (sonde_clock_monotonic_ns (NULL) >= worker->next_delivery_ns)
         work_deliver (worker);
       wait_for_work (worker);
     }
+  sonde_run_crew_stop (worker->scanners);
+  work_drop_parts (worker);
+  work_wait_for_saves (worker);
+  worker->save_rounds++;
   save_indices (worker, 0, TRUE);
+  work_wait_for_saves (worker);
+  sonde_run_crew_stop (worker->saver);
   return NULL;
 }
 
@@ -287,6 +317,12 @@ static void
 free_run (gpointer run)
 {
   work_run_free (run);
+}
+
+static guint
+count_scanners (void)
+{
+  return CLAMP (g_get_num_processors (), 1, MAX_SCANNERS);
 }
 
 SondeRunWorker *
@@ -308,6 +344,10 @@ sonde_run_worker_new (const SondeIo     *io,
   worker->tail = sonde_run_tail_new (g_strcmp0 (g_getenv ("SONDE_WATCH"), "poll") == 0);
   worker->wakeup = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
   worker->ready = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+  worker->max_parts = 2 * count_scanners () + 1;
+  worker->scanners = sonde_run_crew_new (count_scanners (), sonde_run_part_scan, worker->wakeup);
+  worker->saver = sonde_run_crew_new (1, work_save_job, worker->wakeup);
+  worker->next_sync_ns = G_MAXINT64;
   worker->problems_changed = TRUE;
   worker->max_open_files = sonde_run_limit_open (MAX_OPEN_FILES, 1);
   worker->max_open_indices = sonde_run_limit_open (MAX_OPEN_INDICES, 4);
@@ -351,6 +391,8 @@ sonde_run_worker_free (SondeRunWorker *worker)
   wake (worker);
   if (worker->running)
     pthread_join (worker->thread, NULL);
+  sonde_run_crew_free (worker->scanners);
+  sonde_run_crew_free (worker->saver);
   g_queue_clear (&worker->fresh);
   g_queue_clear (&worker->queue);
   g_hash_table_unref (worker->files_by_path);

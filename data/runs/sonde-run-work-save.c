@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Worker and saver: batches go to a thread that does nothing but write indices, and come back with
+ * their rows. A run has at most one batch under way; until it is back, the saver owns its index. */
+#include "data/base/sonde-clock.h"
+#include "data/base/sonde-error.h"
+#include "data/runs/sonde-run-work-private.h"
+
+typedef enum
+{
+  SAVE_DONE,
+  SAVE_NOT_OURS,  /* another process is the writer now: later perhaps */
+  SAVE_FOREIGN,   /* another process has written it since: its rows are as right as ours, but not ours */
+  SAVE_ORPHANED,  /* the file was deleted or replaced under us */
+  SAVE_CLOSED,    /* it cannot be opened */
+  SAVE_FAILED,
+} SaveResult;
+
+/* @batch: (nullable): NULL only syncs. @index: (nullable): open already; open still when it comes back */
+typedef struct
+{
+  WorkRun *run;
+  SondeRunBatch *batch;
+  SondeRunIndex *index;
+  const SondeIo *io;
+  const char *path, *key;
+  gint64 epoch, generation;
+  gboolean close;
+  SaveResult result;
+  GError *error;
+} Save;
+
+/* ---- on the saver's thread ------------------------------------------------------------------ */
+
+static SaveResult
+save_batch (Save *save)
+{
+  if (!save->index)
+    save->index = sonde_run_index_open (save->io, save->path, save->key, &save->error);
+  if (!save->index)
+    return SAVE_CLOSED;
+  if (!sonde_run_index_is_writer (save->index))
+    return SAVE_NOT_OURS;
+  if (sonde_run_index_get_generation (save->index) != save->generation ||
+      (sonde_run_index_get_epoch (save->index) != save->epoch && save->generation != 0))
+    return SAVE_FOREIGN;
+  if (sonde_run_index_is_orphaned (save->index))
+    return SAVE_ORPHANED;
+  if (save->batch ? !sonde_run_index_save (save->index, save->batch, &save->error)
+                  : !sonde_run_index_sync (save->index))
+    return SAVE_FAILED;
+  save->epoch = sonde_run_index_get_epoch (save->index);
+  save->generation = sonde_run_index_get_generation (save->index);
+  return SAVE_DONE;
+}
+
+void
+work_save_job (gpointer job)
+{
+  Save *save = job;
+
+  save->result = save_batch (save);
+  if (save->close || save->result == SAVE_NOT_OURS || save->result == SAVE_FOREIGN)
+    g_clear_pointer (&save->index, sonde_run_index_close);
+}
+
+/* ---- giving --------------------------------------------------------------------------------- */
+
+static gboolean
+is_worth_an_index (const WorkRun *run)
+{
+  guint64 bytes = 0;
+
+  if (run->index_state == INDEX_LOADED)
+    return TRUE;
+  for (guint i = 0; i < run->files->len; i++)
+    bytes += ((const SondeRunFileReader *) g_ptr_array_index (run->files, i))->size;
+  return run->index_state == INDEX_ABSENT && bytes >= SONDE_RUN_INDEX_MIN_BYTES;
+}
+
+static void
+push (WorkRun       *run,
+      SondeRunBatch *batch)
+{
+  SondeRunWorker *worker = run->worker;
+  Save *save = g_new0 (Save, 1);
+
+  save->run = run;
+  save->batch = batch;
+  save->index = work_run_lend_index (run);
+  save->io = worker->io;
+  save->path = run->index_path;
+  save->key = run->key;
+  save->epoch = run->epoch;
+  save->generation = run->generation;
+  save->close = !run->live && run->n_queued == 0;
+  run->saving = TRUE;
+  worker->n_saving++;
+  worker->n_saving_points += batch ? batch->n_points : 0;
+  sonde_run_crew_push (worker->saver, save);
+}
+
+void
+work_run_save_index (WorkRun *run)
+{
+  if (run->saving)
+    return;
+  run->next_save_ns = sonde_clock_monotonic_ns (NULL) + SAVE_INTERVAL_NS;
+  run->unsaved_bytes = run->unsaved_points = 0;
+  if (is_worth_an_index (run))
+    push (run, sonde_run_batch_new (run->files));
+}
+
+gboolean
+work_must_wait_for_saver (const SondeRunWorker *worker)
+{
+  return worker->n_saving_points >= MAX_WAITING_POINTS;
+}
+
+/* ---- taking over ---------------------------------------------------------------------------- */
+
+static void
+note_saved (WorkRun    *run,
+            const Save *save)
+{
+  work_run_set_problem (run, NULL);
+  run->index_state = INDEX_LOADED;
+  run->info_changed |= run->epoch != save->epoch;
+  run->epoch = save->epoch;
+  run->generation = save->generation;
+  run->unsynced = save->batch != NULL;
+  run->worker->next_sync_ns = sonde_clock_monotonic_ns (NULL) + SYNC_DELAY_NS;
+}
+
+static void
+handle_failure (WorkRun    *run,
+                const Save *save)
+{
+  if (save->result == SAVE_ORPHANED || g_error_matches (save->error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED))
+    {
+      if (save->error)
+        g_debug ("%s: made anew", save->error->message);
+      /* not at once: somebody may be in the middle of the run's blocks */
+      run->must_reread = run->worker->reread_due = TRUE;
+      return;
+    }
+  if (save->error)
+    work_run_set_problem (run, save->error->message);
+  if (save->result == SAVE_CLOSED || save->result == SAVE_FOREIGN)
+    run->index_state = INDEX_REFUSED;
+  work_run_close_index (run);
+}
+
+static void
+take_over (Save *save)
+{
+  WorkRun *run = save->run;
+  SondeRunWorker *worker = run->worker;
+  gboolean saved = save->result == SAVE_DONE;
+
+  run->saving = FALSE;
+  worker->n_saving--;
+  if (save->batch)
+    worker->n_saving_points -= save->batch->n_points;
+  if (save->index)
+    work_run_keep_index (run, g_steal_pointer (&save->index));
+  if (saved)
+    note_saved (run, save);
+  if (save->batch)
+    sonde_run_batch_finish (save->batch, saved, !run->live);
+  if (!saved)
+    handle_failure (run, save);
+  g_clear_error (&save->error);
+  g_free (save);
+}
+
+void
+work_take_saves (SondeRunWorker *worker)
+{
+  Save *save;
+
+  while ((save = sonde_run_crew_take (worker->saver)) != NULL)
+    take_over (save);
+  for (guint i = 0; worker->reread_due && i < worker->runs->len; i++)
+    {
+      WorkRun *run = g_ptr_array_index (worker->runs, i);
+
+      if (run->must_reread)
+        work_run_reread (run);
+      run->must_reread = FALSE;
+    }
+  worker->reread_due = FALSE;
+}
+
+void
+work_run_wait_for_save (WorkRun *run)
+{
+  Save *save;
+
+  while (run->saving && (save = sonde_run_crew_wait (run->worker->saver)) != NULL)
+    take_over (save);
+}
+
+void
+work_wait_for_saves (SondeRunWorker *worker)
+{
+  Save *save;
+
+  while (worker->n_saving > 0 && (save = sonde_run_crew_wait (worker->saver)) != NULL)
+    take_over (save);
+}
+
+/* ---- for good ------------------------------------------------------------------------------- */
+
+void
+work_sync_indices (SondeRunWorker *worker,
+                   gint64          now_ns)
+{
+  if (now_ns < worker->next_sync_ns)
+    return;
+  worker->next_sync_ns = G_MAXINT64;
+  for (guint i = 0; i < worker->runs->len; i++)
+    {
+      WorkRun *run = g_ptr_array_index (worker->runs, i);
+
+      if (!run->unsynced || run->live || run->saving || run->index_state != INDEX_LOADED)
+        continue;
+      run->unsynced = FALSE;
+      push (run, NULL);
+      return; /* the next one when this one is back */
+    }
+}

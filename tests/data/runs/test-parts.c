@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A file that is scanned in parts gives what it gives when it is read from the beginning to the end:
+ * with tags that come late, frames inside of payloads, damage, and parts of any size. */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "data/base/sonde-clock.h"
+#include "data/runs/sonde-run-part-private.h"
+#include "tests/data/runs/run-files.h"
+
+typedef struct
+{
+  char *folder;
+  GArray *news;
+  guint n_open;
+  SondeRecordBatch batch;
+} Fixture;
+
+static void
+clear_news (gpointer news)
+{
+  sonde_run_block_news_clear (news);
+}
+
+static void
+set_up (Fixture       *fixture,
+        gconstpointer  data)
+{
+  fixture->folder = run_folder_new ();
+  fixture->news = g_array_new (FALSE, FALSE, sizeof (SondeRunBlockNews));
+  g_array_set_clear_func (fixture->news, clear_news);
+  sonde_record_batch_init (&fixture->batch);
+}
+
+static void
+tear_down (Fixture       *fixture,
+           gconstpointer  data)
+{
+  g_array_unref (fixture->news);
+  sonde_record_batch_clear (&fixture->batch);
+  run_folder_remove (fixture->folder);
+}
+
+/* A picture whose bytes are frames of another file: they must not come up. */
+static void
+add_frames_in_picture (RunFile *file,
+                    guint    step)
+{
+  g_autoptr (GByteArray) inner = g_byte_array_new ();
+  SondeRecord record = { .kind = SONDE_RECORD_IMAGE, .step = step, .tag = "packed" };
+
+  for (guint i = 0; i < 20; i++)
+    {
+      g_autoptr (GByteArray) frame = run_file_frame (file, &(SondeRecord) { .kind = SONDE_RECORD_SCALARS, .step = -1 });
+
+      g_byte_array_append (inner, frame->data, frame->len);
+    }
+  record.u.image.encoded = g_bytes_new (inner->data, inner->len);
+  record.u.image.width = record.u.image.height = 1;
+  run_file_add (file, &record);
+  g_bytes_unref (record.u.image.encoded);
+}
+
+static void
+write_file (Fixture *fixture,
+            guint    seed,
+            guint    n_flips)
+{
+  RunFile *file = run_file_new (3, "%s/a.sonde", fixture->folder);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+  off_t size;
+
+  for (guint step = 0; step < 12000; step++)
+    {
+      g_autofree char *late = g_strdup_printf ("late-%u", step / 100);
+      SondeScalar scalars[] = { { "loss", step }, { late, -(double) step }, { "rate", g_rand_double (rand) } };
+
+      run_file_add_scalars (file, step, scalars, g_rand_int_range (rand, 1, 4));
+      if (g_rand_int_range (rand, 0, 40) == 0)
+        run_file_add_text (file, step, late, "text");
+      if (g_rand_int_range (rand, 0, 200) == 0)
+        add_frames_in_picture (file, step);
+    }
+  size = lseek (file->fd, 0, SEEK_END);
+  run_file_free (file);
+  for (guint i = 0; i < n_flips; i++)
+    {
+      g_autofree char *path = g_build_filename (fixture->folder, "a.sonde", NULL);
+      int fd = open (path, O_RDWR | O_CLOEXEC);
+      guint8 byte;
+      off_t at = g_rand_int_range (rand, 2000, size);
+
+      g_assert_cmpint (pread (fd, &byte, 1, at), ==, 1);
+      byte ^= 1u << (i % 8);
+      g_assert_cmpint (pwrite (fd, &byte, 1, at), ==, 1);
+      close (fd);
+    }
+}
+
+static SondeRunFileReader *
+open_file (Fixture *fixture)
+{
+  SondeRunFileReader *file = sonde_run_file_reader_new (NULL, sonde_record_format_find (NULL, "a.sonde"), 0,
+                                                        fixture->folder, "a.sonde", &fixture->news);
+
+  file->n_open = &fixture->n_open;
+  file->batch = &fixture->batch;
+  g_assert_cmpint (sonde_run_file_reader_look (file, sonde_clock_wall_ns (NULL)), ==, SONDE_RUN_FILE_RESET);
+  return file;
+}
+
+static void
+read_rest (SondeRunFileReader *file)
+{
+  g_assert_cmpint (sonde_run_file_reader_read (file, G_MAXINT64, G_MAXINT64), ==, SONDE_RUN_READ_DONE);
+}
+
+/* In parts of @bytes that are scanned before any of them is taken over. Returns how many were wrong. */
+static guint
+read_in_parts (SondeRunFileReader *file,
+               guint64             bytes)
+{
+  g_autoptr (GPtrArray) parts = g_ptr_array_new ();
+  guint n_wrong = 0;
+  gboolean ended = FALSE;
+
+  sonde_run_file_reader_read (file, 0, 0);
+  sonde_run_file_reader_rest (file);
+  for (guint64 at = file->position; at < file->size; at += bytes)
+    g_ptr_array_add (parts, sonde_run_part_new (file, at, MIN (at + bytes, file->size)));
+  for (guint i = parts->len; i-- > 0;)
+    sonde_run_part_scan (parts->pdata[i]);
+  for (guint i = 0; i < parts->len; i++)
+    {
+      SondeRunPart *part = parts->pdata[i];
+      SondeRunPartResult result = ended ? SONDE_RUN_PART_TAKEN : sonde_run_file_reader_take_part (file, part);
+
+      n_wrong += result == SONDE_RUN_PART_WRONG;
+      if (result == SONDE_RUN_PART_WRONG && file->position < part->end)
+        {
+          SondeRunPart *again = sonde_run_part_new (file, file->position, part->end);
+
+          sonde_run_part_scan (again);
+          g_assert_cmpint (sonde_run_file_reader_take_part (file, again), ==, SONDE_RUN_PART_TAKEN);
+          sonde_run_part_free (part);
+          part = again;
+        }
+      ended |= part->is_last;
+      sonde_run_part_free (part);
+    }
+  read_rest (file);
+  return n_wrong;
+}
+
+static void
+assert_same_segment (const SondeRunSegment *one,
+                     const SondeRunSegment *other)
+{
+  g_assert_true (one->tag == other->tag);
+  g_assert_cmpint (one->kind, ==, other->kind);
+  g_assert_cmpuint (one->count, ==, other->count);
+  g_assert_cmpuint (one->n_sealed, ==, other->n_sealed);
+  g_assert_cmpuint (one->n_tail, ==, other->n_tail);
+  g_assert_cmpint (one->first_step, ==, other->first_step);
+  g_assert_cmpint (one->last_step, ==, other->last_step);
+  g_assert_cmpmem (one->tail->steps, one->n_tail * 8, other->tail->steps, other->n_tail * 8);
+  g_assert_cmpmem (one->tail->values, one->n_tail * 8, other->tail->values, other->n_tail * 8);
+}
+
+static void
+assert_same (SondeRunFileReader *one,
+             SondeRunFileReader *other)
+{
+  g_assert_cmpuint (one->position, ==, other->position);
+  g_assert_cmpuint (one->records, ==, other->records);
+  g_assert_cmpuint (one->session, ==, other->session);
+  g_assert_cmpuint (one->damage->len, ==, other->damage->len);
+  for (guint i = 0; i < one->damage->len; i++)
+    {
+      const SondeFrameDamage *a = one->damage->pdata[i], *b = other->damage->pdata[i];
+
+      g_assert_cmpuint (a->offset, ==, b->offset);
+      g_assert_cmpuint (a->bytes, ==, b->bytes);
+      g_assert_cmpstr (a->reason, ==, b->reason);
+    }
+  g_assert_cmpuint (one->segments->len, ==, other->segments->len);
+  for (guint i = 0; i < one->segments->len; i++)
+    {
+      const SondeRunSegment *segment = one->segments->pdata[i];
+
+      assert_same_segment (segment, sonde_run_file_reader_ensure_segment (other, segment->tag, segment->kind));
+    }
+}
+
+static void
+test_parts (Fixture       *fixture,
+            gconstpointer  data)
+{
+  static const guint sizes[] = { 100, 5000, 20000, 70000, 1 << 20 };
+  guint n_wrong = 0;
+
+  for (guint round = 0; round < 4; round++)
+    {
+      SondeRunFileReader *whole;
+
+      write_file (fixture, round, 10 * round);
+      whole = open_file (fixture);
+      read_rest (whole);
+      g_assert_cmpuint (whole->records, >, 11000);
+      g_assert_true ((round > 0) == (whole->damage->len + whole->tail_damage->len > 0));
+      for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+        {
+          SondeRunFileReader *file = open_file (fixture);
+
+          n_wrong += read_in_parts (file, sizes[i]);
+          assert_same (file, whole);
+          sonde_run_file_reader_free (file);
+        }
+      sonde_run_file_reader_free (whole);
+    }
+  /* else nothing was put to the test */
+  g_assert_cmpuint (n_wrong, >, 0);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/data/runs/parts/as-a-whole", Fixture, NULL, set_up, test_parts, tear_down);
+  return g_test_run ();
+}
