@@ -177,6 +177,15 @@ typedef struct
   int jobs, seconds;
 } Options;
 
+static void
+options_clear (Options *options)
+{
+  g_free (options->only);
+  g_free (options->device);
+  g_free (options->expect);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
 static gboolean
 parse_options (Options *options,
                int     *argc,
@@ -205,22 +214,23 @@ static int
 run_cases (Run           *run,
            const Options *options)
 {
-  onnx_workers_run ((const char *const *) run->folders->pdata, run->folders->len,
-                    g_strcmp0 (options->device, "none") == 0 ? NULL : options->device ? options->device : "cpu", (guint) CLAMP (options->jobs, 1, 64),
-                    (guint) MAX (options->seconds, 1), case_done, run);
+  const char *device = g_strcmp0 (options->device, "none") == 0 ? NULL : options->device ? options->device : "cpu";
+  gboolean good = onnx_workers_run ((const char *const *) run->folders->pdata, run->folders->len, device,
+                                    (guint) CLAMP (options->jobs, 1, 64), (guint) MAX (options->seconds, 1), case_done, run);
+
   if (run->expected != NULL && options->only == NULL)
     report_unused (run);
   print_table (run);
   if (run->expected != NULL)
-    return run->surprises > 0;
-  return run->counts[ONNX_CASE_PASSED] < run->folders->len;
+    return !good || run->surprises > 0;
+  return !good || run->counts[ONNX_CASE_PASSED] < run->folders->len;
 }
 
 int
 main (int    argc,
       char **argv)
 {
-  Options options = { .jobs = 2, .seconds = 60 };
+  g_auto (Options) options = { .jobs = 2, .seconds = 60 };
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GHashTable) tallies = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
