@@ -5,8 +5,7 @@
 
 #include "app/cli/sonde-cli.h"
 #include "app/cli/sonde-infer-observers.h"
-#include "app/worker/sonde-inference.h"
-#include "data/base/sonde-clock.h"
+#include "app/cli/sonde-infer-run.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-io.h"
 
@@ -37,50 +36,7 @@ written_free (void *data)
   g_free (written);
 }
 
-/* ---- running ---------------------------------------------------------------------------------- */
-
-static int
-compare_ns (const void *a,
-            const void *b)
-{
-  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-
-  return x < y ? -1 : x > y;
-}
-
-/* One untimed run and @repeat timed ones, looked at by @observers (ended by NULL) and by step where @steps; without
- * --repeat the only run is timed. */
-static gboolean
-run (SondeInference *inference,
-     int             repeat,
-     gboolean        steps,
-     SondeObserver **observers,
-     double         *minimum_ms,
-     double         *median_ms,
-     GError        **error)
-{
-  int n = MAX (repeat, 1);
-  g_autofree gint64 *times = g_new0 (gint64, n);
-
-  for (int i = repeat > 0 ? -1 : 0; i < n; i++)
-    {
-      gint64 start;
-
-      if (i == 0)
-        sonde_execution_set_timing (inference->execution, steps);
-      start = sonde_clock_monotonic_ns (NULL);
-      for (gsize k = 0; i == 0 && observers[k] != NULL; k++)
-        sonde_execution_add_observer (inference->execution, observers[k]);
-      if (sonde_execution_run (inference->execution, error) != SONDE_RUN_DONE)
-        return FALSE;
-      if (i >= 0)
-        times[i] = sonde_clock_monotonic_ns (NULL) - start;
-    }
-  qsort (times, (gsize) n, sizeof *times, compare_ns);
-  *minimum_ms = (double) times[0] / 1e6;
-  *median_ms = n % 2 == 1 ? (double) times[n / 2] / 1e6 : (double) (times[n / 2 - 1] + times[n / 2]) / 2e6;
-  return TRUE;
-}
+/* ---- results ----------------------------------------------------------------------------------- */
 
 /* A file name for a value: its name with everything unusual turned into “_”, unique in the folder. */
 static char *
@@ -238,11 +194,10 @@ add_shape (JsonBuilder      *builder,
 }
 
 static void
-print_json (SondeInference *inference,
-            GPtrArray      *all,
-            guint           n_outputs,
-            double          minimum_ms,
-            double          median_ms)
+print_json (SondeInference       *inference,
+            GPtrArray            *all,
+            guint                 n_outputs,
+            const SondeInferRuns *runs)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
@@ -274,9 +229,9 @@ print_json (SondeInference *inference,
   json_builder_set_member_name (builder, "run_ms");
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "min");
-  json_builder_add_double_value (builder, minimum_ms);
+  json_builder_add_double_value (builder, runs->minimum_ms);
   json_builder_set_member_name (builder, "median");
-  json_builder_add_double_value (builder, median_ms);
+  json_builder_add_double_value (builder, runs->median_ms);
   json_builder_end_object (builder);
   json_builder_set_member_name (builder, "peak_bytes");
   json_builder_add_int_value (builder, sonde_peak_bytes ());
@@ -285,12 +240,11 @@ print_json (SondeInference *inference,
 }
 
 static void
-print_text (SondeInference *inference,
-            GPtrArray      *all,
-            guint           n_outputs,
-            const char     *folder,
-            double          minimum_ms,
-            double          median_ms)
+print_text (SondeInference       *inference,
+            GPtrArray            *all,
+            guint                 n_outputs,
+            const char           *folder,
+            const SondeInferRuns *runs)
 {
   for (guint i = 0; i < n_outputs; i++)
     {
@@ -311,12 +265,13 @@ print_text (SondeInference *inference,
   if (folder != NULL)
     g_print ("%u files in %s\n", all->len, folder);
   g_print ("load %.2f ms, prepare %.2f ms, run %.3f ms (median %.3f ms)\n", (double) inference->load_ns / 1e6,
-           (double) inference->prepare_ns / 1e6, minimum_ms, median_ms);
+           (double) inference->prepare_ns / 1e6, runs->minimum_ms, runs->median_ms);
 }
 
 static gboolean
 infer (const InferOptions *options,
        const char         *model,
+       SondeInferRuns     *runs,
        GError            **error)
 {
   SondeInferenceOptions inference_options = { 0 };
@@ -326,7 +281,6 @@ infer (const InferOptions *options,
   g_autoptr (SondeValueSummaries) summaries = NULL;
   SondeObserver *observers[3] = { NULL };
   guint n_observers = 0;
-  double minimum_ms, median_ms;
   guint n_outputs;
 
   inference_options.inputs = (const char *const *) options->inputs;
@@ -345,7 +299,7 @@ infer (const InferOptions *options,
     }
   if (options->output != NULL && !sonde_io_make_directories (NULL, options->output, error))
     return FALSE;
-  if (!run (inference, options->repeat, options->timing != NULL, observers, &minimum_ms, &median_ms, error))
+  if (!sonde_infer_run (inference, options->repeat, options->timing != NULL, observers, runs, error))
     return FALSE;
   for (guint i = 0; i < inference->graph->outputs->len; i++)
     if (!collect (inference, g_ptr_array_index (inference->graph->outputs, i), options->output, taken, all, error))
@@ -359,9 +313,9 @@ infer (const InferOptions *options,
           && !sonde_step_timing_write (inference->execution, MAX (options->repeat, 1), options->timing, error)))
     return FALSE;
   if (options->json)
-    print_json (inference, all, n_outputs, minimum_ms, median_ms);
+    print_json (inference, all, n_outputs, runs);
   else
-    print_text (inference, all, n_outputs, options->output, minimum_ms, median_ms);
+    print_text (inference, all, n_outputs, options->output, runs);
   return TRUE;
 }
 
@@ -386,6 +340,7 @@ run_infer (const SondeCommand *command,
   };
   g_auto (GStrv) operands = NULL;
   g_autoptr (GError) error = NULL;
+  SondeInferRuns runs = { 0 };
   int status = SONDE_EXIT_DONE;
 
   if (!sonde_cli_parse (command, argc, argv, entries, 1, 1, &operands, &status))
@@ -403,8 +358,10 @@ run_infer (const SondeCommand *command,
     }
   else if (options.repeat < 0 || options.threads < 0)
     status = sonde_cli_misuse (command, "--repeat and --threads take numbers from 0.");
-  else if (!infer (&options, operands[0], &error))
+  else if (!infer (&options, operands[0], &runs, &error))
     status = sonde_cli_fail (command, error);
+  if (runs.signal != 0)
+    status = 128 + runs.signal;
   g_strfreev (options.inputs);
   g_free (options.output);
   g_free (options.device);
@@ -421,7 +378,8 @@ const SondeCommand sonde_command_infer = {
   .summary = "Runs a model and writes its outputs as .npy files.",
   .details = "Without --input the inputs are zeros of the declared shapes, symbolic sizes being 1. Without --output "
              "nothing is written. A sequence gives one file an item. --keep keeps values: only what leaves them all runs as one step then. --statistics looks at every one: nothing is fused. "
-             "run_ms includes what --statistics and --timing cost.",
+             "run_ms includes what --statistics and --timing cost. SIGINT and SIGTERM end a run before its next step or "
+             "iteration, say where, and exit with 130 and 143.",
   .run = run_infer,
   .computes = TRUE,
 };

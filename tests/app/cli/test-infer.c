@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * `sonde infer` against stored results of other engines, and what it says about wrong input. */
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
 
 #include "data/arrays/sonde-npz.h"
@@ -358,6 +359,83 @@ test_unsupported (void)
   sonde_test_folder_free (folder);
 }
 
+/* ---- ended by a signal ------------------------------------------------------------------------- */
+
+/* Whether @pid has a handler for @number by now; a process starts without any. */
+static gboolean
+catches (int pid,
+         int number)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/%d/status", pid);
+  g_autofree char *text = NULL;
+  const char *mask = g_file_get_contents (path, &text, NULL, NULL) ? strstr (text, "SigCgt:") : NULL;
+
+  return mask != NULL && (g_ascii_strtoull (mask + strlen ("SigCgt:"), NULL, 16) >> (number - 1) & 1) != 0;
+}
+
+/* A loop whose condition always holds; its body adds, or is as empty as can be. */
+static void
+write_endless (const char *path,
+               gboolean    adds)
+{
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("endless");
+  SondeType number = sonde_type_tensor (SONDE_DTYPE_I64, &(SondeShape) { 0 });
+  SondeType truth = sonde_type_tensor (SONDE_DTYPE_BOOL, &(SondeShape) { 0 });
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &(SondeShape) { 1, { 4 } });
+  SondeGraphValue *inputs[] = { NULL, NULL, sonde_graph_add_input (graph, "x", &type) };
+  SondeNode *loop = sonde_graph_add_node (graph, "forever", "", "Loop", inputs, 3, 1);
+  g_autoptr (SondeGraph) body = sonde_graph_new_subgraph (graph, "body");
+  SondeGraphValue *condition, *value;
+
+  sonde_graph_set_opset (graph, "", 21);
+  sonde_graph_add_input (body, "i", &number);
+  condition = sonde_graph_add_input (body, "c", &truth);
+  value = sonde_graph_add_input (body, "v", &type);
+  sonde_graph_add_output (body, condition);
+  if (adds)
+    value = sonde_node_get_output (sonde_graph_add_node (body, "more", "", "Add", (SondeGraphValue *[]) { value, value }, 2, 1), 0);
+  sonde_graph_add_output (body, value);
+  sonde_node_take_graph (loop, "body", g_steal_pointer (&body));
+  sonde_graph_add_output (graph, sonde_node_get_output (loop, 0));
+  g_assert_true (sonde_model_save (NULL, path, graph, NULL));
+}
+
+static void
+check_ended (const char *folder,
+             const char *model,
+             int         number)
+{
+  g_autoptr (SondeTestProgram) program = NULL;
+  gint64 deadline = g_get_monotonic_time () + 100 * G_USEC_PER_SEC;
+
+  program = sonde_test_start (folder, NULL, (const char *const[]) { "infer", model, "--output", "out", NULL });
+  while (!catches (program->pid, number) && g_get_monotonic_time () < deadline)
+    g_usleep (1000);
+  g_assert_cmpint (kill (program->pid, number), ==, 0);
+  sonde_test_wait (program, 60);
+  sonde_test_assert_status (program, 128 + number);
+  sonde_test_assert_contains (program->err, number == SIGINT ? "ended by SIGINT before “forever” (Loop)"
+                                                             : "ended by SIGTERM before “forever” (Loop)");
+  g_assert_cmpstr (program->out, ==, "");
+}
+
+static void
+test_signal (void)
+{
+  static const char *const names[] = { "empty.onnx", "adds.onnx" };
+  char *folder = sonde_test_folder_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+      write_endless (path, i > 0);
+      check_ended (folder, path, SIGINT);
+      check_ended (folder, path, SIGTERM);
+    }
+  sonde_test_folder_free (folder);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -380,5 +458,6 @@ main (int   argc,
   g_test_add_func ("/app/cli/infer/wrong-model", test_wrong_model);
   g_test_add_func ("/app/cli/infer/sequence", test_sequence);
   g_test_add_func ("/app/cli/infer/unsupported", test_unsupported);
+  g_test_add_func ("/app/cli/infer/signal", test_signal);
   return g_test_run ();
 }
