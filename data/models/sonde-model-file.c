@@ -4,12 +4,14 @@
 #include "data/models/sonde-model-file.h"
 
 #include <limits.h>
+#include <string.h>
 
 #include "data/models/sonde-onnx-private.h"
 
 #define SNIFFED_BYTES 4096
 #define FIELDS_SNIFFED 64
 #define MAX_IR_VERSION 1000
+#define MAX_MINDIR_VERSION 32 /* characters */
 
 /* ---- ONNX ------------------------------------------------------------------------------------- */
 
@@ -122,16 +124,110 @@ looks_like_onnx (const guint8 *data,
   return plausible;
 }
 
+/* ---- MindIR ----------------------------------------------------------------------------------- */
+
+/* Its first field is the version as text, "0.1.1": NULL when @data does not begin so. (transfer full) */
+static char *
+dup_mindir_version (const guint8 *data,
+                    gsize         length)
+{
+  gsize n = length > 2 && data[0] == 0x0a ? data[1] : 0;
+
+  if (n == 0 || n > MAX_MINDIR_VERSION || n > length - 2)
+    return NULL;
+  for (gsize i = 0; i < n; i++)
+    if (!g_ascii_isdigit (data[2 + i]) && data[2 + i] != '.')
+      return NULL;
+  return g_strndup ((const char *) data + 2, n);
+}
+
+static gboolean
+looks_like_mindir (const guint8 *data,
+                   gsize         length)
+{
+  g_autofree char *version = dup_mindir_version (data, length);
+
+  return version != NULL;
+}
+
+static gpointer
+refuse_mindir (const SondeIo *io,
+               const char    *path,
+               GBytes        *bytes,
+               GError       **error)
+{
+  gsize length = 0;
+  const guint8 *data = g_bytes_get_data (bytes, &length);
+  g_autofree char *version = dup_mindir_version (data, length);
+
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+               "“%s” is a MindIR model (version %s), which this version does not read. Export it as ONNX: "
+               "mindspore.export (…, file_format=\"ONNX\")", path, version != NULL ? version : "unknown");
+  return NULL;
+}
+
+/* Blocks of cipher text, each behind one of these numbers, little-endian. */
+static const struct
+{
+  guint32 magic;
+  const char *mode;
+} ciphers[] = {
+  { 0x7f3a5ed8, "AES-GCM" },
+  { 0x7f3a5ed9, "AES-CBC" },
+  { 0x7f3a5eda, "SM4-CBC" },
+};
+
+static const char *
+find_cipher (const guint8 *data,
+             gsize         length)
+{
+  guint32 magic = 0;
+
+  if (length < sizeof magic)
+    return NULL;
+  memcpy (&magic, data, sizeof magic);
+  for (gsize i = 0; i < G_N_ELEMENTS (ciphers); i++)
+    if (GUINT32_FROM_LE (magic) == ciphers[i].magic)
+      return ciphers[i].mode;
+  return NULL;
+}
+
+static gboolean
+looks_encrypted (const guint8 *data,
+                 gsize         length)
+{
+  return find_cipher (data, length) != NULL;
+}
+
+static gpointer
+refuse_encrypted (const SondeIo *io,
+                  const char    *path,
+                  GBytes        *bytes,
+                  GError       **error)
+{
+  gsize length = 0;
+  const guint8 *data = g_bytes_get_data (bytes, &length);
+  const char *mode = find_cipher (data, length);
+
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+               "“%s” is encrypted by MindSpore (%s), and cannot be read without its key. Export the model again, without "
+               "enc_key and as ONNX", path, mode != NULL ? mode : "unknown cipher");
+  return NULL;
+}
+
 /* ---- formats ---------------------------------------------------------------------------------- */
 
+/* A format that is only known, not read, has a loader that says so. */
 static const struct
 {
   const char *name;
-  const char *extension;
+  const char *extension; /* (nullable) */
   gboolean (*sniff) (const guint8 *data, gsize length);
   gpointer (*load) (const SondeIo *io, const char *path, GBytes *bytes, GError **error);
 } formats[] = {
   { "onnx", ".onnx", looks_like_onnx, load_onnx },
+  { "encrypted mindir", NULL, looks_encrypted, refuse_encrypted },
+  { "mindir", ".mindir", looks_like_mindir, refuse_mindir },
 };
 
 const char *
@@ -173,7 +269,10 @@ sonde_model_load (const SondeIo *io,
       return NULL;
     }
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
-    if (formats[i].sniff (data, length) || g_str_has_suffix (path, formats[i].extension))
+    if (formats[i].sniff (data, length))
+      return formats[i].load (io, path, bytes, error);
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (formats[i].extension != NULL && g_str_has_suffix (path, formats[i].extension))
       return formats[i].load (io, path, bytes, error);
 
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,

@@ -31,7 +31,7 @@ SondeGraph *sonde_model_load (const SondeIo *io,
                               const char    *path,
                               GError       **error);
 
-/* "onnx"; NULL when the content (first bytes) is no known model format. */
+/* "onnx"; "mindir" and "encrypted mindir", which loading refuses; NULL when the content (first bytes) is no known model format. */
 const char *sonde_model_sniff (const SondeIo *io,
                                const char    *path,
                                GError       **error);

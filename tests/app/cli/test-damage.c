@@ -184,6 +184,30 @@ test_cut_model (void)
   sonde_test_folder_free (folder);
 }
 
+/* OX24: what cannot be read is named, by every command that is given it. */
+static void
+test_mindir (void)
+{
+  static const char *const commands[] = { "infer", "inspect", "train" };
+  char *folder = sonde_test_folder_new ();
+  g_autofree char *plain = g_build_filename (folder, "net.mindir", NULL);
+  g_autofree char *encrypted = g_build_filename (folder, "secret.mindir", NULL);
+
+  g_assert_true (g_file_set_contents (plain, "\x0a\x05" "0.1.1\x12\x09MindSpore", 18, NULL));
+  g_assert_true (g_file_set_contents (encrypted, "\xd8\x5e\x3a\x7f" "0123456789abcdef", 20, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    {
+      g_autoptr (SondeTestProgram) first = sonde_test_run (folder, NULL, commands[i], "net.mindir");
+      g_autoptr (SondeTestProgram) second = sonde_test_run (folder, NULL, commands[i], "secret.mindir");
+
+      sonde_test_assert_status (first, 1);
+      sonde_test_assert_contains (first->err, "is a MindIR model (version 0.1.1)");
+      sonde_test_assert_status (second, 1);
+      sonde_test_assert_contains (second->err, "is encrypted by MindSpore (AES-GCM)");
+    }
+  sonde_test_folder_free (folder);
+}
+
 static void
 prepend_field (GByteArray *bytes,
                guint8      tag)
@@ -246,5 +270,6 @@ main (int   argc,
   g_test_add ("/app/cli/damage/nothing-readable", Fixture, NULL, set_up, test_nothing_readable, tear_down);
   g_test_add_func ("/app/cli/damage/cut-model", test_cut_model);
   g_test_add_func ("/app/cli/damage/deep-model", test_deep_model);
+  g_test_add_func ("/app/cli/damage/mindir", test_mindir);
   return g_test_run ();
 }

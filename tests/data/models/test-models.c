@@ -366,6 +366,57 @@ test_sniff (void)
   g_rmdir (folder);
 }
 
+/* OX24: known well enough to say what it is and what to do, whatever its name. */
+static void
+test_mindir (void)
+{
+  static const struct
+  {
+    const char *name, *bytes;
+    gsize length;
+    const char *format, *part;
+  } cases[] = {
+    { "net.mindir", "\x0a\x05" "0.1.1\x12\x09MindSpore", 18, "mindir", "is a MindIR model (version 0.1.1)" },
+    { "net.onnx", "\x0a\x05" "0.1.1\x12\x09MindSpore", 18, "mindir", "Export it as ONNX" },
+    { "net.mindir", "\x0a\x06" "12.0.0", 8, "mindir", "(version 12.0.0)" },
+    { "net.mindir", "\xff\xff\xff\xff damaged", 12, NULL, "is a MindIR model (version unknown)" },
+    { "net.mindir", "\xd8\x5e\x3a\x7f" "0123456789", 14, "encrypted mindir", "is encrypted by MindSpore (AES-GCM)" },
+    { "net", "\xd9\x5e\x3a\x7f", 4, "encrypted mindir", "(AES-CBC)" },
+    { "net.onnx", "\xda\x5e\x3a\x7f" "0123456789", 14, "encrypted mindir", "(SM4-CBC), and cannot be read without its key" },
+    { "net", "\x0a\x05" "0.1", 5, NULL, "no model" }, /* cut in the version */
+    { "net", "\x0a\x05" "a.b.c", 7, NULL, "no model" },
+    { "net", "\x0a", 1, NULL, "no model" },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("sonde-models-XXXXXX", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, cases[i].name, NULL);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (g_file_set_contents (path, cases[i].bytes, (gssize) cases[i].length, NULL));
+      g_assert_cmpstr (sonde_model_sniff (NULL, path, NULL), ==, cases[i].format);
+      g_assert_null (sonde_model_load (NULL, path, &error));
+      g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED);
+      g_assert_nonnull (strstr (error->message, cases[i].part));
+      g_assert_nonnull (strstr (error->message, path));
+      g_unlink (path);
+    }
+  g_rmdir (folder);
+}
+
+static void
+test_mindir_samples (void)
+{
+  const char *shared = g_getenv ("SONDE_SHARED");
+  g_autofree char *path = g_strdup_printf ("%s/samples/mindspore/models/lenet/lenet_b16.mindir", shared != NULL ? shared : "");
+
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    g_assert_cmpstr (sonde_model_sniff (NULL, path, NULL), ==, "mindir");
+  else
+    g_test_skip ("SONDE_SHARED is not there");
+}
+
 static void
 test_speed (void)
 {
@@ -458,6 +509,8 @@ main (int    argc,
   g_test_add_func ("/data/models/write/save", test_save);
   g_test_add_func ("/data/models/write/not-writable", test_not_writable);
   g_test_add_func ("/data/models/sniff", test_sniff);
+  g_test_add_func ("/data/models/mindir", test_mindir);
+  g_test_add_func ("/data/models/mindir-samples", test_mindir_samples);
   g_test_add_func ("/data/models/speed", test_speed);
   return g_test_run ();
 }
