@@ -470,15 +470,15 @@ split_tail (SondePrepareRequest *request,
   epilogue->n_exact = MIN (epilogue->n_exact, last);
 }
 
-/* oneDNN 2.6's product of rows and columns reads an operand of the result's shape at wrong places when there are
- * groups. */
+/* oneDNN 2.6's product of rows and columns reads an operand of the result's shape, or one with a number for each sample
+ * and channel, at wrong places: with groups, in batches, and where it pads a 1×1 convolution. */
 static gboolean
 misreads_operands (const FusedKernel *kernel)
 {
   const SondeDnnlWindow *window = &kernel->window;
   const char *implementation = sonde_dnnl_primitive_get_implementation (kernel->guarded.primitive);
 
-  for (guint i = 0; i < window->n_posts && window->groups > 1; i++)
+  for (guint i = 0; i < window->n_posts; i++)
     if (window->posts[i].kind != SONDE_DNNL_POST_FUNCTION && strstr (implementation, "gemm") != NULL
         && !sonde_cpu_is_by_channel (&window->posts[i], window->output.dims[1]))
       return TRUE;
