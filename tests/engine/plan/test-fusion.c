@@ -32,6 +32,8 @@ static const Case cases[] = {
     { "Conv x #16x4x1x1 > c | group=4", "BatchNormalization c #16 #16 #16 +16 > n", "Sum n x > a", "Relu a > y" }, 1 },
   { "conv-padded-sum", "4x8x4x6", { "Conv x #8x8x1x1 > c | pads=0,1,0,0", "Add c #4x8x4x7 > a", "Relu a > y" }, 3 },
   { "conv-padded-gate", "2x8x6", { "Conv x #6x8x1 > c | pads=0,1", "Mul c #2x6x1 > m", "Relu m > y" }, 3 },
+  { "fewer-dimensions", "2x4x8",
+    { "Conv x #4x1x3 > c | group=4 pads=1,1", "Unsqueeze x :0 > u", "BatchNormalization u #2 #2 #2 +2 > n", "Add c n > y" }, 4 },
   { "conv-depthwise-leaky", "1x16x9x7", { "Conv x #16x1x3x3 > c | group=16 pads=1,1,1,1", "LeakyRelu c > y" }, 1 },
   { "winograd", "1x32x14x14",
     { "Conv x #48x32x3x3 > c | pads=1,1,1,1", "BatchNormalization c #48 #48 #48 +48 > n", "Relu n > y" }, 1 },
