@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/cli/sonde-cli-export-private.h"
+#include "app/cli/sonde-cli-table.h"
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-io.h"
@@ -339,6 +340,7 @@ make_png (SondeExport *job,
 {
   g_autoptr (SondeImage) image = NULL;
   g_autoptr (GError) error = NULL;
+  g_autofree char *message = NULL;
   gsize size;
   const guint8 *bytes = g_bytes_get_data (encoded, &size);
 
@@ -354,7 +356,8 @@ make_png (SondeExport *job,
   image = sonde_image_decoder_decode (job->decoder, encoded, name, &error);
   if (image != NULL)
     return sonde_png_encode (image);
-  g_printerr ("sonde export: %s\n", error->message);
+  message = sonde_cli_make_printable_lines (error->message);
+  g_printerr ("sonde export: %s\n", message);
   return NULL;
 }
 

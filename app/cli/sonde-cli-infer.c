@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/cli/sonde-cli.h"
+#include "app/cli/sonde-cli-table.h"
 #include "app/cli/sonde-infer-observers.h"
 #include "app/cli/sonde-infer-run.h"
 #include "data/base/sonde-error.h"
@@ -250,6 +251,7 @@ print_text (SondeInference       *inference,
     {
       Written *written = g_ptr_array_index (all, i);
       g_autofree char *shape = sonde_shape_to_string (&written->tensor->shape);
+      g_autofree char *name = sonde_cli_make_printable (written->name);
       g_autofree char *summary = NULL;
 
       if (written->tensor->dtype != SONDE_DTYPE_STRING)
@@ -259,7 +261,7 @@ print_text (SondeInference       *inference,
           sonde_statistics_compute (written->tensor, &statistics);
           summary = g_strdup_printf ("  min %.4g  max %.4g  mean %.4g", statistics.min, statistics.max, statistics.mean);
         }
-      g_print ("%-24s %s %s%s%s%s\n", written->name, sonde_dtype_name (written->tensor->dtype), shape,
+      g_print ("%-24s %s %s%s%s%s\n", name, sonde_dtype_name (written->tensor->dtype), shape,
                summary != NULL ? summary : "", written->file != NULL ? "  " : "", written->file != NULL ? written->file : "");
     }
   if (folder != NULL)

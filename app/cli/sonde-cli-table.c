@@ -113,8 +113,9 @@ sonde_table_print (SondeTable *table,
     }
 }
 
-char *
-sonde_cli_make_printable (const char *text)
+static char *
+escape (const char *text,
+        gunichar    kept)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
   GString *result = g_string_new (NULL);
@@ -124,12 +125,24 @@ sonde_cli_make_printable (const char *text)
       gunichar c = g_utf8_get_char (p);
       GUnicodeType type = g_unichar_type (c);
 
-      if (type == G_UNICODE_CONTROL || type == G_UNICODE_FORMAT)
+      if ((type == G_UNICODE_CONTROL || type == G_UNICODE_FORMAT) && c != kept)
         g_string_append_printf (result, c < 256 ? "\\x%02x" : "\\u%04x", c);
       else
         g_string_append_unichar (result, c);
     }
   return g_string_free (result, FALSE);
+}
+
+char *
+sonde_cli_make_printable (const char *text)
+{
+  return escape (text, 0);
+}
+
+char *
+sonde_cli_make_printable_lines (const char *text)
+{
+  return escape (text, '\n');
 }
 
 char *

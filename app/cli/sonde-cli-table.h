@@ -23,6 +23,8 @@ void sonde_table_print (SondeTable *table,
 /* Control characters as “\x1b”, bad UTF-8 replaced: what a file holds cannot steer the terminal.
  * Returns: (transfer full) */
 char *sonde_cli_make_printable (const char *text);
+/* The same of a message, whose lines stay lines. */
+char *sonde_cli_make_printable_lines (const char *text);
 /* "12,345" */
 char *sonde_cli_format_count (guint64 count);
 /* Text as it is, not through the locale's character set. */

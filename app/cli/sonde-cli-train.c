@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "app/cli/sonde-cli-table.h"
 #include "app/cli/sonde-cli.h"
 #include "app/worker/sonde-training-job.h"
 #include "app/worker/sonde-worker-host.h"
@@ -216,7 +217,11 @@ show_warnings (SondeTrainingJob *job)
   const char *const *warnings = sonde_training_job_get_warnings (job, &n);
 
   for (guint i = 0; i < n; i++)
-    g_printerr ("sonde train: warning: %s\n", warnings[i]);
+    {
+      g_autofree char *warning = sonde_cli_make_printable_lines (warnings[i]);
+
+      g_printerr ("sonde train: warning: %s\n", warning);
+    }
 }
 
 /* Runs the session to its end. Returns the exit status. */

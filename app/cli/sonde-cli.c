@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The command table and what all commands share: option parsing, messages, JSON, progress. */
+#include "app/cli/sonde-cli-table.h"
 #include "app/cli/sonde-cli.h"
 
 #include <math.h>
@@ -44,7 +45,9 @@ int
 sonde_cli_fail (const SondeCommand *command,
                 const GError       *error)
 {
-  g_printerr ("sonde %s: %s\n", command->name, error != NULL ? error->message : "It failed without a reason.");
+  g_autofree char *message = sonde_cli_make_printable_lines (error != NULL ? error->message : "It failed without a reason.");
+
+  g_printerr ("sonde %s: %s\n", command->name, message);
   return SONDE_EXIT_FAILED;
 }
 
@@ -53,12 +56,13 @@ sonde_cli_misuse (const SondeCommand *command,
                   const char         *format,
                   ...)
 {
-  g_autofree char *message = NULL;
+  g_autofree char *raw = NULL, *message = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  message = g_strdup_vprintf (format, arguments);
+  raw = g_strdup_vprintf (format, arguments);
   va_end (arguments);
+  message = sonde_cli_make_printable_lines (raw);
   g_printerr ("sonde %s: %s\nUse: sonde %s %s\nTry “sonde %s --help”.\n", command->name, message, command->name,
               command->synopsis, command->name);
   return SONDE_EXIT_USAGE;

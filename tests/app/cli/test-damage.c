@@ -3,6 +3,7 @@
  * What can be read is given; else a sentence with the file, exit status 1 and no crash. */
 #include <string.h>
 
+#include "data/models/sonde-model-file.h"
 #include "tests/app/cli/training-fixture.h"
 #include "tests/support/sonde-test-tensor.h"
 
@@ -184,6 +185,60 @@ test_cut_model (void)
   sonde_test_folder_free (folder);
 }
 
+/* OX22: what a file calls its values steers no terminal and names no file. */
+#define ODD "a\x1b[31m\xe2\x80\xae\n<b>../../x%s"
+
+static void
+check_printable (const SondeTestProgram *program)
+{
+  for (int i = 0; i < 2; i++)
+    {
+      const char *text = i == 0 ? program->out : program->err;
+
+      g_assert_null (strchr (text, '\x1b'));
+      g_assert_null (strstr (text, "\xe2\x80\xae"));
+    }
+  g_assert_nonnull (strstr (program->status == 0 ? program->out : program->err, "\\x1b[31m\\u202e"));
+}
+
+static void
+test_odd_names (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autofree char *good = g_build_filename (folder, "good.onnx", NULL), *bad = g_build_filename (folder, "bad.onnx", NULL);
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &(SondeShape) { 1, { 2 } });
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (SondeGraph) graph = sonde_graph_new (ODD);
+      SondeGraphValue *x = sonde_graph_add_input (graph, ODD, &type);
+      SondeNode *node = sonde_graph_add_node (graph, ODD, "", "Softmax", &x, 1, 1);
+
+      sonde_graph_set_opset (graph, "", 21);
+      sonde_node_set_int (node, "axis", i == 0 ? 0 : 7);
+      sonde_graph_rename_value (graph, sonde_node_get_output (node, 0), ODD "y");
+      sonde_graph_add_output (graph, sonde_node_get_output (node, 0));
+      g_assert_true (sonde_model_save (NULL, i == 0 ? good : bad, graph, NULL));
+    }
+  {
+    g_autoptr (SondeTestProgram) inspected = sonde_test_run (folder, NULL, "inspect", "good.onnx");
+    g_autoptr (SondeTestProgram) run = sonde_test_run (folder, NULL, "infer", "good.onnx", "--output", "out");
+    g_autoptr (SondeTestProgram) other = sonde_test_run (folder, NULL, "infer", "good.onnx", "--input", "z=out/x.npy");
+    g_autoptr (SondeTestProgram) refused_run = sonde_test_run (folder, NULL, "infer", "bad.onnx");
+    g_autofree char *file = g_build_filename (folder, "out", "a__31m_____b_.._.._x_sy.npy", NULL);
+
+    sonde_test_assert_status (inspected, 0);
+    check_printable (inspected);
+    sonde_test_assert_status (run, 0);
+    check_printable (run);
+    g_assert_true (g_file_test (file, G_FILE_TEST_IS_REGULAR));
+    sonde_test_assert_status (other, 1);
+    sonde_test_assert_status (refused_run, 1);
+    check_printable (refused_run);
+  }
+  sonde_test_folder_free (folder);
+}
+
 /* OX24: what cannot be read is named, by every command that is given it. */
 static void
 test_mindir (void)
@@ -271,5 +326,6 @@ main (int   argc,
   g_test_add_func ("/app/cli/damage/cut-model", test_cut_model);
   g_test_add_func ("/app/cli/damage/deep-model", test_deep_model);
   g_test_add_func ("/app/cli/damage/mindir", test_mindir);
+  g_test_add_func ("/app/cli/damage/odd-names", test_odd_names);
   return g_test_run ();
 }
