@@ -187,9 +187,10 @@ work_read_next (SondeRunWorker *worker,
   run->unsaved_bytes += file->position - before;
   run->unsaved_points += file->n_points - points_before;
   worker->problems_changed |= g_strcmp0 (problem, file->problem) != 0;
-  /* An open file costs a descriptor: only those that are written to keep it, and not too many. */
-  if (result != SONDE_RUN_READ_MORE &&
-      (!sonde_run_file_reader_is_live (file, now) || worker->n_open_files > worker->max_open_files))
+  /* An open file costs a descriptor: only those that are written to, or are not at their end, keep it, and not too
+   * many; where a slice of time reads a part of each file, all would stay open. */
+  if ((result != SONDE_RUN_READ_MORE && !sonde_run_file_reader_is_live (file, now))
+      || worker->n_open_files > worker->max_open_files)
     sonde_run_file_reader_rest (file);
   if (file->settling && (result == SONDE_RUN_READ_DONE ||
                          (result == SONDE_RUN_READ_MORE && file->position >= file->size)))

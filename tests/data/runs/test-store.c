@@ -678,6 +678,8 @@ test_few_descriptors (Fixture       *fixture,
     {
       g_autoptr (SondeRunStore) store = run_store_open (NULL, fixture->runs, fixture->index);
 
+      for (guint i = 0; i < sonde_run_store_get_problems (store)->len; i++)
+        g_test_message ("%s", (char *) sonde_run_store_get_problems (store)->pdata[i]);
       g_assert_cmpuint (sonde_run_store_get_problems (store)->len, ==, 0);
       for (guint i = 0; i < 100; i++)
         {
