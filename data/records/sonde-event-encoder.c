@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "data/records/sonde-event-encoder-private.h"
+
+static void
+free_note (gpointer data)
+{
+  SondeEventNote *note = data;
+
+  g_free (note->display_name);
+  g_free (note->description);
+  g_free (note);
+}
+
+SondeEventEncoder *
+sonde_event_encoder_new (SondeEventFormat         format,
+                         const SondeEventOptions *options)
+{
+  SondeEventEncoder *encoder = g_new0 (SondeEventEncoder, 1);
+
+  encoder->format = format;
+  if (options != NULL)
+    encoder->options = *options;
+  encoder->tags = g_hash_table_new (g_direct_hash, g_direct_equal);
+  encoder->order = g_ptr_array_new ();
+  encoder->notes = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, free_note);
+  return encoder;
+}
+
+void
+sonde_event_encoder_free (SondeEventEncoder *encoder)
+{
+  if (encoder == NULL)
+    return;
+  g_hash_table_unref (encoder->tags);
+  g_ptr_array_unref (encoder->order);
+  g_hash_table_unref (encoder->notes);
+  g_free (encoder);
+}
+
+gboolean
+sonde_event_encoder_is_first (SondeEventEncoder *encoder,
+                              const char        *tag)
+{
+  const char *interned = g_intern_string (tag);
+
+  if (!g_hash_table_add (encoder->tags, (gpointer) interned))
+    return FALSE;
+  g_ptr_array_add (encoder->order, (gpointer) interned);
+  return TRUE;
+}
+
+gsize
+sonde_event_encoder_get_mark (const SondeEventEncoder *encoder)
+{
+  return encoder->order->len;
+}
+
+void
+sonde_event_encoder_rewind (SondeEventEncoder *encoder,
+                            gsize              mark)
+{
+  for (gsize i = mark; i < encoder->order->len; i++)
+    g_hash_table_remove (encoder->tags, g_ptr_array_index (encoder->order, i));
+  g_ptr_array_set_size (encoder->order, (gint) mark);
+}
+
+SondeGraph *
+sonde_event_encoder_dup_graph (SondeEventEncoder *encoder,
+                               const SondeRecord *record,
+                               const char       **reason)
+{
+  SondeGraph *graph = NULL;
+
+  if (record->u.graph.graph != NULL)
+    return sonde_graph_ref (record->u.graph.graph);
+  if (encoder->options.parse_model != NULL && record->u.graph.model != NULL)
+    graph = encoder->options.parse_model (record->u.graph.model, encoder->options.data, NULL);
+  if (graph == NULL)
+    *reason = encoder->options.parse_model != NULL ? "a graph whose ONNX model cannot be read"
+                                                   : "a graph in ONNX: this program does not translate models";
+  return graph;
+}
+
+/* ---- histograms ----------------------------------------------------------------------------- */
+
+static void
+list_own_bins (const SondeHistogram *histogram,
+               SondeEventBinFunction add,
+               GArray               *rows)
+{
+  double lower, upper, smallest;
+
+  sonde_histogram_bin_edges (0, &smallest, &upper);
+  for (int i = SONDE_HISTOGRAM_N_BINS - 1; i >= 0; i--)
+    if (histogram->negative[i] > 0)
+      {
+        sonde_histogram_bin_edges (i, &lower, &upper);
+        add (rows, -upper, i == 0 && histogram->zero == 0 ? 0 : -lower, (double) histogram->negative[i]);
+      }
+  if (histogram->zero > 0)
+    add (rows, -smallest, smallest, (double) histogram->zero);
+  for (int i = 0; i < SONDE_HISTOGRAM_N_BINS; i++)
+    if (histogram->positive[i] > 0)
+      {
+        sonde_histogram_bin_edges (i, &lower, &upper);
+        add (rows, i == 0 && histogram->zero == 0 ? 0 : lower, upper, (double) histogram->positive[i]);
+      }
+}
+
+void
+sonde_event_list_bins (const SondeRecord     *record,
+                       SondeEventBinFunction  add,
+                       GArray                *rows)
+{
+  const SondeBins *bins = record->u.bins;
+
+  if (record->u.histogram != NULL)
+    list_own_bins (record->u.histogram, add, rows);
+  else
+    for (gsize i = 0; i < bins->n; i++)
+      add (rows, bins->lefts[i], bins->rights[i], bins->counts[i]);
+}
+
+/* ---- one record ----------------------------------------------------------------------------- */
+
+static gboolean
+keep_note (SondeEventEncoder *encoder,
+           const SondeRecord *record,
+           const char       **reason)
+{
+  const char *tag = g_intern_string (record->tag);
+  SondeEventNote *note;
+
+  if (encoder->format == SONDE_EVENTS_MINDSPORE)
+    {
+      *reason = "descriptions and units of tags";
+      return FALSE;
+    }
+  if (record->u.tag_note.unit != NULL || record->u.tag_note.group != NULL)
+    *reason = "units and groups of tags";
+  if (g_hash_table_contains (encoder->tags, tag))
+    *reason = "a description that comes after the tag's first value";
+  if (!g_hash_table_contains (encoder->notes, tag))
+    {
+      note = g_new0 (SondeEventNote, 1);
+      note->display_name = g_strdup (record->u.tag_note.display_name);
+      note->description = g_strdup (record->u.tag_note.description);
+      g_hash_table_insert (encoder->notes, (gpointer) tag, note);
+    }
+  return *reason == NULL;
+}
+
+gboolean
+sonde_event_encoder_encode (SondeEventEncoder *encoder,
+                            const SondeRecord *record,
+                            GByteArray        *out,
+                            SondeEventFile    *file,
+                            const char       **reason)
+{
+  SondeEventFunction write;
+  const gsize before = out->len;
+
+  *file = SONDE_EVENT_FILE_MAIN;
+  *reason = NULL;
+  if (record->kind == SONDE_RECORD_NOTE)
+    return keep_note (encoder, record, reason);
+  write = encoder->format == SONDE_EVENTS_TENSORBOARD ? sonde_event_tensorboard_find (record->kind)
+                                                      : sonde_event_mindspore_find (record->kind);
+  if (write == NULL)
+    {
+      *reason = "records of this kind";
+      return FALSE;
+    }
+  if (write (encoder, record, out, file, reason))
+    return TRUE;
+  g_byte_array_set_size (out, (guint) before);
+  return FALSE;
+}
