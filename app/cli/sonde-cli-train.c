@@ -210,18 +210,21 @@ show_plan (SondeTrainingJob   *job,
     g_printerr ("planned peak memory: %s\n", bytes);
 }
 
-static void
-show_warnings (SondeTrainingJob *job)
+/* Those from number @first on. Returns how many there are. */
+static guint
+show_warnings (SondeTrainingJob *job,
+               guint             first)
 {
   guint n;
   const char *const *warnings = sonde_training_job_get_warnings (job, &n);
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = first; i < n; i++)
     {
       g_autofree char *warning = sonde_cli_make_printable_lines (warnings[i]);
 
       g_printerr ("sonde train: warning: %s\n", warning);
     }
+  return n;
 }
 
 /* Runs the session to its end. Returns the exit status. */
@@ -238,13 +241,14 @@ serve (const SondeCommand *command,
   g_autoptr (GError) finish_error = NULL;
   Progress progress = { 0 };
   SondeSessionResult result;
+  guint n_shown;
 
   server_options.host = sonde_worker_host_get_session_host (host);
   server_options.title = sonde_training_job_get_run (job);
   server = sonde_session_server_new (&server_options, error);
   if (server == NULL)
     return sonde_cli_fail (command, *error);
-  show_warnings (job);
+  n_shown = show_warnings (job, 0);
   show_plan (job, options);
   progress.first_step = sonde_trainer_get_state (sonde_training_job_get_trainer (job))->step;
   progress.server = server;
@@ -256,6 +260,7 @@ serve (const SondeCommand *command,
   g_free (progress.banner);
   if (!sonde_training_job_finish (job, &finish_error) && *error == NULL)
     g_propagate_error (error, g_steal_pointer (&finish_error));
+  show_warnings (job, n_shown);
   if (*error != NULL)
     sonde_cli_fail (command, *error);
   if (*error != NULL && sonde_trainer_get_state (sonde_training_job_get_trainer (job))->step == 0)

@@ -148,7 +148,8 @@ sonde_training_job_finish (SondeTrainingJob *job,
                            GError          **error)
 {
   g_autoptr (GError) writer_error = NULL;
-  g_autofree char *problem = NULL;
+  g_autofree char *problem = NULL, *left_out = NULL;
+  g_auto (GStrv) lines = NULL;
 
   if (job->finished)
     return TRUE;
@@ -157,6 +158,10 @@ sonde_training_job_finish (SondeTrainingJob *job,
   problem = sonde_training_saver_dup_problem (job->saver);
   g_clear_pointer (&job->tap, sonde_training_tap_free);
   sonde_training_job_record_faults (job);
+  sonde_summary_writer_flush (job->writer);
+  left_out = sonde_summary_writer_dup_warnings (job->writer);
+  for (char **line = lines = g_strsplit (left_out != NULL ? left_out : "", "\n", -1); *line != NULL && **line != '\0'; line++)
+    g_ptr_array_add (job->warnings, g_strdup (*line));
   sonde_summary_writer_close (g_steal_pointer (&job->writer), &writer_error);
   if (writer_error == NULL && problem == NULL)
     return TRUE;

@@ -26,6 +26,45 @@ record_graph (SondeTrainingJob *job,
     sonde_summary_writer_add_graph (job->writer, tag, 0, bytes, executed);
 }
 
+static SondeHparamType
+type_of_text (const char *text)
+{
+  char *end;
+
+  g_ascii_strtod (text, &end);
+  if (end != text && *end == '\0')
+    return SONDE_HPARAM_NUMBER;
+  return g_str_equal (text, "true") || g_str_equal (text, "false") ? SONDE_HPARAM_BOOL : SONDE_HPARAM_TEXT;
+}
+
+/* What the run is made of, in MindSpore's words. */
+static void
+record_lineage (SondeTrainingJob *job)
+{
+  static const struct
+  {
+    const char *fact, *key;
+  } facts[] = {
+    { "optimizer", "train.optimiser" }, { "learning_rate", "train.learning-rate" }, { "loss_function", "train.loss" },
+    { "epoch", "train.epochs" }, { "batch_size", "data.batch" }, { "train_dataset_path", "data.source" },
+    { "network", "model.name" },
+  };
+  SondeHparam items[G_N_ELEMENTS (facts)];
+  SondeRecord record = { .kind = SONDE_RECORD_LINEAGE, .tag = "lineage" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (facts); i++)
+    {
+      items[i] = (SondeHparam) { (char *) facts[i].fact, sonde_recipe_dup_value (job->recipe, facts[i].key) };
+      items[i].type = type_of_text (items[i].text);
+    }
+  record.u.lineage.part = (char *) "train";
+  record.u.lineage.items = items;
+  record.u.lineage.n = G_N_ELEMENTS (items);
+  sonde_summary_writer_add_record (job->writer, &record);
+  for (gsize i = 0; i < G_N_ELEMENTS (items); i++)
+    g_free (items[i].text);
+}
+
 static void
 record_hparams (SondeTrainingJob *job)
 {
@@ -36,6 +75,7 @@ record_hparams (SondeTrainingJob *job)
     {
       items[i].key = (char *) sonde_recipe_get_key (i).name;
       items[i].text = sonde_recipe_dup_value (job->recipe, items[i].key);
+      items[i].type = type_of_text (items[i].text);
     }
   sonde_summary_writer_add_hparams (job->writer, items, n);
   for (gsize i = 0; i < n; i++)
@@ -82,17 +122,30 @@ graph_bytes (const SondeGraph *graph)
   return bytes;
 }
 
+/* Foreign record formats have graphs of their own. */
+static SondeGraph *
+parse_recorded (GBytes  *model,
+                gpointer data,
+                GError **error)
+{
+  gsize length;
+  const guint8 *bytes = g_bytes_get_data (model, &length);
+
+  return sonde_model_parse (bytes, length, "graph of the run", error);
+}
+
 gboolean
 sonde_training_job_open_recording (SondeTrainingJob *job,
                                    GError          **error)
 {
   const SondeRecipe *recipe = job->recipe;
-  SondeSummaryWriterOptions writer = { .program = "sonde " SONDE_VERSION };
+  SondeSummaryWriterOptions writer = { .program = "sonde " SONDE_VERSION, .parse_model = parse_recorded };
   SondeTrainingTapOptions tap = { 0 };
 
   writer.queue_bytes = QUEUE_BYTES + graph_bytes (job->model) + graph_bytes (sonde_trainer_get_graph (job->trainer));
   if (!sonde_io_make_directories (NULL, job->run, error))
     return FALSE;
+  sonde_summary_format_from_name (recipe->record_format, &writer.format);
   job->writer = sonde_summary_writer_open (job->run, &writer, error);
   if (job->writer == NULL || !write_recipe (job, error))
     return FALSE;
@@ -104,6 +157,7 @@ sonde_training_job_open_recording (SondeTrainingJob *job,
   tap.class_names = (const char *const *) job->dataset->classes;
   job->tap = sonde_training_tap_new (job->trainer, job->writer, &tap);
   record_hparams (job);
+  record_lineage (job);
   record_data (job);
   record_graph (job, job->model, "graph", FALSE);
   record_graph (job, sonde_trainer_get_graph (job->trainer), "graph/executed", TRUE);

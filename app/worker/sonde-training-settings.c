@@ -127,29 +127,6 @@ sonde_training_settings_clear (SondeTrainingSettings *settings)
   g_clear_pointer (&settings->class_weights, sonde_tensor_unref);
 }
 
-/* A setting that a recipe may have and this version does not follow is refused, not passed over. */
-static gboolean
-check_supported (const SondeRecipe *recipe,
-                 GError           **error)
-{
-  static const char *const keys[] = { "record.format" };
-
-  for (gsize i = 0; i < sonde_recipe_get_n_keys (); i++)
-    {
-      SondeRecipeKey key = sonde_recipe_get_key (i);
-      g_autofree char *value = sonde_recipe_dup_value (recipe, key.name);
-
-      for (gsize k = 0; k < G_N_ELEMENTS (keys); k++)
-        if (g_str_equal (keys[k], key.name) && !g_str_equal (value, key.default_text))
-          {
-            g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED, "%s = %s is not there yet; leave it at “%s”.",
-                         key.name, value, key.default_text);
-            return FALSE;
-          }
-    }
-  return TRUE;
-}
-
 static gboolean
 check_metrics (const SondeRecipe *recipe,
                GError           **error)
@@ -178,8 +155,6 @@ sonde_training_settings_check (const SondeRecipe *recipe,
   g_autofree char *text = dup_groups (recipe);
   SondeClip clip;
 
-  if (!check_supported (recipe, error))
-    return FALSE;
   if (!g_str_has_prefix (recipe->train_loss, "output:"))
     {
       loss = sonde_loss_new (recipe->train_loss, NULL, error);

@@ -4,20 +4,25 @@
 
 #include <pthread.h>
 
+#include "collector/writer/sonde-policy-set-private.h"
 #include "collector/writer/sonde-summary-writer.h"
 #include "collector/writer/sonde-writer-file-private.h"
 #include "collector/writer/sonde-writer-queue-private.h"
+#include "data/records/sonde-event-encoder.h"
 
 G_BEGIN_DECLS
 
 /**
  * SondeSummaryWriter:
  *
- * Only the writing thread touches @file (but its constant path and number), @table, @frame, @scalars
- * and the fields up to @mutex. The rest is under @mutex.
+ * Only the writing thread touches @files (but the constant path and number of the first), @table, @events, @frame,
+ * @scalars and the fields up to @mutex. @policies has a lock of its own. The rest is under @mutex.
+ * @files: as SondeEventFile; the second is made when it is needed
+ * @events: (nullable): encoder of a foreign format, instead of @table
+ * @said: (element-type utf8): what was said not to fit into the format
  * @unsynced: written since the last good fsync
  * @asleep, @lingering: the thread waits for work, for more work: adding may have to wake it
- * @hurry: somebody waits for the queue to be written
+ * @hurry: somebody waits for the queue to be written; @wants_sync: and for an fsync
  * @given_up: while closing, the disk refused too often
  * @done: sequence of the last entry that was dealt with
  * @failures: failed calls so far; @failure: what the last one said; @failure_counts: records may have
@@ -29,19 +34,27 @@ struct _SondeSummaryWriter
   const SondeClock *clock;
   pid_t pid;
   gint64 fsync_ns;
-  SondeWriterFile file;
+  SondeSummaryFormat format;
+  char *run;
+  SondeWriterFile files[SONDE_N_EVENT_FILES];
 
   SondeTagTable *table;
+  SondeEventEncoder *events;
+  GHashTable *said;
+  void (*warn) (const char *message, gpointer data);
+  gpointer warn_data;
   GByteArray *frame;
   GArray *scalars;
   SondeWriterLoss unsynced;
+  guint idle_rounds;
   gint64 last_sync_ns, last_gap_ns;
 
   pthread_t thread;
   pthread_mutex_t mutex;
   pthread_cond_t wake, progress;
   SondeWriterQueue queue;
-  gboolean asleep, lingering, hurry, closing, given_up, failing;
+  SondeWriterPool pool;
+  gboolean asleep, lingering, hurry, wants_sync, closing, given_up, failing;
   guint64 done, failures;
   guint64 written_records, written_bytes;
   gboolean failure_counts;
@@ -49,7 +62,52 @@ struct _SondeSummaryWriter
   int failure_code;
   char *first_loss;
   int first_loss_code;
+  guint64 left_out;
+  GString *warnings;
+
+  SondePolicySet *policies;
 };
+
+/* A histogram or a picture of numbers that are copied: tag, step, wall time (0: now) and, of a picture, index and size
+ * are in @lent, as is the note. */
+void sonde_summary_writer_add_raw (SondeSummaryWriter *writer,
+                                   const SondeRecord  *lent,
+                                   SondeDtype          dtype,
+                                   const void         *data,
+                                   gsize               n,
+                                   int                 channels,
+                                   SondePixelLayout    layout);
+
+/* (transfer full): 16-bit WAV of [@n_frames, @n_channels] in [-1, 1] */
+GBytes *sonde_summary_writer_make_wav (const float *samples,
+                                       gsize        n_frames,
+                                       int          n_channels,
+                                       int          rate);
+/* (transfer full): [6, @n_thresholds]; see sonde_summary_writer_add_pr_curve() */
+SondeTensor *sonde_summary_writer_make_pr_curve (const guint8 *labels,
+                                                 const float  *predictions,
+                                                 const float  *weights,
+                                                 gsize         n,
+                                                 guint         n_thresholds);
+
+/* Does the tag's policy want it? */
+gboolean sonde_summary_writer_wants (SondeSummaryWriter *writer,
+                                     const char         *tag,
+                                     gint64              step);
+
+/* What a session's files are called in @format. */
+SondeWriterFileKind sonde_summary_writer_file_kind (SondeSummaryFormat format,
+                                                    SondeEventFile     file);
+
+/**
+ * sonde_writer_projector_write:
+ * An embedding as files beside the event file: RUN/STEP/TAG/tensors.tsv, metadata.tsv, sprite.png and an entry in
+ * RUN/projector_config.pbtxt. Writing thread. Errors: with the path.
+ */
+gboolean sonde_writer_projector_write (const SondeIo     *io,
+                                       const char        *run,
+                                       const SondeRecord *record,
+                                       GError           **error);
 
 /* The writing thread. */
 void *sonde_summary_writer_run (void *writer);

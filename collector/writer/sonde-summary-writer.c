@@ -47,8 +47,15 @@ static void
 free_writer (SondeSummaryWriter *writer)
 {
   sonde_writer_queue_clear (&writer->queue);
-  sonde_writer_file_clear (&writer->file);
+  sonde_writer_pool_clear (&writer->pool);
+  for (gsize i = 0; i < G_N_ELEMENTS (writer->files); i++)
+    sonde_writer_file_clear (&writer->files[i]);
   sonde_tag_table_free (writer->table);
+  sonde_event_encoder_free (writer->events);
+  g_hash_table_unref (writer->said);
+  g_string_free (writer->warnings, TRUE);
+  sonde_policy_set_free (writer->policies);
+  g_free (writer->run);
   g_byte_array_unref (writer->frame);
   g_array_unref (writer->scalars);
   pthread_cond_destroy (&writer->wake);
@@ -74,6 +81,53 @@ add_session (SondeSummaryWriter *writer,
   sonde_summary_writer_add_record (writer, &record);
 }
 
+gboolean
+sonde_summary_format_from_name (const char         *name,
+                                SondeSummaryFormat *format)
+{
+  static const char *const names[] = { "sonde", "tensorboard", "mindspore" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_strcmp0 (name, names[i]) == 0)
+      {
+        *format = (SondeSummaryFormat) i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+SondeWriterFileKind
+sonde_summary_writer_file_kind (SondeSummaryFormat format,
+                                SondeEventFile     file)
+{
+  if (format == SONDE_SUMMARY_FORMAT_SONDE)
+    return SONDE_WRITER_FILE_RECORDS;
+  if (format == SONDE_SUMMARY_FORMAT_TENSORBOARD)
+    return SONDE_WRITER_FILE_TENSORBOARD;
+  return file == SONDE_EVENT_FILE_LINEAGE ? SONDE_WRITER_FILE_LINEAGE : SONDE_WRITER_FILE_MINDSPORE;
+}
+
+static void
+init_format (SondeSummaryWriter              *writer,
+             const char                      *run,
+             const SondeSummaryWriterOptions *options)
+{
+  const SondeEventOptions events = { .parse_model = options->parse_model, .data = options->parse_data };
+
+  writer->format = options->format;
+  writer->run = g_strdup (run);
+  writer->warn = options->warn;
+  writer->warn_data = options->warn_data;
+  writer->warnings = g_string_new (NULL);
+  writer->said = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (writer->files); i++)
+    writer->files[i] = SONDE_WRITER_FILE_NONE;
+  if (writer->format != SONDE_SUMMARY_FORMAT_SONDE)
+    writer->events = sonde_event_encoder_new (writer->format == SONDE_SUMMARY_FORMAT_TENSORBOARD ? SONDE_EVENTS_TENSORBOARD
+                                                                                                 : SONDE_EVENTS_MINDSPORE,
+                                              &events);
+}
+
 SondeSummaryWriter *
 sonde_summary_writer_open (const char                      *run,
                            const SondeSummaryWriterOptions *options,
@@ -93,9 +147,13 @@ sonde_summary_writer_open (const char                      *run,
   writer->frame = g_byte_array_new ();
   writer->scalars = g_array_new (FALSE, FALSE, sizeof (SondeScalar));
   writer->last_sync_ns = sonde_clock_monotonic_ns (writer->clock);
+  writer->pool.limit = writer->queue.limit / 4;
+  writer->policies = sonde_policy_set_new ();
+  init_format (writer, run, options);
   init_locks (writer);
 
-  if (!sonde_writer_file_create (&writer->file, options->io, run, error))
+  if (!sonde_writer_file_create (&writer->files[0], sonde_summary_writer_file_kind (writer->format, SONDE_EVENT_FILE_MAIN),
+                                 options->io, writer->clock, run, error))
     {
       free_writer (writer);
       return NULL;
@@ -104,7 +162,7 @@ sonde_summary_writer_open (const char                      *run,
   problem = start_thread (writer);
   if (problem != 0)
     {
-      sonde_data_error_set_errno (error, problem, "cannot start the thread that writes “%s”", writer->file.path);
+      sonde_data_error_set_errno (error, problem, "cannot start the thread that writes “%s”", writer->files[0].path);
       free_writer (writer);
       return NULL;
     }
@@ -129,7 +187,7 @@ report_loss (const SondeSummaryWriter *writer,
   g_set_error (error, SONDE_DATA_ERROR, writer->first_loss_code,
                "%" G_GUINT64_FORMAT " records (%" G_GUINT64_FORMAT " bytes, steps %" G_GINT64_FORMAT " to %"
                G_GINT64_FORMAT ") were lost in “%s”: %s",
-               loss->records, loss->bytes, loss->first_step, loss->last_step, writer->file.path,
+               loss->records, loss->bytes, loss->first_step, loss->last_step, writer->files[0].path,
                writer->first_loss != NULL ? writer->first_loss : "the reason is not known");
   return FALSE;
 }
@@ -145,7 +203,8 @@ sonde_summary_writer_close (SondeSummaryWriter *writer,
   if (!is_ours (writer))
     {
       /* Its locks may be held by a thread that does not exist here: the memory is left alone. */
-      sonde_writer_file_clear (&writer->file);
+      for (gsize i = 0; i < G_N_ELEMENTS (writer->files); i++)
+        sonde_writer_file_clear (&writer->files[i]);
       return TRUE;
     }
   pthread_mutex_lock (&writer->mutex);
@@ -177,6 +236,28 @@ sonde_summary_writer_flush (SondeSummaryWriter *writer)
   pthread_mutex_unlock (&writer->mutex);
 }
 
+gboolean
+sonde_summary_writer_sync (SondeSummaryWriter *writer,
+                           GError            **error)
+{
+  gboolean is_whole;
+  guint64 failures;
+
+  if (!is_ours (writer))
+    return TRUE;
+  pthread_mutex_lock (&writer->mutex);
+  failures = writer->failures;
+  writer->hurry = writer->wants_sync = TRUE;
+  pthread_cond_signal (&writer->wake);
+  while (writer->wants_sync && writer->failures == failures)
+    pthread_cond_wait (&writer->progress, &writer->mutex);
+  is_whole = writer->failures == failures;
+  if (!is_whole)
+    g_set_error (error, SONDE_DATA_ERROR, writer->failure_code, "%s", writer->failure);
+  pthread_mutex_unlock (&writer->mutex);
+  return is_whole;
+}
+
 void
 sonde_summary_writer_get_state (SondeSummaryWriter      *writer,
                                 SondeSummaryWriterState *state)
@@ -188,6 +269,7 @@ sonde_summary_writer_get_state (SondeSummaryWriter      *writer,
     .written_bytes = writer->written_bytes,
     .lost_records = writer->queue.all_loss.records,
     .lost_bytes = writer->queue.all_loss.bytes,
+    .left_out = writer->left_out,
   };
   pthread_mutex_unlock (&writer->mutex);
 }
@@ -203,182 +285,25 @@ sonde_summary_writer_dup_failure (SondeSummaryWriter *writer)
   return failure;
 }
 
+char *
+sonde_summary_writer_dup_warnings (SondeSummaryWriter *writer)
+{
+  char *warnings;
+
+  pthread_mutex_lock (&writer->mutex);
+  warnings = writer->warnings->len > 0 ? g_strdup (writer->warnings->str) : NULL;
+  pthread_mutex_unlock (&writer->mutex);
+  return warnings;
+}
+
 const char *
 sonde_summary_writer_get_path (const SondeSummaryWriter *writer)
 {
-  return writer->file.path;
+  return writer->files[0].path;
 }
 
 guint32
 sonde_summary_writer_get_session (const SondeSummaryWriter *writer)
 {
-  return writer->file.number;
-}
-
-/* ---- adding --------------------------------------------------------------------------------- */
-
-/* Mutex held. A thread that gathers is left alone until half the room is taken. */
-static void
-wake_thread (SondeSummaryWriter *writer)
-{
-  if (!writer->asleep && !(writer->lingering && writer->queue.bytes >= writer->queue.limit / 2))
-    return;
-  writer->asleep = writer->lingering = FALSE;
-  pthread_cond_signal (&writer->wake);
-}
-
-void
-sonde_summary_writer_add_scalars (SondeSummaryWriter *writer,
-                                  gint64              step,
-                                  const SondeScalar  *scalars,
-                                  gsize               n)
-{
-  gint64 wall_time_ns = sonde_clock_wall_ns (writer->clock);
-
-  if (n == 0)
-    return;
-  pthread_mutex_lock (&writer->mutex);
-  sonde_writer_queue_add_scalars (&writer->queue, step, wall_time_ns, scalars, n);
-  wake_thread (writer);
-  pthread_mutex_unlock (&writer->mutex);
-}
-
-void
-sonde_summary_writer_add_scalar (SondeSummaryWriter *writer,
-                                 const char         *tag,
-                                 gint64              step,
-                                 double              value)
-{
-  const SondeScalar scalar = { tag, value };
-
-  sonde_summary_writer_add_scalars (writer, step, &scalar, 1);
-}
-
-/* Takes the content of @record, whose tag may be the caller's, and @image (nullable). */
-static void
-add_item (SondeSummaryWriter *writer,
-          SondeRecord        *record,
-          SondeImage         *image)
-{
-  SondeWriterItem *item = g_new0 (SondeWriterItem, 1);
-
-  item->record = *record;
-  item->record.tag = g_intern_string (record->tag);
-  if (item->record.wall_time_ns == 0)
-    item->record.wall_time_ns = sonde_clock_wall_ns (writer->clock);
-  item->image = image;
-  item->bytes = sizeof *item + sonde_record_n_bytes (record);
-  if (image != NULL)
-    item->bytes += (gsize) image->width * (gsize) image->height * (gsize) image->channels;
-
-  pthread_mutex_lock (&writer->mutex);
-  sonde_writer_queue_add_item (&writer->queue, item);
-  wake_thread (writer);
-  pthread_mutex_unlock (&writer->mutex);
-}
-
-void
-sonde_summary_writer_add_record (SondeSummaryWriter *writer,
-                                 const SondeRecord  *record)
-{
-  SondeRecord copy;
-
-  sonde_record_copy (record, &copy);
-  /* Tags of scalars are lent only for the call, and the table of the file wants them later. */
-  if (copy.kind == SONDE_RECORD_SCALARS)
-    for (gsize i = 0; i < copy.u.scalars.n; i++)
-      copy.u.scalars.items[i].tag = g_intern_string (copy.u.scalars.items[i].tag);
-  add_item (writer, &copy, NULL);
-}
-
-/* A record that lends its members. */
-static void
-add_lent (SondeSummaryWriter *writer,
-          const char         *tag,
-          gint64              step,
-          SondeRecord         record)
-{
-  record.tag = tag;
-  record.step = step;
-  sonde_summary_writer_add_record (writer, &record);
-}
-
-void
-sonde_summary_writer_add_histogram (SondeSummaryWriter   *writer,
-                                    const char           *tag,
-                                    gint64                step,
-                                    const SondeHistogram *histogram)
-{
-  add_lent (writer, tag, step,
-            (SondeRecord) { .kind = SONDE_RECORD_HISTOGRAM, .u.histogram = (SondeHistogram *) histogram });
-}
-
-void
-sonde_summary_writer_add_statistics (SondeSummaryWriter    *writer,
-                                     const char            *tag,
-                                     gint64                 step,
-                                     const SondeStatistics *statistics)
-{
-  add_lent (writer, tag, step, (SondeRecord) { .kind = SONDE_RECORD_STATISTICS, .u.statistics = *statistics });
-}
-
-void
-sonde_summary_writer_add_tensor (SondeSummaryWriter *writer,
-                                 const char         *tag,
-                                 gint64              step,
-                                 SondeTensor        *tensor)
-{
-  add_lent (writer, tag, step, (SondeRecord) { .kind = SONDE_RECORD_TENSOR, .u.tensor = tensor });
-}
-
-void
-sonde_summary_writer_add_image (SondeSummaryWriter    *writer,
-                                const char            *tag,
-                                gint64                 step,
-                                int                    index,
-                                const SondeImage      *image,
-                                const SondeSampleNote *note)
-{
-  SondeRecord lent = { .kind = SONDE_RECORD_IMAGE, .tag = tag, .step = step }, record;
-  SondeImage *copy = sonde_image_new (image->width, image->height, image->channels);
-
-  memcpy (copy->pixels, image->pixels, (gsize) image->width * (gsize) image->height * (gsize) image->channels);
-  lent.u.image.width = image->width;
-  lent.u.image.height = image->height;
-  lent.u.image.index = index;
-  lent.u.image.note = note != NULL
-                        ? *note
-                        : (SondeSampleNote) { .label = -1, .predicted = -1, .label_probability = NAN,
-                                              .predicted_probability = NAN };
-  sonde_record_copy (&lent, &record);
-  add_item (writer, &record, copy);
-}
-
-void
-sonde_summary_writer_add_graph (SondeSummaryWriter *writer,
-                                const char         *tag,
-                                gint64              step,
-                                GBytes             *model,
-                                gboolean            executed)
-{
-  add_lent (writer, tag, step,
-            (SondeRecord) { .kind = SONDE_RECORD_GRAPH, .u.graph = { .model = model, .executed = executed } });
-}
-
-void
-sonde_summary_writer_add_hparams (SondeSummaryWriter *writer,
-                                  const SondeHparam  *items,
-                                  gsize               n)
-{
-  add_lent (writer, "hparams", 0,
-            (SondeRecord) { .kind = SONDE_RECORD_HPARAMS, .u.hparams = { .items = (SondeHparam *) items, .n = n } });
-}
-
-void
-sonde_summary_writer_add_text (SondeSummaryWriter *writer,
-                               const char         *tag,
-                               gint64              step,
-                               const char         *text)
-{
-  add_lent (writer, tag, step, (SondeRecord) { .kind = SONDE_RECORD_TEXT, .u.text = (char *) text });
+  return writer->files[0].number;
 }

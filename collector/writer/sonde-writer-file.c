@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The record file of one session. */
+ * The files of one session. */
 #include "collector/writer/sonde-writer-file-private.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "data/base/sonde-error.h"
 
@@ -41,20 +44,63 @@ open_new (const SondeIo *io,
   return fd;
 }
 
-static gboolean
-create_in (SondeWriterFile *file,
-           const char      *folder,
-           GError         **error)
+/* The name that try number @attempt gives a file, from 1. */
+static char *
+make_name (SondeWriterFileKind kind,
+           gint64              seconds,
+           guint32             attempt)
 {
-  for (guint32 number = 1; number <= MAX_SESSIONS; number++)
+  char host[HOST_NAME_MAX + 1] = "";
+
+  if (kind == SONDE_WRITER_FILE_RECORDS)
+    return g_strdup_printf ("%06u.sonde", attempt);
+  gethostname (host, sizeof host - 1);
+  g_strdelimit (host, "/", '_');
+  if (*host == '\0')
+    strcpy (host, "localhost");
+  if (kind == SONDE_WRITER_FILE_TENSORBOARD)
+    return g_strdup_printf ("events.out.tfevents.%010" G_GINT64_FORMAT ".%s.%d.%u", seconds, host, (int) getpid (),
+                            attempt - 1);
+  /* MindSpore's names have no counter: files of one second get the following ones. */
+  return g_strdup_printf ("events.out.events.summary.%" G_GINT64_FORMAT ".0.%s%s", seconds + attempt - 1, host,
+                          kind == SONDE_WRITER_FILE_LINEAGE ? "_lineage" : "_MS");
+}
+
+/* Event files of the kind that @folder has. */
+static guint32
+count_sessions (SondeWriterFileKind kind,
+                const char         *folder)
+{
+  const char *word = kind == SONDE_WRITER_FILE_TENSORBOARD ? "tfevents" : kind == SONDE_WRITER_FILE_MINDSPORE ? "_MS" : "_lineage";
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  guint32 n = 0;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    n += strstr (name, word) != NULL;
+  return n;
+}
+
+static gboolean
+create_in (SondeWriterFile    *file,
+           SondeWriterFileKind kind,
+           const SondeClock   *clock,
+           const char         *folder,
+           GError            **error)
+{
+  const gint64 seconds = sonde_clock_wall_ns (clock) / 1000000000;
+  guint32 before = kind != SONDE_WRITER_FILE_RECORDS ? count_sessions (kind, folder) : 0;
+
+  for (guint32 attempt = 1; attempt <= MAX_SESSIONS; attempt++)
     {
-      g_autofree char *path = g_strdup_printf ("%s/%06u.sonde", folder, number);
+      g_autofree char *name = make_name (kind, seconds, attempt);
+      g_autofree char *path = g_build_filename (folder, name, NULL);
       int fd = open_new (file->io, path);
 
       if (fd >= 0)
         {
           file->fd = fd;
-          file->number = number;
+          file->number = kind == SONDE_WRITER_FILE_RECORDS ? attempt : before + 1;
           file->path = g_steal_pointer (&path);
           return TRUE;
         }
@@ -70,12 +116,14 @@ create_in (SondeWriterFile *file,
 }
 
 gboolean
-sonde_writer_file_create (SondeWriterFile *file,
-                          const SondeIo   *io,
-                          const char      *run,
-                          GError         **error)
+sonde_writer_file_create (SondeWriterFile    *file,
+                          SondeWriterFileKind kind,
+                          const SondeIo      *io,
+                          const SondeClock   *clock,
+                          const char         *run,
+                          GError            **error)
 {
-  g_autofree char *folder = g_build_filename (run, "records", NULL);
+  g_autofree char *folder = kind == SONDE_WRITER_FILE_RECORDS ? g_build_filename (run, "records", NULL) : g_strdup (run);
   g_autofree char *parent = g_path_get_dirname (run);
 
   *file = (SondeWriterFile) { .io = io, .fd = -1 };
@@ -84,10 +132,11 @@ sonde_writer_file_create (SondeWriterFile *file,
       g_prefix_error (error, "cannot record into “%s”: ", run);
       return FALSE;
     }
-  if (!create_in (file, folder, error))
+  if (!create_in (file, kind, clock, folder, error))
     return FALSE;
   sync_folder (io, folder);
-  sync_folder (io, run);
+  if (kind == SONDE_WRITER_FILE_RECORDS)
+    sync_folder (io, run);
   sync_folder (io, parent);
   return TRUE;
 }

@@ -4,6 +4,7 @@
  * writer's mutex is held around every call. */
 #pragma once
 
+#include "collector/writer/sonde-writer-raw-private.h"
 #include "data/records/sonde-record.h"
 #include "data/values/sonde-image.h"
 
@@ -12,7 +13,7 @@ G_BEGIN_DECLS
 typedef struct _SondeWriterChunk SondeWriterChunk;
 typedef struct _SondeWriterItem SondeWriterItem;
 
-/* A record that waits. @image: (nullable): still to be encoded into it. */
+/* A record that waits. @image, @raw: (nullable): still to be made its content. */
 struct _SondeWriterItem
 {
   SondeWriterItem *next;
@@ -20,6 +21,7 @@ struct _SondeWriterItem
   gsize bytes;
   SondeRecord record;
   SondeImage *image;
+  SondeWriterRaw *raw;
 };
 
 /* What was dropped. */
@@ -69,6 +71,11 @@ gboolean sonde_writer_queue_add_scalars (SondeWriterQueue  *queue,
 gboolean sonde_writer_queue_add_item (SondeWriterQueue *queue,
                                       SondeWriterItem  *item);
 void sonde_writer_item_free (SondeWriterItem *item);
+
+/* Makes the record whole from @image or @raw. FALSE: the picture could not be encoded. No lock is needed. */
+gboolean sonde_writer_item_finish (SondeWriterItem *item);
+/* Frees what the item holds but @raw, which is the caller's then: (transfer full) (nullable). No lock is needed. */
+SondeWriterRaw *sonde_writer_item_empty (SondeWriterItem *item);
 
 /**
  * sonde_writer_queue_take:

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "data/images/sonde-png.h"
+
 #define CHUNK_BYTES ((gsize) 8192)
 #define MAX_SPARE 64
 #define JOIN_NS 1000000
@@ -231,9 +233,29 @@ sonde_writer_item_free (SondeWriterItem *item)
 {
   if (item == NULL)
     return;
-  sonde_record_clear (&item->record);
-  sonde_image_free (item->image);
+  sonde_writer_raw_free (sonde_writer_item_empty (item));
   g_free (item);
+}
+
+SondeWriterRaw *
+sonde_writer_item_empty (SondeWriterItem *item)
+{
+  sonde_record_clear (&item->record);
+  g_clear_pointer (&item->image, sonde_image_free);
+  return g_steal_pointer (&item->raw);
+}
+
+gboolean
+sonde_writer_item_finish (SondeWriterItem *item)
+{
+  if (item->raw != NULL && item->record.kind == SONDE_RECORD_HISTOGRAM)
+    item->record.u.histogram = sonde_writer_raw_count (item->raw);
+  else if (item->raw != NULL)
+    item->image = sonde_writer_raw_picture (item->raw);
+  if (item->image == NULL)
+    return TRUE;
+  item->record.u.image.encoded = sonde_png_encode (item->image);
+  return item->record.u.image.encoded != NULL;
 }
 
 gboolean

@@ -9,13 +9,13 @@
 #include "data/base/sonde-affinity.h"
 #include "data/base/sonde-budget.h"
 #include "data/base/sonde-error.h"
-#include "data/images/sonde-png.h"
 #include "data/records/sonde-frame.h"
 
 #define MS 1000000LL
 /* A burst of scalars is gathered for so long before the thread is at it: far below what a viewer
  * notices, and the trainer's core is woken 50 times a second, not thousands. */
 #define LINGER_NS (20 * MS)
+#define MAX_IDLE_ROUNDS 50 /* of LINGER_NS each, then it sleeps until it is woken */
 #define FIRST_RETRY_NS (50 * MS)
 #define LAST_RETRY_NS (1000 * MS)
 #define GAP_NS (100 * MS)
@@ -59,6 +59,16 @@ wait_for_work (SondeSummaryWriter *writer)
 
   if (writer->closing || writer->hurry)
     return;
+  /* While somebody records, the thread looks by itself: waking it would cost him a system call. */
+  if (writer->idle_rounds < MAX_IDLE_ROUNDS)
+    {
+      writer->lingering = TRUE;
+      wait_for (writer, LINGER_NS);
+      writer->lingering = FALSE;
+      writer->idle_rounds = has_work (writer) ? 0 : writer->idle_rounds + 1;
+      return;
+    }
+  writer->idle_rounds = 0;
   if (!has_work (writer))
     {
       writer->asleep = TRUE;
@@ -148,6 +158,7 @@ bear_failure (SondeSummaryWriter *writer,
  * closed. Returns whether it is there. */
 static gboolean
 write_frame (SondeSummaryWriter *writer,
+             SondeWriterFile    *file,
              gint64              step)
 {
   const SondeWriterLoss written = { 1, writer->frame->len, step, step };
@@ -157,7 +168,7 @@ write_frame (SondeSummaryWriter *writer,
   while (TRUE)
     {
       g_autoptr (GError) error = NULL;
-      gboolean is_written = sonde_writer_file_append (&writer->file, writer->frame->data, writer->frame->len, &error);
+      gboolean is_written = sonde_writer_file_append (file, writer->frame->data, writer->frame->len, &error);
       gboolean is_lost = FALSE;
 
       pthread_mutex_lock (&writer->mutex);
@@ -179,27 +190,119 @@ write_frame (SondeSummaryWriter *writer,
     }
 }
 
+/* Tells once of each thing that the format has no place for. @whole: nothing of the record was written. */
+static void
+say_left_out (SondeSummaryWriter *writer,
+              const SondeRecord  *record,
+              const char         *what,
+              gboolean            whole)
+{
+  static const char *const names[] = { "Sonde", "TensorBoard", "MindSpore" };
+  g_autofree char *key = g_strdup_printf ("%d %s", record->kind, what);
+  g_autofree char *message = NULL;
+
+  if (whole)
+    {
+      pthread_mutex_lock (&writer->mutex);
+      writer->left_out++;
+      pthread_mutex_unlock (&writer->mutex);
+    }
+  if (!g_hash_table_add (writer->said, g_steal_pointer (&key)))
+    return;
+  message = g_strdup_printf ("%s files have no place for %s: left out, first at step %" G_GINT64_FORMAT " of “%s” (%s)",
+                             names[writer->format], what, record->step, record->tag != NULL ? record->tag : "",
+                             sonde_record_kind_name (record->kind));
+  pthread_mutex_lock (&writer->mutex);
+  g_string_append_printf (writer->warnings, "%s%s", writer->warnings->len > 0 ? "\n" : "", message);
+  pthread_mutex_unlock (&writer->mutex);
+  if (writer->warn != NULL)
+    writer->warn (message, writer->warn_data);
+}
+
+/* Encodes into the frame; *@target is NULL when there is nothing to write. */
+static void
+encode_record (SondeSummaryWriter *writer,
+               const SondeRecord  *record,
+               SondeWriterFile   **target)
+{
+  SondeEventFile file;
+  const char *reason;
+  gsize start;
+
+  *target = &writer->files[SONDE_EVENT_FILE_MAIN];
+  if (writer->events == NULL)
+    {
+      start = sonde_frame_begin (writer->frame);
+      sonde_record_encode (record, writer->table, writer->frame);
+      sonde_frame_end (writer->frame, start);
+      return;
+    }
+  if (!sonde_event_encoder_encode (writer->events, record, writer->frame, &file, &reason))
+    say_left_out (writer, record, reason, TRUE);
+  else if (reason != NULL)
+    say_left_out (writer, record, reason, FALSE);
+  *target = writer->frame->len > 0 ? &writer->files[file] : NULL;
+}
+
+/* The second file of a session is made with its first record; a failure counts as one of writing. */
+static gboolean
+open_target (SondeSummaryWriter *writer,
+             SondeWriterFile    *file,
+             gint64              step)
+{
+  SondeEventFile number = (SondeEventFile) (file - writer->files);
+  g_autoptr (GError) error = NULL;
+
+  if (file->fd >= 0
+      || sonde_writer_file_create (file, sonde_summary_writer_file_kind (writer->format, number), writer->files[0].io,
+                                   writer->clock, writer->run, &error))
+    return TRUE;
+  pthread_mutex_lock (&writer->mutex);
+  note_failure (writer, error);
+  pthread_mutex_unlock (&writer->mutex);
+  return FALSE;
+}
+
 /* Encodes and writes. Tags that only a lost record declares are forgotten with it. */
 static gboolean
 write_record (SondeSummaryWriter *writer,
               SondeRecord        *record)
 {
-  gsize n_tags = sonde_tag_table_get_length (writer->table);
-  gsize start;
+  gsize mark = writer->events != NULL ? sonde_event_encoder_get_mark (writer->events)
+                                      : sonde_tag_table_get_length (writer->table);
+  SondeWriterFile *target;
 
-  record->session = writer->file.number;
+  record->session = writer->files[0].number;
   if (writer->frame->len > KEEP_BYTES)
     {
       g_byte_array_unref (writer->frame);
       writer->frame = g_byte_array_new ();
     }
   g_byte_array_set_size (writer->frame, 0);
-  start = sonde_frame_begin (writer->frame);
-  sonde_record_encode (record, writer->table, writer->frame);
-  sonde_frame_end (writer->frame, start);
-  if (write_frame (writer, record->step))
+  encode_record (writer, record, &target);
+  if (target == NULL || (open_target (writer, target, record->step) && write_frame (writer, target, record->step)))
     return TRUE;
-  sonde_tag_table_truncate (writer->table, n_tags);
+  if (writer->events != NULL)
+    sonde_event_encoder_rewind (writer->events, mark);
+  else
+    sonde_tag_table_truncate (writer->table, mark);
+  return FALSE;
+}
+
+/* TensorBoard keeps embeddings in files of their own. */
+static gboolean
+write_embedding (SondeSummaryWriter *writer,
+                 SondeRecord        *record)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (writer->format != SONDE_SUMMARY_FORMAT_TENSORBOARD)
+    return write_record (writer, record);
+  if (sonde_writer_projector_write (writer->files[0].io, writer->run, record, &error))
+    return TRUE;
+  pthread_mutex_lock (&writer->mutex);
+  note_failure (writer, error);
+  pthread_mutex_unlock (&writer->mutex);
   return FALSE;
 }
 
@@ -240,13 +343,12 @@ write_item (SondeSummaryWriter *writer,
       lose (writer, item->bytes, item->record.step, NULL);
       return;
     }
-  if (item->image != NULL)
-    item->record.u.image.encoded = sonde_png_encode (item->image);
-  if (item->image != NULL && item->record.u.image.encoded == NULL)
+  if (!sonde_writer_item_finish (item))
     lose (writer, item->bytes, item->record.step, "a picture could not be encoded");
   else if (sonde_record_n_bytes (&item->record) > SONDE_BUDGET_RECORD_BYTES - ((guint64) 1 << 20))
     lose (writer, item->bytes, item->record.step, "a record was larger than 512 MiB");
-  else if (!write_record (writer, &item->record))
+  else if (!(item->record.kind == SONDE_RECORD_EMBEDDING ? write_embedding (writer, &item->record)
+                                                         : write_record (writer, &item->record)))
     lose (writer, item->bytes, item->record.step, NULL);
 }
 
@@ -301,7 +403,10 @@ sync_file (SondeSummaryWriter *writer)
   if (unsynced.records == 0)
     return;
   pthread_mutex_unlock (&writer->mutex);
-  is_synced = sonde_writer_file_sync (&writer->file, &error);
+  is_synced = TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (writer->files); i++)
+    if (writer->files[i].fd >= 0 && is_synced)
+      is_synced = sonde_writer_file_sync (&writer->files[i], &error);
   pthread_mutex_lock (&writer->mutex);
   writer->unsynced = (SondeWriterLoss) { 0 };
   writer->last_sync_ns = sonde_clock_monotonic_ns (writer->clock);
@@ -324,13 +429,17 @@ drain (SondeSummaryWriter *writer)
   while (sonde_writer_queue_take (&writer->queue, &chunk, &item))
     {
       guint64 sequence = chunk != NULL ? sonde_writer_chunk_get_sequence (chunk) : item->sequence;
+      SondeWriterRaw *raw = NULL;
       gint64 now;
 
       pthread_mutex_unlock (&writer->mutex);
       if (chunk != NULL)
         write_chunk (writer, chunk);
       else
-        write_item (writer, item);
+        {
+          write_item (writer, item);
+          raw = sonde_writer_item_empty (item); /* freeing takes time, too: not under the lock */
+        }
       now = sonde_clock_monotonic_ns (writer->clock);
       pthread_mutex_lock (&writer->mutex);
 
@@ -338,6 +447,8 @@ drain (SondeSummaryWriter *writer)
         sonde_writer_queue_release_chunk (&writer->queue, chunk);
       else
         sonde_writer_queue_release_item (&writer->queue, item);
+      if (raw != NULL)
+        sonde_writer_pool_give (&writer->pool, raw);
       if (!writer->failing && now - writer->last_gap_ns >= GAP_NS)
         write_gap (writer);
       writer->done = sequence;
@@ -359,14 +470,20 @@ sonde_summary_writer_run (void *data)
   pthread_mutex_lock (&writer->mutex);
   while (TRUE)
     {
-      gboolean is_last;
+      gboolean is_last, is_asked;
 
       wait_for_work (writer);
       is_last = writer->closing;
+      is_asked = writer->wants_sync;
       writer->hurry = FALSE;
       drain (writer);
-      if (is_last || sonde_clock_monotonic_ns (writer->clock) - writer->last_sync_ns >= writer->fsync_ns)
+      if (is_last || is_asked || sonde_clock_monotonic_ns (writer->clock) - writer->last_sync_ns >= writer->fsync_ns)
         sync_file (writer);
+      if (is_asked)
+        {
+          writer->wants_sync = FALSE;
+          pthread_cond_broadcast (&writer->progress);
+        }
       if (is_last)
         break;
     }

@@ -305,7 +305,7 @@ test_wrong_keys (void)
     { "train.optimiser=adamw:beta1=2", "beta1" },
     { "train.loss=huber:epsilon=1", "train.loss: " },
     { "train.schedule=cosine:half=1", "train.schedule: " },
-    { "record.format=tensorboard", "sonde" },
+    { "record.format=json", "tensorboard" },
   };
   char *folder = sonde_test_folder_new ();
   g_autofree char *recipe = g_build_filename (folder, "typo.recipe", NULL), *run = g_build_filename (folder, "r", NULL);

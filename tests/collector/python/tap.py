@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results of unittest as TAP, one line a case, for the runner."""
+import sys
+import unittest
+
+
+class TapResult(unittest.TestResult):
+    def __init__(self, prefix):
+        super().__init__()
+        self.number, self.prefix = 0, prefix
+
+    @classmethod
+    def run_module(cls, name, prefix):
+        """All cases of a module; the exit status."""
+        suite = unittest.defaultTestLoader.loadTestsFromModule(sys.modules[name])
+        print("1..%d" % suite.countTestCases())
+        result = cls(prefix)
+        suite.run(result)
+        return not result.wasSuccessful()
+
+    def _say(self, test, right, more=""):
+        self.number += 1
+        name = self.prefix + test.id().split(".", 1)[-1].replace(".", "/")
+        print("%s %d %s%s" % ("ok" if right else "not ok", self.number, name, more), flush=True)
+
+    def addSuccess(self, test):
+        self._say(test, True)
+
+    def addSkip(self, test, reason):
+        self._say(test, True, " # SKIP " + reason.replace("\n", " "))
+
+    def _fail(self, test, problem):
+        self._say(test, False)
+        print("# " + self._exc_info_to_string(problem, test).replace("\n", "\n# "), flush=True)
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self._fail(test, err)
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        self._fail(test, err)
