@@ -593,6 +593,34 @@ write_gap (SondeEventEncoder *encoder,
   return TRUE;
 }
 
+/* Facts have no plugin: a table of keys and values as text. */
+static gboolean
+write_lineage (SondeEventEncoder *encoder,
+               const SondeRecord *record,
+               GByteArray        *out,
+               SondeEventFile    *file,
+               const char       **reason)
+{
+  g_autofree char *tag = g_strconcat (record->tag, "/", record->u.lineage.part, NULL);
+  const SondeShape shape = { .rank = 2, .dims = { (gint64) record->u.lineage.n, 2 } };
+  g_autofree const char **cells = g_new (const char *, MAX (2 * record->u.lineage.n, 1));
+  g_autoptr (SondeTensor) table = NULL;
+  Open open;
+
+  for (gsize i = 0; i < record->u.lineage.n; i++)
+    {
+      cells[2 * i] = record->u.lineage.items[i].key;
+      cells[2 * i + 1] = record->u.lineage.items[i].text;
+    }
+  table = sonde_tensor_new_from_data (SONDE_DTYPE_STRING, &shape, cells);
+  open = begin_value (encoder, record, out, g_intern_string (tag), "text", NULL, CLASS_TENSOR);
+  add_tensor (out, VALUE_TENSOR, table);
+  end_value (out, &open);
+  if (record->u.lineage.pipeline != NULL)
+    *reason = "the graph of a data pipeline";
+  return TRUE;
+}
+
 static gboolean
 write_other (SondeEventEncoder *encoder,
              const SondeRecord *record,
@@ -743,6 +771,7 @@ sonde_event_tensorboard_find (SondeRecordKind kind)
     [SONDE_RECORD_STATISTICS] = write_statistics,
     [SONDE_RECORD_GRAPH] = sonde_event_tensorboard_graph,
     [SONDE_RECORD_HPARAMS] = write_hparams,
+    [SONDE_RECORD_LINEAGE] = write_lineage,
     [SONDE_RECORD_PR_CURVE] = write_pr_curve,
     [SONDE_RECORD_GAP] = write_gap,
     [SONDE_RECORD_MESH] = write_mesh,

@@ -13,7 +13,8 @@ import tempfile
 COMMANDS = ["train", "infer", "inspect", "export", "debug", "explain", "screenshot", "check"]
 FILES = ["bin/sonde", "lib/**/sonde/libsonde-window.so", "share/man/man1/sonde.1",
          "share/bash-completion/completions/sonde", "share/applications/org.sonde.Sonde.desktop",
-         "share/icons/hicolor/scalable/apps/org.sonde.Sonde.svg"]
+         "share/icons/hicolor/scalable/apps/org.sonde.Sonde.svg", "lib/**/libsonde-record.so.1",
+         "include/sonde/sonde-recorder.h", "sonde/writer.py"]
 
 
 def call(arguments, **more):

@@ -329,6 +329,48 @@ test_wrong_keys (void)
   sonde_test_folder_free (folder);
 }
 
+/* Whether @folder has a file whose name has both words. */
+static gboolean
+has_file (const char *folder,
+          const char *first,
+          const char *second)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (strstr (name, first) != NULL && strstr (name, second) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/* The run is made of the files of the tool that is asked for, what has no place there is said. */
+static void
+test_record_formats (void)
+{
+  static const struct { const char *format, *first, *second; } cases[] = {
+    { "tensorboard", "events.out.tfevents.", "" },
+    { "mindspore", "events.out.events.summary.", "_MS" },
+    { "mindspore", "events.out.events.summary.", "_lineage" },
+  };
+  char *folder = sonde_test_folder_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("r%" G_GSIZE_FORMAT, i), *set = g_strconcat ("record.format=", cases[i].format, NULL);
+      g_autofree char *run = g_build_filename (folder, name, NULL), *records = g_build_filename (run, "records", NULL);
+      g_autoptr (SondeTestProgram) program
+          = sonde_test_run (folder, NULL, "train", "mlp", "--set", "data.source=glyphs", "--set", "data.train=64", "--set",
+                            "data.test=32", "--set", "train.steps=3", "--set", set, "--run", name, "--json");
+
+      sonde_test_assert_status (program, 0);
+      sonde_test_assert_contains (program->err, "no place for");
+      g_assert_true (has_file (run, cases[i].first, cases[i].second));
+      g_assert_false (g_file_test (records, G_FILE_TEST_EXISTS));
+    }
+  sonde_test_folder_free (folder);
+}
+
 static void
 test_wrong_subjects (void)
 {
@@ -518,6 +560,7 @@ main (int   argc,
   g_test_add_func ("/app/cli/train/not-finite", test_not_finite);
   g_test_add_func ("/app/cli/train/exported-model", test_exported_model);
   g_test_add_func ("/app/cli/train/wrong-keys", test_wrong_keys);
+  g_test_add_func ("/app/cli/train/record-formats", test_record_formats);
   g_test_add_func ("/app/cli/train/wrong-subjects", test_wrong_subjects);
   g_test_add_func ("/app/cli/train/wrong-run-folder", test_wrong_run_folder);
   g_test_add_func ("/app/cli/train/wrong-model", test_wrong_model);

@@ -410,8 +410,8 @@ class ForeignFormats(Case):
         return sorted(os.listdir(self.run_folder)), [str(warning.message) for warning in said]
 
     def test_tensorboard(self):
-        names, said = self.files(lambda w: w.add_scalar("x", 1.5, 3), lambda w: w.add_lineage("train", {"epoch": 1}),
-                                 lambda w: w.add_lineage("train", {"epoch": 2}), format="tensorboard")
+        names, said = self.files(lambda w: w.add_scalar("x", 1.5, 3), lambda w: w.describe("y", unit="ms"),
+                                 lambda w: w.describe("z", unit="s"), format="tensorboard")
         self.assertEqual(len(names), 1)
         self.assertRegex(names[0], r"^events\.out\.tfevents\.\d{10}\..*\.\d+\.0$")
         events = [records.fields(payload) for payload in records.frames(os.path.join(self.run_folder, names[0]))[0]]
