@@ -2,7 +2,7 @@
 #include "app/pages/sonde-graph-card.h"
 
 #include "app/pages/sonde-blob-loader.h"
-#include "data/models/sonde-model-file.h"
+#include "app/pages/sonde-graph-reading.h"
 #include "viewers/sonde-graph-view.h"
 
 struct _SondeGraphCard
@@ -23,29 +23,12 @@ tell_state (SondeGraphCard *card)
 }
 
 static void
-parse_in_thread (GTask        *task,
-                 void         *source,
-                 void         *task_data,
-                 GCancellable *cancellable)
-{
-  GBytes *bytes = task_data;
-  GError *error = NULL;
-  SondeGraph *graph =
-    sonde_model_parse (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), "graph record", &error);
-
-  if (graph != NULL)
-    g_task_return_pointer (task, graph, (GDestroyNotify) sonde_graph_unref);
-  else
-    g_task_return_error (task, error);
-}
-
-static void
 on_parsed (GObject      *source,
            GAsyncResult *result,
            void         *user_data)
 {
   SondeGraphCard *card = SONDE_GRAPH_CARD (source);
-  g_autoptr (SondeGraph) graph = g_task_propagate_pointer (G_TASK (result), NULL);
+  g_autoptr (SondeGraph) graph = sonde_graph_read_finish (result, NULL);
   g_autofree char *text = NULL;
 
   /* A graph that cannot be read is explained on its page. */
@@ -67,17 +50,14 @@ take (const SondeRecord *record,
       void              *user_data)
 {
   SondeGraphCard *card = user_data;
-  g_autoptr (GTask) task = NULL;
 
-  if (record->kind != SONDE_RECORD_GRAPH || record->u.graph.model == NULL)
+  if (record->kind != SONDE_RECORD_GRAPH)
     return;
   if (card->parsing != NULL)
     g_cancellable_cancel (card->parsing);
   g_clear_object (&card->parsing);
   card->parsing = g_cancellable_new ();
-  task = g_task_new (card, card->parsing, on_parsed, NULL);
-  g_task_set_task_data (task, g_bytes_ref (record->u.graph.model), (GDestroyNotify) g_bytes_unref);
-  g_task_run_in_thread (task, parse_in_thread);
+  sonde_graph_read_async (G_OBJECT (card), NULL, record, FALSE, card->parsing, on_parsed);
 }
 
 static void

@@ -2,9 +2,9 @@
  * The Graph page. */
 #include "app/pages/sonde-graph-page.h"
 
-#include "app/pages/sonde-graph-shapes.h"
+#include "app/pages/sonde-graph-reading.h"
 #include "app/pages/sonde-node-inspector.h"
-#include "data/models/sonde-model-file.h"
+#include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-graph-view.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-graph-page.ui"
@@ -130,45 +130,6 @@ on_search_activated (SondeGraphPage *self)
 
 /* ---- loading ---------------------------------------------------------------------------------- */
 
-/* What the parsing thread gets: a file, or the bytes of a record. */
-typedef struct
-{
-  char *path;
-  GBytes *bytes;
-} Parsing;
-
-static void
-parsing_free (void *data)
-{
-  Parsing *parsing = data;
-
-  g_free (parsing->path);
-  g_clear_pointer (&parsing->bytes, g_bytes_unref);
-  g_free (parsing);
-}
-
-static void
-parse_in_thread (GTask        *task,
-                 gpointer      source,
-                 gpointer      task_data,
-                 GCancellable *cancellable)
-{
-  Parsing *parsing = task_data;
-  GError *error = NULL;
-  SondeGraph *graph = parsing->path != NULL
-                          ? sonde_model_load (NULL, parsing->path, &error)
-                          : sonde_model_parse (g_bytes_get_data (parsing->bytes, NULL),
-                                               g_bytes_get_size (parsing->bytes), "graph record", &error);
-
-  if (graph == NULL)
-    {
-      g_task_return_error (task, error);
-      return;
-    }
-  sonde_graph_shapes_complete (graph);
-  g_task_return_pointer (task, graph, (GDestroyNotify) sonde_graph_unref);
-}
-
 static void
 show_graph (SondeGraphPage *self)
 {
@@ -203,7 +164,7 @@ on_parsed (GObject      *object,
 {
   SondeGraphPage *self = SONDE_GRAPH_PAGE (object);
   g_autoptr (GError) error = NULL;
-  SondeGraph *graph = g_task_propagate_pointer (G_TASK (result), &error);
+  SondeGraph *graph = sonde_graph_read_finish (result, &error);
 
   if (graph == NULL)
     {
@@ -245,20 +206,6 @@ on_view_ready (SondeGraphPage *self)
 }
 
 static void
-start_parsing (SondeGraphPage *self,
-               const char     *path,
-               GBytes         *bytes)
-{
-  g_autoptr (GTask) task = g_task_new (self, self->loading, on_parsed, NULL);
-  Parsing *parsing = g_new0 (Parsing, 1);
-
-  parsing->path = g_strdup (path);
-  parsing->bytes = bytes != NULL ? g_bytes_ref (bytes) : NULL;
-  g_task_set_task_data (task, parsing, parsing_free);
-  g_task_run_in_thread (task, parse_in_thread);
-}
-
-static void
 on_record_read (GObject      *source,
                 GAsyncResult *result,
                 gpointer      data)
@@ -268,9 +215,9 @@ on_record_read (GObject      *source,
   g_autoptr (GPtrArray) records = sonde_run_read_blobs_finish (SONDE_RUN (source), result, &error);
   SondeRecord *record = records != NULL && records->len > 0 ? g_ptr_array_index (records, records->len - 1) : NULL;
 
-  if (record != NULL && record->kind == SONDE_RECORD_GRAPH && record->u.graph.model != NULL)
+  if (record != NULL)
     {
-      start_parsing (self, NULL, record->u.graph.model);
+      sonde_graph_read_async (G_OBJECT (self), NULL, record, TRUE, self->loading, on_parsed);
       return;
     }
   if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -293,7 +240,7 @@ load_selected (SondeGraphPage *self)
   sonde_page_hold (SONDE_PAGE (self));
   if (source->path != NULL)
     {
-      start_parsing (self, source->path, NULL);
+      sonde_graph_read_async (G_OBJECT (self), source->path, NULL, TRUE, self->loading, on_parsed);
       return;
     }
   blobs = sonde_run_list_blobs (self->run, source->tag, SONDE_RECORD_GRAPH);
@@ -322,9 +269,16 @@ add_source (SondeGraphPage *self,
 static char *
 graph_title (const char *tag)
 {
-  if (g_str_equal (tag, "graph"))
-    return g_strdup ("As Written");
-  return g_str_equal (tag, "graph/executed") ? g_strdup ("As Executed") : g_strdup (tag);
+  static const struct { const char *tag, *title; } known[] = {
+    { "graph", "As Written" },
+    { "graph/executed", "As Executed" },
+    { "__run_graph__", "Graph of the Run" }, /* TensorBoard's name for it */
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    if (g_str_equal (tag, known[i].tag))
+      return g_strdup (known[i].title);
+  return sonde_text_make_visible (tag);
 }
 
 static char *

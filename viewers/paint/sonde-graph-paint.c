@@ -88,8 +88,11 @@ paint_edge (const Ink *ink,
   selected = ((marks_of (ink, edge->from) | marks_of (ink, edge->to)) & SONDE_GRAPH_MARK_SELECTED) != 0;
   sonde_paint_set_color (ink->cr, selected ? &ink->theme->selection : &ink->theme->axis);
   cairo_set_line_width (ink->cr, selected ? 2 : 1.2);
+  if (ink->scene->controls[index])
+    cairo_set_dash (ink->cr, (const double[]) { 3, 3 }, 2, 0);
   trace_edge (ink->cr, edge);
   cairo_stroke (ink->cr);
+  cairo_set_dash (ink->cr, NULL, 0, 0);
   paint_arrow (ink, edge);
 }
 

@@ -32,17 +32,22 @@ struct _SondeGraphScene
 {
   SondeGraph *graph;
   guint n_boxes, n_edges;
+  guint n_laid_out; /* edges, the first ones, that the layout has drawn; the others are stubs */
   SondeGraphBox *boxes;
   SondeGraphText *texts;
   SondeLayoutEdge *edges;
   char **labels; /* of edges: shape of the value */
+  gboolean *controls; /* of edges: order alone, nothing flows */
+  SondeLayoutPoint *stubs; /* two for each edge that was not laid out */
   SondeGraphLayout *layout;
   GHashTable *names; /* name of node or value -> box + 1 */
 };
 
 /* Sizes without the dtype: "6×1×5×5", "scalar", "N×10"; NULL when nothing is known. (transfer full) */
 char *sonde_graph_shape_text (const SondeType *type);
-/* A node Constant that other nodes read: it has no box. */
+/* Order between nodes, as graphs of TensorFlow have it: "^" before the name of the node. */
+gboolean sonde_graph_is_control (const SondeGraphValue *value);
+/* A node Constant (Const, prim::Constant) that other nodes read: it has no box. */
 gboolean sonde_graph_is_constant (const SondeNode *node);
 /* Constants stand inside the node that reads them; so do parameters whose values were left out. */
 gboolean sonde_graph_is_inside (const SondeGraphValue *value);

@@ -11,6 +11,8 @@ typedef struct
   SondeGraphScene *scene;
   GArray *boxes, *texts, *edges;
   GPtrArray *labels;
+  GArray *controls; /* gboolean, of edges */
+  GArray *orders;   /* SondeLayoutEdge: control edges, sorted in at the end */
   int *box_of_value; /* box that makes it, by value id; -1 */
 } Builder;
 
@@ -53,8 +55,15 @@ add_edge (Builder         *builder,
           SondeGraphValue *value)
 {
   SondeLayoutEdge edge = { (guint) from, (guint) to, NULL, 0, FALSE };
+  gboolean control = FALSE;
 
+  if (sonde_graph_is_control (value))
+    {
+      g_array_append_val (builder->orders, edge);
+      return;
+    }
   g_array_append_val (builder->edges, edge);
+  g_array_append_val (builder->controls, control);
   g_ptr_array_add (builder->labels, sonde_graph_shape_text (&value->type));
 }
 
@@ -167,6 +176,58 @@ add_edges (Builder    *builder,
     }
 }
 
+/* What only waits for another node does not pull it out of its layer: one control edge places a box that has no
+ * other edge, all the rest are stubs behind those that are laid out. */
+static void
+add_orders (Builder *builder)
+{
+  g_autofree gboolean *placed = g_new0 (gboolean, MAX (builder->boxes->len, 1));
+
+  for (guint e = 0; e < builder->edges->len; e++)
+    {
+      const SondeLayoutEdge *edge = &g_array_index (builder->edges, SondeLayoutEdge, e);
+
+      placed[edge->from] = placed[edge->to] = TRUE;
+    }
+  for (guint round = 0; round < 2; round++)
+    {
+      for (guint i = 0; i < builder->orders->len; i++)
+        {
+          SondeLayoutEdge *edge = &g_array_index (builder->orders, SondeLayoutEdge, i);
+          gboolean control = TRUE, places = !placed[edge->from] || !placed[edge->to];
+
+          /* Taken in the first round: an edge from a box to itself stands for it. */
+          if (edge->from == edge->to || (round == 0 && !places))
+            continue;
+          placed[edge->from] = placed[edge->to] = TRUE;
+          g_array_append_val (builder->edges, *edge);
+          g_array_append_val (builder->controls, control);
+          g_ptr_array_add (builder->labels, NULL);
+          edge->to = edge->from;
+        }
+      if (round == 0)
+        builder->scene->n_laid_out = builder->edges->len;
+    }
+}
+
+/* Near the right end of both rims, where no arrow of data ends. */
+static void
+place_stubs (SondeGraphScene *scene)
+{
+  scene->stubs = g_new (SondeLayoutPoint, 2 * (scene->n_edges - scene->n_laid_out) + 1);
+  for (guint e = scene->n_laid_out; e < scene->n_edges; e++)
+    {
+      SondeLayoutPoint *points = &scene->stubs[2 * (e - scene->n_laid_out)];
+      const SondeGraphBox *from = &scene->boxes[scene->edges[e].from], *to = &scene->boxes[scene->edges[e].to];
+
+      points[0] = (SondeLayoutPoint) { from->x + from->width - SONDE_GRAPH_BOX_PADDING, from->y + from->height };
+      points[1] = (SondeLayoutPoint) { to->x + to->width - SONDE_GRAPH_BOX_PADDING, to->y };
+      scene->edges[e].points = points;
+      scene->edges[e].n_points = 2;
+      scene->edges[e].is_stub = TRUE;
+    }
+}
+
 static void
 index_names (SondeGraphScene *scene)
 {
@@ -214,13 +275,15 @@ lay_out (SondeGraphScene        *scene,
       boxes[b].width = scene->boxes[b].width;
       boxes[b].height = scene->boxes[b].height;
     }
-  scene->layout = sonde_graph_layout_compute (boxes, scene->n_boxes, scene->edges, scene->n_edges, &options, cancelled,
+  scene->layout = sonde_graph_layout_compute (boxes, scene->n_boxes, scene->edges, scene->n_laid_out, &options, cancelled,
                                               error);
   for (guint b = 0; scene->layout != NULL && b < scene->n_boxes; b++)
     {
       scene->boxes[b].x = boxes[b].x;
       scene->boxes[b].y = boxes[b].y;
     }
+  if (scene->layout != NULL)
+    place_stubs (scene);
   return scene->layout != NULL;
 }
 
@@ -237,6 +300,8 @@ sonde_graph_scene_new (SondeGraph             *graph,
                       g_array_new (FALSE, FALSE, sizeof (SondeGraphText)),
                       g_array_new (FALSE, FALSE, sizeof (SondeLayoutEdge)),
                       g_ptr_array_new (),
+                      g_array_new (FALSE, FALSE, sizeof (gboolean)),
+                      g_array_new (FALSE, FALSE, sizeof (SondeLayoutEdge)),
                       box_of_value };
 
   scene->graph = sonde_graph_ref (graph);
@@ -244,12 +309,15 @@ sonde_graph_scene_new (SondeGraph             *graph,
     box_of_value[i] = -1;
   add_nodes (&builder, graph, phases);
   add_edges (&builder, graph);
+  add_orders (&builder);
   scene->n_boxes = builder.boxes->len;
   scene->n_edges = builder.edges->len;
   scene->boxes = (SondeGraphBox *) (void *) g_array_free (builder.boxes, FALSE);
   scene->texts = (SondeGraphText *) (void *) g_array_free (builder.texts, FALSE);
   scene->edges = (SondeLayoutEdge *) (void *) g_array_free (builder.edges, FALSE);
   scene->labels = (char **) g_ptr_array_free (builder.labels, FALSE);
+  scene->controls = (gboolean *) (void *) g_array_free (builder.controls, FALSE);
+  g_array_unref (builder.orders);
   index_names (scene);
   return lay_out (scene, cancelled, error) ? g_steal_pointer (&scene) : NULL;
 }
@@ -272,6 +340,8 @@ sonde_graph_scene_free (SondeGraphScene *scene)
   g_free (scene->texts);
   g_free (scene->edges);
   g_free (scene->labels);
+  g_free (scene->controls);
+  g_free (scene->stubs);
   g_clear_pointer (&scene->names, g_hash_table_unref);
   g_clear_pointer (&scene->layout, sonde_graph_layout_free);
   sonde_graph_unref (scene->graph);

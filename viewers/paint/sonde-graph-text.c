@@ -31,12 +31,19 @@ sonde_graph_shape_text (const SondeType *type)
 }
 
 gboolean
+sonde_graph_is_control (const SondeGraphValue *value)
+{
+  return value->name[0] == '^';
+}
+
+gboolean
 sonde_graph_is_constant (const SondeNode *node)
 {
+  static const char *const operators[] = { "Constant", "Const", "prim::Constant", NULL };
   SondeGraphValue *output = node->outputs->len == 1 ? sonde_node_get_output (node, 0) : NULL;
 
-  return g_str_equal (node->op, "Constant") && *node->domain == '\0' && node->inputs->len == 0 && output != NULL
-         && output->users->len > 0;
+  return g_strv_contains (operators, node->op) && node->inputs->len == 0 && output != NULL
+         && !sonde_graph_is_control (output) && output->users->len > 0;
 }
 
 /* The tensor that is written in the graph; NULL where its values are not at hand. */

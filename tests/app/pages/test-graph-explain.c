@@ -137,6 +137,37 @@ test_run (void)
   window_fixture_clear (&fixture);
 }
 
+/* Of a foreign file: no model's bytes, operators nobody here knows, one tag of several. */
+static void
+test_foreign (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("foreign");
+  SondeGraphValue *value
+    = sonde_node_get_output (sonde_graph_add_node (graph, "x", "tensorflow", "Placeholder", NULL, 0, 1), 0);
+  SondeRecord record = { .kind = SONDE_RECORD_GRAPH, .session = 1, .tag = g_intern_static_string ("__run_graph__"),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS, .u.graph.graph = graph };
+  g_autofree char *path = NULL;
+
+  sonde_graph_add_node (graph, "y", "tensorflow", "Nobody'sOp", &value, 1, 1);
+  make_folder (&fixture);
+  path = g_build_filename (fixture.folder, "run", NULL);
+  fixture.run_a = sonde_test_run_new (path);
+  sonde_test_run_record (fixture.run_a, &record);
+  add_graph_record (fixture.run_a, "keras", (const char *const[]) { "a", "b", "c", NULL });
+  sonde_test_run_flush (fixture.run_a);
+  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "graph", NULL);
+  g_assert_true (says (&fixture, "Graph of the Run"));
+  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "2 of 2 nodes");
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (window_fixture_find (page_of (&fixture), GTK_TYPE_DROP_DOWN)), 1);
+  window_fixture_settle (&fixture);
+  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "3 of 3 nodes");
+  sonde_window_show_page (fixture.window, "overview", NULL);
+  window_fixture_settle (&fixture);
+  g_assert_true (says (&fixture, "2 nodes"));
+  window_fixture_clear (&fixture);
+}
+
 /* ---- explain ---------------------------------------------------------------------------------- */
 
 static void
@@ -284,6 +315,7 @@ main (int    argc,
     return 0;
   g_test_add_func ("/app/pages/graph/file", test_file);
   g_test_add_func ("/app/pages/graph/broken-file", test_broken_file);
+  g_test_add_func ("/app/pages/graph/foreign", test_foreign);
   g_test_add_func ("/app/pages/graph/run", test_run);
   g_test_add_func ("/app/pages/explain/errors", test_explain);
   g_test_add_func ("/app/pages/nothing", test_nothing);

@@ -4,7 +4,7 @@
 
 #include "data/base/sonde-error.h"
 #include "tests/support/sonde-test-picture.h"
-#include "viewers/paint/sonde-graph-paint.h"
+#include "viewers/paint/sonde-graph-private.h"
 
 static SondeGraphValue *
 add_node (SondeGraph      *graph,
@@ -185,6 +185,85 @@ test_empty (void)
   g_assert_cmpint (sonde_graph_scene_pick (scene, 0, 0), ==, -1);
 }
 
+/* Const → MatMul → Relu, a NoOp that all of them precede, and an Assert that waits for the NoOp alone. */
+static SondeGraph *
+make_foreign_graph (void)
+{
+  SondeGraph *graph = sonde_graph_new ("foreign");
+  SondeGraphValue *x = add_node (graph, "x", "Placeholder", NULL, NULL);
+  SondeNode *constant = sonde_graph_add_node (graph, "weights", "tensorflow", "Const", NULL, 0, 1);
+  SondeGraphValue *product = add_node (graph, "product", "MatMul", x, sonde_node_get_output (constant, 0));
+  SondeGraphValue *relu = add_node (graph, "relu", "Relu", product, NULL);
+  SondeGraphValue *after[2], *waits;
+  SondeNode *no_op, *check;
+
+  after[0] = sonde_graph_add_value (graph, "^x", NULL);
+  after[1] = sonde_graph_add_value (graph, "^relu", NULL);
+  sonde_node_set_output (graph, x->producer, 1, after[0]);
+  sonde_node_set_output (graph, relu->producer, 1, after[1]);
+  no_op = sonde_graph_add_node (graph, "init", "tensorflow", "NoOp", after, 2, 0);
+  waits = sonde_graph_add_value (graph, "^init", NULL);
+  sonde_node_set_output (graph, no_op, 0, waits);
+  check = sonde_graph_add_node (graph, "check", "tensorflow", "Nobody'sOp", &waits, 1, 0);
+  g_assert_nonnull (check);
+  return graph;
+}
+
+/* Control edges neither move what is laid out already nor get lost. */
+static void
+test_control (void)
+{
+  g_autoptr (SondeGraph) graph = make_foreign_graph ();
+  g_autoptr (SondeGraphScene) scene = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_FORWARD, NULL, NULL);
+  guint n_dashed = 0, n_stubs = 0;
+  cairo_surface_t *picture;
+  cairo_t *cr;
+
+  /* The constant stands in its reader. */
+  g_assert_cmpuint (sonde_graph_scene_get_n_boxes (scene), ==, 5);
+  g_assert_cmpint (sonde_graph_scene_find (scene, "weights"), ==, sonde_graph_scene_find (scene, "product"));
+  g_assert_cmpuint (scene->n_edges, ==, 5);
+  g_assert_cmpuint (scene->n_laid_out, ==, 4);
+  for (guint e = 0; e < scene->n_edges; e++)
+    {
+      n_dashed += scene->controls[e] ? 1 : 0;
+      n_stubs += scene->edges[e].is_stub ? 1 : 0;
+      g_assert_cmpuint (scene->edges[e].n_points, >=, 2);
+    }
+  g_assert_cmpuint (n_dashed, ==, 3);
+  g_assert_cmpuint (n_stubs, ==, 1);
+  check_no_overlap (scene);
+  picture = sonde_test_picture_new (500, 500);
+  cr = cairo_create (picture);
+  sonde_paint_graph (cr, sonde_theme_get (FALSE), scene, NULL);
+  cairo_destroy (cr);
+  g_assert_cmpint (sonde_test_picture_count_ink (picture, 0, 0, 500, 500), >, 1000);
+  cairo_surface_destroy (picture);
+}
+
+/* Thousands of nodes that one node waits for: no edge of theirs is laid out but the one that places it. */
+static void
+test_many_controls (void)
+{
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("many");
+  SondeGraphValue *value = add_node (graph, "n0", "Placeholder", NULL, NULL);
+  g_autoptr (SondeGraphScene) scene = NULL;
+  SondeNode *no_op = sonde_graph_add_node (graph, "all", "tensorflow", "NoOp", NULL, 0, 0);
+
+  for (guint i = 1; i < 3000; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("n%u", i), *order = g_strconcat ("^", name, NULL);
+      SondeGraphValue *done = sonde_graph_add_value (graph, order, NULL);
+
+      value = add_node (graph, name, "Relu", value, NULL);
+      sonde_node_set_output (graph, value->producer, 1, done);
+      sonde_node_set_input (graph, no_op, i - 1, done);
+    }
+  scene = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_FORWARD, NULL, NULL);
+  g_assert_cmpuint (scene->n_laid_out, ==, 3000);
+  g_assert_cmpuint (scene->n_edges, ==, 2999 * 2);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -197,5 +276,7 @@ main (int    argc,
   g_test_add_func ("/viewers/paint/graph/cancel", test_cancel);
   g_test_add_func ("/viewers/paint/graph/paint", test_paint);
   g_test_add_func ("/viewers/paint/graph/empty", test_empty);
+  g_test_add_func ("/viewers/paint/graph/control", test_control);
+  g_test_add_func ("/viewers/paint/graph/many-controls", test_many_controls);
   return g_test_run ();
 }

@@ -49,6 +49,8 @@ test_families (void)
 {
   g_assert_cmpint (sonde_family_of_operator ("Conv"), ==, SONDE_FAMILY_CONVOLUTION);
   g_assert_cmpint (sonde_family_of_operator ("Relu"), ==, SONDE_FAMILY_ACTIVATION);
+  g_assert_cmpint (sonde_family_of_operator ("Conv2D"), ==, SONDE_FAMILY_CONVOLUTION);
+  g_assert_cmpint (sonde_family_of_operator ("aten::linear"), ==, SONDE_FAMILY_MATRIX);
   g_assert_cmpint (sonde_family_of_operator ("Con"), ==, SONDE_FAMILY_OTHER);
   g_assert_cmpint (sonde_family_of_operator (" Conv Relu "), ==, SONDE_FAMILY_OTHER);
   g_assert_cmpint (sonde_family_of_operator (NULL), ==, SONDE_FAMILY_OTHER);
