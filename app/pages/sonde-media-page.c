@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sample pictures of the chosen run at the step of the cursor, or the last one before it. */
+ * Pictures, texts and sounds of the chosen run at the step of the cursor, or the last one before it. */
 #include "app/pages/sonde-media-page.h"
 
+#include "app/pages/sonde-record-chooser.h"
 #include "app/pages/sonde-sample-loader.h"
 #include "app/pages/sonde-sample-tile.h"
+#include "app/pages/sonde-sound-list.h"
 #include "app/pages/sonde-tag-list.h"
+#include "app/pages/sonde-text-list.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/sonde-mark.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-media-page.ui"
-#define TILE 128 /* px */
+
+/* Tiles are as large as their number lets them be; px. */
+static const struct { guint max; int size; } tile_table[] = { { 2, 384 }, { 6, 256 }, { 15, 192 }, { G_MAXUINT, 128 } };
+
+/* What can be shown, in the order of the switch; names of the stacks' children. */
+enum { PICTURES, TEXTS, SOUNDS, N_MEDIA };
+static const char *const media_names[N_MEDIA] = { "pictures", "texts", "sounds" };
 
 struct _SondeMediaPage
 {
@@ -21,13 +30,21 @@ struct _SondeMediaPage
   GtkWidget *scale;
   GtkToggleButton *errors;
   GtkFlowBox *flow;
+  GtkWidget *switch_box, *show_pictures, *show_texts, *show_sounds;
+  GtkStack *bars, *panes;
+  SondeRecordChooser *text_chooser, *sound_chooser;
+  GtkBox *texts;
+  SondeSoundList *sounds;
+  guint n_tags[N_MEDIA];
+  guint n_records[N_MEDIA]; /* shown; of texts and sounds */
+  char *problems[N_MEDIA];  /* (nullable) */
   GListStore *runs; /* the chosen run alone */
   GtkStringList *tags;
   GArray *steps; /* gint64, of the chosen tag */
   SondeSampleLoader *loader;
   GPtrArray *tiles; /* of the samples; those not shown have no parent */
   GArray *wrong;    /* gboolean, one a tile */
-  guint n_errors;
+  guint n_errors, n_judged; /* pictures whose class and prediction are known */
   char *problem; /* (nullable) why a picture could not be decoded */
   gint64 step; /* of the tiles */
   gboolean updating;
@@ -49,14 +66,61 @@ get_tag (SondeMediaPage *page)
   return selected == GTK_INVALID_LIST_POSITION ? NULL : gtk_string_list_get_string (page->tags, selected);
 }
 
+/* ---- which of them -------------------------------------------------------------------------- */
+
+static GtkToggleButton *
+get_button (SondeMediaPage *page,
+            int             medium)
+{
+  GtkWidget *buttons[N_MEDIA] = { page->show_pictures, page->show_texts, page->show_sounds };
+
+  return GTK_TOGGLE_BUTTON (buttons[medium]);
+}
+
+static int
+get_medium (SondeMediaPage *page)
+{
+  int medium = PICTURES;
+
+  for (int m = 0; m < N_MEDIA; m++)
+    if (gtk_toggle_button_get_active (get_button (page, m)))
+      medium = m;
+  return medium;
+}
+
+static char *
+describe_records (SondeMediaPage     *page,
+                  int                 medium,
+                  SondeRecordChooser *chooser)
+{
+  static const char *const words[N_MEDIA][2] = { { "picture", "pictures" }, { "text", "texts" }, { "sound", "sounds" } };
+  guint n = page->n_records[medium], n_steps = sonde_record_chooser_get_n_steps (chooser);
+
+  if (page->problems[medium] != NULL)
+    return g_strdup (page->problems[medium]);
+  return g_strdup_printf ("%u %s at step %" G_GINT64_FORMAT "; %u %s", n, words[medium][n != 1],
+                          sonde_record_chooser_get_step (chooser), n_steps, n_steps == 1 ? "step has some" : "steps have some");
+}
+
 static void
 update_status (SondeMediaPage *page)
 {
   g_autofree char *text = NULL;
+  int medium = get_medium (page);
 
+  if (page->n_tags[medium] > 0 && medium != PICTURES)
+    {
+      text = describe_records (page, medium, medium == TEXTS ? page->text_chooser : page->sound_chooser);
+      sonde_page_set_status (SONDE_PAGE (page), text);
+      return;
+    }
   if (page->tiles->len > 0)
-    text = g_strdup_printf ("%u pictures at step %" G_GINT64_FORMAT ", %u wrong; %u steps have pictures",
-                            page->tiles->len, page->step, page->n_errors, page->steps->len);
+    {
+      g_autofree char *wrong = page->n_judged > 0 ? g_strdup_printf (", %u wrong", page->n_errors) : g_strdup ("");
+
+      text = g_strdup_printf ("%u pictures at step %" G_GINT64_FORMAT "%s; %u steps have pictures", page->tiles->len,
+                              page->step, wrong, page->steps->len);
+    }
   if (text != NULL && page->problem != NULL)
     {
       g_autofree char *counts = g_steal_pointer (&text);
@@ -70,13 +134,23 @@ update_status (SondeMediaPage *page)
 static void
 show_tiles (SondeMediaPage *page)
 {
-  gboolean only_errors = gtk_toggle_button_get_active (page->errors);
+  gboolean only_errors = page->n_judged > 0 && gtk_toggle_button_get_active (page->errors);
 
   for (guint i = 0; i < page->tiles->len; i++)
     {
       GtkWidget *child = gtk_widget_get_parent (page->tiles->pdata[i]);
       gtk_widget_set_visible (child, !only_errors || g_array_index (page->wrong, gboolean, i));
     }
+}
+
+static int
+choose_size (guint n)
+{
+  gsize i = 0;
+
+  while (n > tile_table[i].max)
+    i++;
+  return tile_table[i].size;
 }
 
 /* Tiles stay where they are from step to step; only their pictures change. */
@@ -94,7 +168,7 @@ on_samples (GPtrArray *samples,
       gtk_flow_box_remove (page->flow, gtk_widget_get_parent (tile));
     }
   g_array_set_size (page->wrong, samples->len);
-  page->n_errors = 0;
+  page->n_errors = page->n_judged = 0;
   g_clear_pointer (&page->problem, g_free);
   for (guint i = 0; i < samples->len; i++)
     {
@@ -105,15 +179,18 @@ on_samples (GPtrArray *samples,
         page->problem = g_strdup (sample->problem);
       if (i == page->tiles->len)
         {
-          GtkWidget *tile = sonde_sample_tile_new (TILE);
+          GtkWidget *tile = sonde_sample_tile_new (choose_size (samples->len));
           gtk_flow_box_append (page->flow, tile);
           g_ptr_array_add (page->tiles, tile);
         }
+      sonde_sample_tile_set_size (SONDE_SAMPLE_TILE (page->tiles->pdata[i]), choose_size (samples->len));
       sonde_sample_tile_set (SONDE_SAMPLE_TILE (page->tiles->pdata[i]), &sample->note,
-                             g_steal_pointer (&sample->image));
+                             samples->len > 1 ? sample->index : -1, g_steal_pointer (&sample->image));
       g_array_index (page->wrong, gboolean, i) = wrong;
       page->n_errors += wrong ? 1 : 0;
+      page->n_judged += sample->note.label >= 0 && sample->note.predicted >= 0 ? 1 : 0;
     }
+  gtk_widget_set_visible (GTK_WIDGET (page->errors), page->n_judged > 0);
   page->step = step;
   show_tiles (page);
   update_status (page);
@@ -168,12 +245,54 @@ load (SondeMediaPage *page)
   sonde_page_settled_changed (SONDE_PAGE (page));
 }
 
+/* Only what the run has; a medium that it lacks gives way to the first one that it has. */
+static void
+update_switch (SondeMediaPage *page)
+{
+  int n = 0, first = N_MEDIA, medium = get_medium (page);
+
+  for (int m = 0; m < N_MEDIA; m++)
+    {
+      gtk_widget_set_visible (GTK_WIDGET (get_button (page, m)), page->n_tags[m] > 0);
+      n += page->n_tags[m] > 0;
+      first = page->n_tags[m] > 0 ? MIN (first, m) : first;
+    }
+  gtk_widget_set_visible (page->switch_box, n > 1);
+  if (n > 0 && page->n_tags[medium] == 0)
+    gtk_toggle_button_set_active (get_button (page, first), TRUE);
+}
+
+static void
+on_switched (SondeMediaPage *page)
+{
+  const char *name = media_names[get_medium (page)];
+
+  gtk_stack_set_visible_child_name (page->bars, name);
+  gtk_stack_set_visible_child_name (page->panes, name);
+  if (!page->updating)
+    update_status (page);
+}
+
+static void
+update_empty (SondeMediaPage *page)
+{
+  SondePage *base = SONDE_PAGE (page);
+
+  if (page->n_tags[PICTURES] + page->n_tags[TEXTS] + page->n_tags[SOUNDS] > 0)
+    sonde_page_set_filled (base);
+  else if (sonde_workspace_get_run (get_workspace (page)) == NULL)
+    sonde_page_set_empty_without_runs (base);
+  else
+    sonde_page_set_empty (base, "image-x-generic-symbolic", "No Pictures",
+                          "The chosen run has recorded no picture, text or sound; “record.images” in its recipe turns "
+                          "pictures on.",
+                          "See its Scalars", "win.page::scalars");
+}
+
 static void
 update (SondeMediaPage *page)
 {
-  SondePage *base = SONDE_PAGE (page);
   SondeRun *run = sonde_workspace_get_run (get_workspace (page));
-  guint n_tags;
 
   g_list_store_remove_all (page->runs);
   if (run != NULL)
@@ -183,17 +302,53 @@ update (SondeMediaPage *page)
       gtk_label_set_label (page->run_title, sonde_workspace_get_run_title (get_workspace (page), run));
     }
   page->updating = TRUE;
-  n_tags = sonde_tag_list_update (page->tags, G_LIST_MODEL (page->runs), SONDE_RECORD_IMAGE, NULL);
+  page->n_tags[PICTURES] = sonde_tag_list_update (page->tags, G_LIST_MODEL (page->runs), SONDE_RECORD_IMAGE, NULL);
   page->updating = FALSE;
-  if (n_tags > 0)
-    sonde_page_set_filled (base);
-  else if (run == NULL)
-    sonde_page_set_empty_without_runs (base);
-  else
-    sonde_page_set_empty (base, "image-x-generic-symbolic", "No Pictures",
-                          "The chosen run has recorded no picture; “record.images” in its recipe turns them on.",
-                          "See its Scalars", "win.page::scalars");
+  update_switch (page);
+  update_empty (page);
   load (page);
+}
+
+static void
+on_texts (GPtrArray       *records,
+          SondeRecordKind  kind,
+          const char      *problem,
+          void            *user_data)
+{
+  SondeMediaPage *page = user_data;
+
+  page->n_records[TEXTS] = records->len;
+  g_free (page->problems[TEXTS]);
+  page->problems[TEXTS] = g_strdup (problem);
+  sonde_text_list_fill (page->texts, records);
+}
+
+static void
+on_sounds (GPtrArray       *records,
+           SondeRecordKind  kind,
+           const char      *problem,
+           void            *user_data)
+{
+  SondeMediaPage *page = user_data;
+
+  page->n_records[SOUNDS] = records->len;
+  g_free (page->problems[SOUNDS]);
+  page->problems[SOUNDS] = g_strdup (problem);
+  sonde_sound_list_take (page->sounds, records);
+}
+
+static void
+on_chooser_changed (gpointer chooser,
+                    gpointer user_data)
+{
+  SondeMediaPage *page = user_data;
+
+  page->n_tags[TEXTS] = sonde_record_chooser_get_n_tags (page->text_chooser);
+  page->n_tags[SOUNDS] = sonde_record_chooser_get_n_tags (page->sound_chooser);
+  update_switch (page);
+  update_empty (page);
+  update_status (page);
+  sonde_page_settled_changed (SONDE_PAGE (page));
 }
 
 static void
@@ -201,6 +356,29 @@ on_tag_chosen (SondeMediaPage *page)
 {
   if (!page->updating)
     load (page);
+}
+
+/* If the run has such a tag of that kind. */
+static void
+show_record (SondeMediaPage     *page,
+             int                 medium,
+             SondeRecordKind     kind,
+             SondeRecordChooser *chooser,
+             const char         *pattern)
+{
+  SondeRun *run = sonde_workspace_get_run (get_workspace (page));
+  GPtrArray *tags = run != NULL && pattern != NULL ? sonde_run_get_tags (run) : NULL;
+
+  for (guint i = 0; tags != NULL && i < tags->len; i++)
+    {
+      const SondeRunTag *tag = tags->pdata[i];
+
+      if (tag->kind != kind || !sonde_tag_matches (tag->tag, pattern))
+        continue;
+      gtk_toggle_button_set_active (get_button (page, medium), TRUE);
+      sonde_record_chooser_choose (chooser, pattern);
+      return;
+    }
 }
 
 static void
@@ -214,22 +392,36 @@ sonde_media_page_show (SondePage              *base,
   for (guint i = 0; request->tag != NULL && i < g_list_model_get_n_items (G_LIST_MODEL (page->tags)); i++)
     if (sonde_tag_matches (gtk_string_list_get_string (page->tags, i), request->tag))
       {
+        gtk_toggle_button_set_active (get_button (page, PICTURES), TRUE);
         gtk_drop_down_set_selected (page->tag_choice, i);
-        break;
+        return;
       }
+  show_record (page, TEXTS, SONDE_RECORD_TEXT, page->text_chooser, request->tag);
+  show_record (page, SOUNDS, SONDE_RECORD_AUDIO, page->sound_chooser, request->tag);
 }
 
 static gboolean
-sonde_media_page_is_settled (SondePage *page)
+sonde_media_page_is_settled (SondePage *base)
 {
-  return !sonde_sample_loader_is_busy (SONDE_MEDIA_PAGE (page)->loader);
+  SondeMediaPage *page = SONDE_MEDIA_PAGE (base);
+
+  return !sonde_sample_loader_is_busy (page->loader) && !sonde_record_chooser_is_busy (page->text_chooser)
+         && !sonde_record_chooser_is_busy (page->sound_chooser) && !sonde_sound_list_is_busy (page->sounds);
 }
 
 static void
 sonde_media_page_set_up (SondePage *base)
 {
   SondeMediaPage *page = SONDE_MEDIA_PAGE (base);
+  static const SondeRecordKind text = SONDE_RECORD_TEXT, sound = SONDE_RECORD_AUDIO;
 
+  sonde_record_chooser_set_up (page->text_chooser, get_workspace (page), &text, 1, TRUE, on_texts, on_chooser_changed,
+                               page);
+  sonde_record_chooser_set_up (page->sound_chooser, get_workspace (page), &sound, 1, TRUE, on_sounds,
+                               on_chooser_changed, page);
+  g_signal_connect_object (page->sounds, "state-changed", G_CALLBACK (sonde_page_settled_changed), page,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (page->sounds, "problem", G_CALLBACK (sonde_page_toast), page, G_CONNECT_SWAPPED);
   page->loader = sonde_sample_loader_new (sonde_workspace_get_program (get_workspace (page)), on_samples, page);
   g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (update), page, G_CONNECT_SWAPPED);
   g_signal_connect_object (get_workspace (page), "notify::run", G_CALLBACK (update), page, G_CONNECT_SWAPPED);
@@ -259,6 +451,8 @@ sonde_media_page_finalize (GObject *object)
   g_array_unref (page->steps);
   g_array_unref (page->wrong);
   g_free (page->problem);
+  for (int m = 0; m < N_MEDIA; m++)
+    g_free (page->problems[m]);
   g_ptr_array_unref (page->tiles);
   G_OBJECT_CLASS (sonde_media_page_parent_class)->finalize (object);
 }
@@ -276,6 +470,8 @@ sonde_media_page_class_init (SondeMediaPageClass *klass)
   page_class->show = sonde_media_page_show;
   page_class->is_settled = sonde_media_page_is_settled;
   g_type_ensure (SONDE_TYPE_MARK);
+  g_type_ensure (SONDE_TYPE_RECORD_CHOOSER);
+  g_type_ensure (SONDE_TYPE_SOUND_LIST);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, tag_choice);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, run_mark);
@@ -285,6 +481,17 @@ sonde_media_page_class_init (SondeMediaPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, scale);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, errors);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, flow);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, switch_box);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, show_pictures);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, show_texts);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, show_sounds);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, bars);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, panes);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, text_chooser);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, sound_chooser);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, texts);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, sounds);
+  gtk_widget_class_bind_template_callback (widget_class, on_switched);
   gtk_widget_class_bind_template_callback (widget_class, on_tag_chosen);
   gtk_widget_class_bind_template_callback (widget_class, on_scale_moved);
   gtk_widget_class_bind_template_callback (widget_class, show_tiles);
@@ -301,4 +508,5 @@ sonde_media_page_init (SondeMediaPage *page)
   page->updating = TRUE; /* until there is a workspace */
   gtk_widget_init_template (GTK_WIDGET (page));
   gtk_drop_down_set_model (page->tag_choice, G_LIST_MODEL (page->tags));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (page->show_pictures), TRUE);
 }

@@ -252,7 +252,8 @@ on_samples (GPtrArray *samples,
 
       gtk_widget_remove_css_class (tile, "card"); /* no frames inside frames */
       sonde_sample_tile_set_compact (SONDE_SAMPLE_TILE (tile));
-      sonde_sample_tile_set (SONDE_SAMPLE_TILE (tile), &sample->note, g_steal_pointer (&sample->image));
+      sonde_sample_tile_set (SONDE_SAMPLE_TILE (tile), &sample->note, sample->index,
+                             g_steal_pointer (&sample->image));
       gtk_flow_box_append (page->samples, tile);
     }
   gtk_label_set_label (page->samples_value, text);

@@ -54,7 +54,7 @@ static char *
 dup_details (const SondeSampleNote *note)
 {
   GString *text = g_string_new (NULL);
-  g_autofree char *sample = sonde_text_make_visible (note->sample != NULL ? note->sample : "sample");
+  g_autofree char *sample = sonde_text_make_visible (note->sample != NULL ? note->sample : "picture");
   g_autofree char *label = dup_class (note->label_name, note->label);
   g_autofree char *predicted = dup_class (note->predicted_name, note->predicted);
 
@@ -70,18 +70,39 @@ dup_details (const SondeSampleNote *note)
   return g_string_free (text, FALSE);
 }
 
+/* The line under the picture: the classes, or which picture it is. */
+static char *
+dup_caption (const SondeSampleNote *note,
+             int                    index)
+{
+  g_autofree char *text = sonde_sample_note_format (note);
+
+  return *text == '\0' && index >= 0 ? g_strdup_printf ("No. %d", index + 1) : g_steal_pointer (&text);
+}
+
+void
+sonde_sample_tile_set_size (SondeSampleTile *tile,
+                            int              size)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_TILE (tile));
+  sonde_view_set_minimum_size (SONDE_VIEW (tile->view), size, size);
+}
+
 void
 sonde_sample_tile_set (SondeSampleTile       *tile,
                        const SondeSampleNote *note,
+                       int                    index,
                        SondeImage            *image)
 {
-  g_autofree char *classes = sonde_sample_note_format (note);
+  g_autofree char *classes = dup_caption (note, index);
   g_autofree char *details = dup_details (note);
   g_autofree char *probability = NULL;
 
   g_return_if_fail (SONDE_IS_SAMPLE_TILE (tile));
   if (isfinite (note->predicted_probability))
     probability = g_strdup_printf ("predicted with %.0f %%", note->predicted_probability * 100);
+  else if (note->label < 0 && note->predicted < 0 && image != NULL)
+    probability = g_strdup_printf ("%d × %d px", image->width, image->height);
   sonde_image_view_set_image (tile->view, image);
   sonde_image_view_set_note (tile->view, details);
   sonde_view_set_title (SONDE_VIEW (tile->view), classes);

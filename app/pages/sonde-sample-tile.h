@@ -15,10 +15,14 @@ G_DECLARE_FINAL_TYPE (SondeSampleTile, sonde_sample_tile, SONDE, SAMPLE_TILE, Gt
 /* @size: px of the picture's side */
 GtkWidget *sonde_sample_tile_new (int size);
 
-/* @note: copied; @image: (nullable) (transfer full): NULL is one that could not be decoded */
+/* @note: copied; @index: among the pictures of the step, from 0, for one without name and classes (-1:
+ * say nothing); @image: (nullable) (transfer full): NULL is one that could not be decoded */
 void sonde_sample_tile_set (SondeSampleTile       *tile,
                             const SondeSampleNote *note,
+                            int                    index,
                             SondeImage            *image);
+void sonde_sample_tile_set_size (SondeSampleTile *tile,
+                                 int              size);
 
 /* Without the probability, and of an error the prediction alone: for little room. Before _set(). */
 void sonde_sample_tile_set_compact (SondeSampleTile *tile);
