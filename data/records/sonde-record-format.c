@@ -5,6 +5,8 @@
 
 static const SondeRecordFormat *const formats[] = {
   &sonde_record_format_sonde,
+  &sonde_record_format_mindspore_event,
+  &sonde_record_format_mindspore_lineage,
 };
 
 const SondeRecordFormat *

@@ -117,5 +117,7 @@ void sonde_record_decoder_clear (SondeRecordDecoder *decoder);
 
 /* Rows; each is documented where it is made. */
 extern const SondeRecordFormat sonde_record_format_sonde;
+extern const SondeRecordFormat sonde_record_format_mindspore_event; /* summaries and explain logs */
+extern const SondeRecordFormat sonde_record_format_mindspore_lineage;
 
 G_END_DECLS
