@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A CSV file of numbers: each row a sample, one or several columns its label. */
-#include "data/datasets/sonde-csv-private.h"
+#include "data/base/sonde-csv.h"
 #include "data/datasets/sonde-dataset-private.h"
 
 #include "data/base/sonde-budget.h"

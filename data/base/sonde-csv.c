@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rows and fields of a CSV text. */
-#include "data/datasets/sonde-csv-private.h"
+#include "data/base/sonde-csv.h"
 
 #include "data/base/sonde-error.h"
 

@@ -4,6 +4,8 @@
 
 #include <glib.h>
 
+G_BEGIN_DECLS
+
 #define SONDE_CSV_MAX_FIELDS (1 << 20) /* a row */
 
 /* A field, quotes undone; lent until the next row. */
@@ -34,3 +36,5 @@ gboolean sonde_csv_reader_next (SondeCsvReader *reader, GError **error);
 
 /* A finite number or infinity; FALSE when it is none, or NaN. Blanks around it are fine. */
 gboolean sonde_csv_field_number (const SondeCsvField *field, double *number);
+
+G_END_DECLS
