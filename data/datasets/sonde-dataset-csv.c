@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A CSV file of numbers: each row a sample, one or several columns its label. */
-#include "data/base/sonde-csv.h"
 #include "data/datasets/sonde-dataset-private.h"
 
 #include "data/base/sonde-budget.h"
 #include "data/base/sonde-checked.h"
+#include "data/base/sonde-csv.h"
 #include "data/base/sonde-error.h"
 
 #include <math.h>

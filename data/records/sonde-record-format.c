@@ -7,6 +7,7 @@ static const SondeRecordFormat *const formats[] = {
   &sonde_record_format_sonde,
   &sonde_record_format_mindspore_event,
   &sonde_record_format_mindspore_lineage,
+  &sonde_record_format_csv,
 };
 
 const SondeRecordFormat *
