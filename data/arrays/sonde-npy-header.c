@@ -166,6 +166,7 @@ static const struct
   { 'i', 4, SONDE_DTYPE_I32 },  { 'i', 8, SONDE_DTYPE_I64 }, { 'u', 1, SONDE_DTYPE_U8 },
   { 'u', 2, SONDE_DTYPE_U16 },  { 'u', 4, SONDE_DTYPE_U32 }, { 'u', 8, SONDE_DTYPE_U64 },
   { 'f', 2, SONDE_DTYPE_F16 },  { 'f', 4, SONDE_DTYPE_F32 }, { 'f', 8, SONDE_DTYPE_F64 },
+  { 'T', 2, SONDE_DTYPE_BF16 },
 };
 
 #define MAX_STRING_LENGTH ((guint64) 1 << 20)

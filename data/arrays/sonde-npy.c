@@ -271,3 +271,24 @@ sonde_npy_read (const SondeIo *io,
   sonde_io_close (io, fd);
   return tensor != NULL ? finish (tensor, &header) : NULL;
 }
+
+gboolean
+sonde_npy_check (const SondeIo *io,
+                 const char    *path,
+                 GError       **error)
+{
+  SondeNpyHeader header;
+  guint64 size;
+  gsize n_bytes;
+  gboolean right;
+  int fd;
+
+  fd = sonde_io_open_regular (io, path, &size, error);
+  if (fd < 0)
+    return FALSE;
+  right = read_header (io, fd, path, &header, error)
+          && check_size (&header, MAX (size, header.data_offset), path, &n_bytes, error)
+          && check_strings (&header, path, error);
+  sonde_io_close (io, fd);
+  return right;
+}

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * sonde_npy_read:
  * @io: (nullable): file calls
  *
- * Little- and big-endian, C and Fortran order (made row-major), b1 i1…i8 u1…u8 f2 f4 f8, 'S' and 'U' as
+ * Little- and big-endian, C and Fortran order (made row-major), b1 i1…i8 u1…u8 f2 f4 f8, MindSpore's T2 (bf16), 'S' and 'U' as
  * STRING; structured types are refused. The header may be at most 64 KiB; its shape is compared with
  * the bytes present before anything is allocated.
  * Errors: SONDE_DATA_ERROR_*, with file and byte offset.
@@ -19,6 +19,11 @@ G_BEGIN_DECLS
 SondeTensor *sonde_npy_read (const SondeIo *io,
                              const char    *path,
                              GError       **error);
+
+/* Whether @path is a whole array, by its header and its size; its elements are not read. Errors as above. */
+gboolean sonde_npy_check (const SondeIo *io,
+                          const char    *path,
+                          GError       **error);
 
 /* The same from memory; @name is used in messages. */
 SondeTensor *sonde_npy_parse (const guint8 *data,
