@@ -7,6 +7,8 @@ static const SondeRecordFormat *const formats[] = {
   &sonde_record_format_sonde,
   &sonde_record_format_mindspore_event,
   &sonde_record_format_mindspore_lineage,
+  &sonde_record_format_mindspore_statistic,
+  &sonde_record_format_mindspore_file,
   &sonde_record_format_csv,
 };
 

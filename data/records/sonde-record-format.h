@@ -119,6 +119,8 @@ void sonde_record_decoder_clear (SondeRecordDecoder *decoder);
 extern const SondeRecordFormat sonde_record_format_sonde;
 extern const SondeRecordFormat sonde_record_format_mindspore_event; /* summaries and explain logs */
 extern const SondeRecordFormat sonde_record_format_mindspore_lineage;
+extern const SondeRecordFormat sonde_record_format_mindspore_statistic;
+extern const SondeRecordFormat sonde_record_format_mindspore_file; /* graphs, dumps, settings, … */
 extern const SondeRecordFormat sonde_record_format_csv;
 
 G_END_DECLS

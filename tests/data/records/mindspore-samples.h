@@ -62,3 +62,7 @@ void sample_run_read (SampleRun    *run,
 
 /* "…/samples/mindspore/NAME", NULL and a skipped test without samples. */
 char *sample_path (const char *name);
+
+/* All that expected.json says of a graph. */
+void sample_check_graph (const SondeGraph *graph,
+                         JsonObject       *expected);

@@ -215,76 +215,6 @@ check_tags (SampleRun *run)
 
 /* ---- graphs --------------------------------------------------------------------------------- */
 
-static const char *
-string_at (JsonArray *array,
-           guint      i)
-{
-  return json_array_get_string_element (array, i);
-}
-
-static void
-check_node (const SondeGraph *graph,
-            JsonArray        *expected)
-{
-  SondeGraphValue *value = sonde_graph_find_value (graph, string_at (expected, 0));
-  JsonArray *inputs = json_array_get_array_element (expected, 4);
-  JsonNode *shape = json_array_get_element (expected, 5);
-  const SondeNode *node;
-
-  g_assert_nonnull (value);
-  node = value->producer;
-  g_assert_cmpstr (node->op, ==, string_at (expected, 1));
-  g_assert_cmpstr (node->scope, ==, string_at (expected, 2));
-  g_assert_cmpstr (node->name, ==, string_at (expected, 3));
-  g_assert_cmpuint (node->inputs->len, ==, json_array_get_length (inputs));
-  for (guint i = 0; i < node->inputs->len; i++)
-    g_assert_cmpstr (sonde_node_get_input (node, i)->name, ==, string_at (json_array_get_array_element (inputs, i), 0));
-  if (!JSON_NODE_HOLDS_ARRAY (shape) || value->type.kind != SONDE_VALUE_TENSOR)
-    return;
-  g_assert_cmpint (value->type.rank, ==, json_array_get_length (json_node_get_array (shape)));
-  for (int i = 0; i < value->type.rank; i++)
-    g_assert_cmpint (value->type.dims[i].size, ==, json_array_get_int_element (json_node_get_array (shape), i));
-}
-
-static void
-check_graph (const SondeGraph *graph,
-             JsonObject       *expected)
-{
-  JsonArray *nodes = json_object_get_array_member (expected, "node_list");
-  JsonArray *parameters = json_object_get_array_member (expected, "parameters");
-  JsonArray *outputs = json_object_get_array_member (expected, "outputs");
-  guint edges = 0, control = 0, constants = 0;
-  g_autoptr (GPtrArray) order = NULL;
-
-  g_assert_cmpstr (graph->name, ==, json_object_get_string_member (expected, "name"));
-  g_assert_cmpuint (sonde_graph_count_nodes (graph), ==, json_object_get_int_member (expected, "nodes"));
-  for (guint i = 0; i < json_array_get_length (nodes); i++)
-    {
-      JsonArray *inputs = json_array_get_array_element (json_array_get_array_element (nodes, i), 4);
-      gsize n = 0;
-
-      check_node (graph, json_array_get_array_element (nodes, i));
-      edges += json_array_get_length (inputs);
-      for (guint k = 0; k < json_array_get_length (inputs); k++)
-        control += json_array_get_int_element (json_array_get_array_element (inputs, k), 1) == 1;
-      sonde_node_get_ints (graph->nodes->pdata[i], "control_inputs", &n);
-      control -= (guint) n;
-    }
-  g_assert_cmpuint (edges, ==, json_object_get_int_member (expected, "edges"));
-  g_assert_cmpuint (control, ==, 0);
-  g_assert_cmpuint (graph->inputs->len, ==, json_array_get_length (parameters));
-  for (guint i = 0; i < graph->inputs->len; i++)
-    g_assert_cmpstr (((SondeGraphValue *) graph->inputs->pdata[i])->name, ==, string_at (parameters, i));
-  g_assert_cmpuint (graph->outputs->len, ==, json_array_get_length (outputs));
-  for (guint i = 0; i < graph->outputs->len; i++)
-    g_assert_cmpstr (((SondeGraphValue *) graph->outputs->pdata[i])->name, ==, string_at (outputs, i));
-  for (guint i = 0; i < graph->values->len; i++)
-    constants += ((SondeGraphValue *) graph->values->pdata[i])->role == SONDE_ROLE_CONSTANT;
-  g_assert_cmpuint (constants, ==, json_object_get_int_member (expected, "constants"));
-  order = sonde_graph_sort (graph, NULL);
-  g_assert_nonnull (order);
-}
-
 static void
 check_graphs (SampleRun *run)
 {
@@ -300,7 +230,7 @@ check_graphs (SampleRun *run)
 
       sample_run_read (run, found, &record);
       g_assert_null (record.u.graph.model);
-      check_graph (record.u.graph.graph, expected);
+      sample_check_graph (record.u.graph.graph, expected);
       sonde_record_clear (&record);
     }
 }
