@@ -277,10 +277,15 @@ const SondeMindsporeFileKind sonde_mindspore_file_checkpoint = {
 
 /* ---- profiles ------------------------------------------------------------------------------- */
 
+/* Texts end with the number of a device; other texts are not even looked at. */
 static gboolean
 recognises_profile (const char *name)
 {
-  return g_str_has_suffix (name, ".csv") || g_str_has_suffix (name, ".json") || g_str_has_suffix (name, ".txt");
+  const char *number = strrchr (name, '_');
+
+  return g_str_has_suffix (name, ".csv") || g_str_has_suffix (name, ".json")
+         || (number != NULL && g_str_has_suffix (name, ".txt")
+             && sonde_mindspore_is_numbered (number, strlen (number) - strlen (".txt"), "_"));
 }
 
 /* In a folder that a profiler made, or one below it. */

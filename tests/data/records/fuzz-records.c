@@ -4,53 +4,11 @@
  *
  * First byte of the input: 0 the rest is a file; else the rest is cut into payloads of up to that many bytes, which
  * are framed with right checksums, so that the fuzzer gets behind them. */
-#include <fcntl.h>
-#include <string.h>
-
 #include "data/records/sonde-record-reader.h"
+#include "tests/data/records/memory-io.h"
 
 int LLVMFuzzerTestOneInput (const guint8 *data,
                             size_t        length);
-
-/* A table of calls with one file, in memory; reads are cut to @max_bytes. */
-typedef struct
-{
-  SondeIo io;
-  const guint8 *data;
-  gsize length, max_bytes;
-} MemoryIo;
-
-static int
-memory_open (const SondeIo *io, int dirfd, const char *path, int flags, mode_t mode)
-{
-  return 1000;
-}
-
-static int
-memory_close (const SondeIo *io, int fd)
-{
-  return 0;
-}
-
-static int
-memory_fstat (const SondeIo *io, int fd, struct stat *result)
-{
-  *result = (struct stat) { .st_mode = S_IFREG | 0600, .st_size = (off_t) ((const MemoryIo *) io)->length };
-  return 0;
-}
-
-static ssize_t
-memory_pread (const SondeIo *io, int fd, void *data, size_t length, off_t offset)
-{
-  const MemoryIo *memory = (const MemoryIo *) io;
-  gsize bytes;
-
-  if ((gsize) offset >= memory->length)
-    return 0;
-  bytes = MIN (MIN (length, memory->max_bytes), memory->length - (gsize) offset);
-  memcpy (data, memory->data + offset, bytes);
-  return (ssize_t) bytes;
-}
 
 /* Reads all frames, the tail included. @offsets: appended to when empty, else compared. Every byte
  * must be in a frame or a damaged stretch. */
@@ -60,7 +18,7 @@ read_frames (const guint8 *data,
              gsize         max_bytes,
              GArray       *offsets)
 {
-  MemoryIo memory = { .io = *sonde_io_system (), .data = data, .length = length, .max_bytes = max_bytes };
+  MemoryIo memory;
   g_autoptr (SondeFrameReader) reader = NULL;
   const gboolean compare = offsets->len > 0;
   const guint8 *payload;
@@ -68,10 +26,7 @@ read_frames (const guint8 *data,
   guint64 offset, sum = 0;
   guint n = 0;
 
-  memory.io.open = memory_open;
-  memory.io.close = memory_close;
-  memory.io.fstat = memory_fstat;
-  memory.io.pread = memory_pread;
+  memory_io_init (&memory, data, length, max_bytes);
   reader = sonde_frame_reader_open (&memory.io, "memory", 0, NULL);
   g_assert (reader != NULL);
   for (guint pass = 0; pass < 2; pass++)
