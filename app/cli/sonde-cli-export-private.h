@@ -78,6 +78,8 @@ struct _SondeExport
   gboolean first_run, first_item;
   guint64 n_items;
   struct _SondeImageDecoder *decoder; /* (nullable): made when first needed */
+  struct _SondeSummaryWriter *writer; /* (nullable): of the run now, where the target is event files */
+  guint64 waiting_bytes;              /* given to it since it was last waited for */
 };
 
 gboolean sonde_export_wants (const SondeExport *job,
@@ -87,5 +89,7 @@ extern const SondeExportTarget sonde_export_csv;
 extern const SondeExportTarget sonde_export_json;
 extern const SondeExportTarget sonde_export_npy;
 extern const SondeExportTarget sonde_export_png;
+extern const SondeExportTarget sonde_export_tensorboard;
+extern const SondeExportTarget sonde_export_mindspore;
 
 G_END_DECLS

@@ -2,6 +2,7 @@
  * `sonde export`: finds the runs, walks through their records, gives each to the target of --to. */
 #include "app/cli/sonde-cli-export-private.h"
 #include "app/cli/sonde-cli-table.h"
+#include "collector/writer/sonde-summary-writer.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-io.h"
 #include "data/images/sonde-image-decoder.h"
@@ -11,10 +12,11 @@ static const SondeExportTarget *const targets[] = {
   &sonde_export_json,
   &sonde_export_npy,
   &sonde_export_png,
+  &sonde_export_tensorboard,
+  &sonde_export_mindspore,
 };
 
-/* Values of --to that a later version will have. */
-static const char *const later_targets[] = { "tensorboard", "mindspore" };
+#define TARGETS "csv, json, npy, png, tensorboard or mindspore"
 
 gboolean
 sonde_export_wants (const SondeExport *job,
@@ -114,6 +116,7 @@ export (const SondeCommand      *command,
   done = export_all (&job, stores, error);
   sonde_export_text_clear (&job.text);
   sonde_image_decoder_free (job.decoder);
+  sonde_summary_writer_close (job.writer, NULL); /* left open by a failure */
   if (!done)
     return FALSE;
   if (job.n_items == 0 && tag != NULL)
@@ -141,14 +144,8 @@ refuse_target (const SondeCommand *command,
                const char         *name)
 {
   if (name == NULL)
-    return sonde_cli_misuse (command, "--to is missing: csv, json, npy or png.");
-  for (gsize i = 0; i < G_N_ELEMENTS (later_targets); i++)
-    if (g_str_equal (later_targets[i], name))
-      {
-        g_printerr ("sonde export: --to %s is not there yet; csv, json, npy and png are.\n", name);
-        return SONDE_EXIT_FAILED;
-      }
-  return sonde_cli_misuse (command, "--to %s: there are csv, json, npy and png.", name);
+    return sonde_cli_misuse (command, "--to is missing: " TARGETS ".");
+  return sonde_cli_misuse (command, "--to %s: there are " TARGETS ".", name);
 }
 
 static int
@@ -158,7 +155,7 @@ run_export (const SondeCommand *command,
 {
   g_autofree char *to = NULL, *output = NULL, *tag = NULL;
   const GOptionEntry entries[] = {
-    { "to", 0, 0, G_OPTION_ARG_STRING, &to, "What to write", "csv|json|npy|png" },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &to, "What to write", "csv|json|npy|png|tensorboard|mindspore" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Folder to write into; made when missing", "DIR" },
     { "tag", 0, 0, G_OPTION_ARG_STRING, &tag, "Only tags that match; * and ? stand for anything", "GLOB" },
     { NULL },
@@ -180,11 +177,12 @@ run_export (const SondeCommand *command,
 
 const SondeCommand sonde_command_export = {
   .name = "export",
-  .synopsis = "RUN|DIR… --to csv|json|npy|png --output DIR",
-  .summary = "Writes the records of runs as csv, json, npy or png files.",
+  .synopsis = "RUN|DIR… --to csv|json|npy|png|tensorboard|mindspore --output DIR",
+  .summary = "Writes the records of runs as csv, json, npy or png files, or as those of TensorBoard or MindSpore.",
   .details = "csv: scalars.csv with run, tag, step, wall_time (seconds since 1970) and value, every point in file and "
              "record order. json: records.json with all that is text or numbers. npy: tensors, histograms ([bins, 3]: left "
              "edge, right edge, count), precision-recall curves, embeddings, landscapes, meshes and saliency maps, one "
-             "file an array, listed in index.json. png: images, listed likewise. What cannot be read is reported, all else is written.",
+             "file an array, listed in index.json. png: images, listed likewise. "
+             "tensorboard, mindspore: each run as that tool's event files; what these have no place for is named. What cannot be read is reported, all else is written.",
   .run = run_export,
 };

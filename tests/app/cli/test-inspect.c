@@ -457,6 +457,32 @@ test_export_files (Fixture       *fixture,
   g_assert_cmpmem (written, length, g_bytes_get_data (png, NULL), g_bytes_get_size (png));
 }
 
+/* As another tool's files; what the tool reads there is tests/collector/python's matter. */
+static void
+test_export_events (Fixture       *fixture,
+                    gconstpointer  data)
+{
+  static const struct { const char *target, *word; } cases[] = { { "tensorboard", "tfevents" }, { "mindspore", "_MS" } };
+  g_autofree char *file = g_build_filename (g_getenv ("SONDE_SOURCE"), "tests", "fixtures", "records", "v2.sonde", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *folder = g_build_filename (fixture->output, cases[i].target, NULL);
+      g_autoptr (GDir) dir = NULL;
+      const char *name;
+      guint n = 0;
+
+      g_assert_cmpint (call (fixture, "export", file, "--to", cases[i].target, "--output", folder, NULL), ==, 0);
+      g_assert_nonnull (strstr (fixture->err, "no place for"));
+      g_assert_cmpint (call (fixture, "export", file, "--to", cases[i].target, "--output", folder, NULL), ==, 1);
+      g_assert_nonnull (strstr (fixture->err, "already"));
+      dir = g_dir_open (folder, 0, NULL);
+      while ((name = g_dir_read_name (dir)) != NULL)
+        n += strstr (name, cases[i].word) != NULL;
+      g_assert_cmpuint (n, ==, 1);
+    }
+}
+
 static void
 test_export_wrong_use (Fixture       *fixture,
                        gconstpointer  data)
@@ -493,6 +519,7 @@ main (int    argc,
     { "/app/cli/export/json", test_export_json },
     { "/app/cli/export/every-kind", test_export_every_kind },
     { "/app/cli/export/files", test_export_files },
+    { "/app/cli/export/events", test_export_events },
     { "/app/cli/export/wrong-use", test_export_wrong_use },
   };
 

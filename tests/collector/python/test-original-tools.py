@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the module records in foreign formats, read by the tools of those formats and compared exactly: TensorBoard's
 EventAccumulator, MindSpore's (MindInsight's) own protobuf classes. Each is skipped with a message where it is not
-installed. Usage: test-original-tools.py MODULE-FOLDER LIBRARY"""
+installed. With the program, `sonde export` is compared, too. Usage: test-original-tools.py MODULE-FOLDER LIBRARY [SONDE]"""
 import glob
 import importlib
 import math
@@ -10,12 +10,13 @@ import os
 import random
 import shutil
 import struct
+import subprocess
 import sys
 import tempfile
 import unittest
 import warnings
 
-FOLDER, LIBRARY = [os.path.abspath(path) for path in sys.argv[1:3]]
+FOLDER, LIBRARY, *PROGRAM = [os.path.abspath(path) for path in sys.argv[1:4]]
 sys.path[:0] = [FOLDER, os.path.dirname(os.path.abspath(__file__))]
 os.environ["SONDE_LIBRARY"] = LIBRARY
 
@@ -79,6 +80,29 @@ class TensorBoard(Case):
         found = loaded.Scalars("größe/a")
         self.assertEqual([(e.step, e.wall_time) for e in found], [(s, 1000 + i / 8) for i, (s, _) in enumerate(self.points)])
         self.assertTrue(all(same(e.value, float32(v)) for e, (_, v) in zip(found, self.points)))
+
+    def test_export(self):
+        """A run of our own, exported: every point of it, with its time."""
+        if not PROGRAM:
+            self.skipTest("no program is named")
+        own = os.path.join(self.run_folder, "own")
+        with sonde.SummaryWriter(own) as writer:
+            writer.describe("größe/a", description="*text*")
+            for i, (step, value) in enumerate(self.points):
+                writer.add_scalar("größe/a", value, step, walltime=1000 + i / 8)
+            writer.add_histogram("h", self.values, 3)
+            writer.add_text("t", "größe", 1)
+        subprocess.run([PROGRAM[0], "export", own, "--to", "tensorboard", "--output", os.path.join(self.run_folder, "out")],
+                       check=True, stdout=subprocess.DEVNULL, env=dict(os.environ, XDG_CACHE_HOME=self.run_folder))
+        loaded = ACCUMULATOR.EventAccumulator(os.path.join(self.run_folder, "out"), size_guidance={"scalars": 0},
+                                              purge_orphaned_data=False)
+        loaded.Reload()
+        found = loaded.Scalars("größe/a")
+        self.assertEqual([(e.step, e.wall_time) for e in found], [(s, 1000 + i / 8) for i, (s, _) in enumerate(self.points)])
+        self.assertTrue(all(same(e.value, float32(v)) for e, (_, v) in zip(found, self.points)))
+        self.assertEqual(loaded.SummaryMetadata("größe/a").summary_description, "*text*")
+        self.assertEqual(loaded.Histograms("h")[0].histogram_value.num, len(self.values))
+        self.assertEqual(loaded.Tensors("t")[0].tensor_proto.string_val[0].decode(), "größe")
 
     def test_metadata(self):
         loaded = self.load(lambda w: (w.describe("x", "Name", "*text*"), w.add_scalar("x", 1.0, 1), w.add_scalar("x", 2.0, 2)))
@@ -206,6 +230,20 @@ class MindSpore(Case):
         self.assertEqual(sum(bucket.count for bucket in counts.buckets), len(self.values))
         self.assertEqual((list(tensor.tensor.dims), list(tensor.tensor.float_data), tensor.tensor.data_type), ([2, 2], [1, 2, 3, 4], 12))
         self.assertEqual((image.image.width, image.image.height, image.image.encoded_image[:4]), (2, 2, b"\x89PNG"))
+
+    @unittest.skipUnless(SUMMARY and PROGRAM, "no MindInsight (%s), or no program is named" % NO_SUMMARY)
+    def test_export(self):
+        own, out = os.path.join(self.run_folder, "own"), os.path.join(self.run_folder, "out")
+        with sonde.SummaryWriter(own) as writer:
+            for i, (step, value) in enumerate(self.points):
+                writer.add_scalar("a", value, step, walltime=1000 + i / 8)
+        subprocess.run([PROGRAM[0], "export", own, "--to", "mindspore", "--output", out], check=True, stdout=subprocess.DEVNULL,
+                       env=dict(os.environ, XDG_CACHE_HOME=self.run_folder))
+        path, = glob.glob(out + "/*_MS")
+        events = [SUMMARY.Event.FromString(payload) for payload in records.frames(path)[0]][1:]
+        self.assertEqual([(e.step, e.wall_time, e.summary.value[0].tag) for e in events],
+                         [(s, 1000 + i / 8, "a") for i, (s, _) in enumerate(self.points)])
+        self.assertTrue(all(same(e.summary.value[0].scalar_value, float32(v)) for e, (_, v) in zip(events, self.points)))
 
     @unittest.skipUnless(LINEAGE, "no MindSpore: %s" % NO_LINEAGE)
     def test_lineage(self):
