@@ -210,7 +210,7 @@ say_left_out (SondeSummaryWriter *writer,
   if (!g_hash_table_add (writer->said, g_steal_pointer (&key)))
     return;
   message = g_strdup_printf ("%s files have no place for %s: left out, first at step %" G_GINT64_FORMAT " of “%s” (%s)",
-                             names[writer->format], what, record->step, record->tag != NULL ? record->tag : "",
+                             names[writer->format], what, record->step, record->tag != NULL ? record->tag : sonde_record_kind_name (record->kind),
                              sonde_record_kind_name (record->kind));
   pthread_mutex_lock (&writer->mutex);
   g_string_append_printf (writer->warnings, "%s%s", writer->warnings->len > 0 ? "\n" : "", message);

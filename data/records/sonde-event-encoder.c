@@ -161,6 +161,7 @@ sonde_event_encoder_encode (SondeEventEncoder *encoder,
 {
   SondeEventFunction write;
   const gsize before = out->len;
+  SondeRecord named;
 
   *file = SONDE_EVENT_FILE_MAIN;
   *reason = NULL;
@@ -172,6 +173,13 @@ sonde_event_encoder_encode (SondeEventEncoder *encoder,
     {
       *reason = "records of this kind";
       return FALSE;
+    }
+  /* What has no tag (a foreign lineage, say) goes by the name of its kind. */
+  if (record->tag == NULL)
+    {
+      named = *record;
+      named.tag = sonde_record_kind_name (record->kind);
+      record = &named;
     }
   if (write (encoder, record, out, file, reason))
     return TRUE;

@@ -332,9 +332,8 @@ static const Fact facts[] = {
   { "train", "train_dataset_size", 6, 2, 2, FIELD_INT },
   { "train", "network", 6, 3, 1, FIELD_TEXT },
   { "train", "loss", 6, 3, 2, FIELD_FLOAT },
-  { "train", "path", 6, 4, 3, FIELD_TEXT },
-  { "train", "size", 6, 4, 4, FIELD_INT },
-  { "evaluation", "metric", 7, 0, 2, FIELD_TEXT },
+  { "train", "model_path", 6, 4, 3, FIELD_TEXT },
+  { "train", "model_size", 6, 4, 4, FIELD_INT },
   { "evaluation", "valid_dataset_path", 7, 3, 1, FIELD_TEXT },
   { "evaluation", "valid_dataset_size", 7, 3, 2, FIELD_INT },
 };
@@ -368,6 +367,58 @@ add_fact (GByteArray        *out,
     sonde_emit_float (out, fact->field, g_ascii_strtod (item->text, NULL));
 }
 
+static gboolean
+is_metric (const SondeHparam *item)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (facts); i++)
+    if (g_str_equal (item->key, facts[i].key))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+append_json (GString    *json,
+             const char *text)
+{
+  g_string_append_c (json, '"');
+  for (const char *p = text; *p != '\0'; p++)
+    if (*p == '"' || *p == '\\')
+      g_string_append_printf (json, "\\%c", *p);
+    else if ((guchar) *p < ' ')
+      g_string_append_printf (json, "\\u%04x", *p);
+    else
+      g_string_append_c (json, *p);
+  g_string_append_c (json, '"');
+}
+
+/* What an evaluation found: all that is no fact with a field of its own, as a JSON object. Returns how many. */
+static guint
+add_metrics (GByteArray        *out,
+             const SondeRecord *record)
+{
+  g_autoptr (GString) json = g_string_new ("{");
+  guint n = 0;
+
+  for (gsize i = 0; i < record->u.lineage.n; i++)
+    {
+      const SondeHparam *item = &record->u.lineage.items[i];
+
+      if (!is_metric (item))
+        continue;
+      g_string_append (json, n++ > 0 ? ", " : "");
+      append_json (json, item->key);
+      g_string_append (json, ": ");
+      if (item->type != SONDE_HPARAM_TEXT && isfinite (g_ascii_strtod (item->text, NULL)))
+        g_string_append (json, item->text);
+      else
+        append_json (json, item->text);
+    }
+  g_string_append_c (json, '}');
+  if (n > 0)
+    sonde_emit_text (out, 2, json->str);
+  return n;
+}
+
 /* The facts of one message of the part, which is left out when it has none. Returns how many. */
 static guint
 add_facts (GByteArray        *out,
@@ -388,9 +439,7 @@ add_facts (GByteArray        *out,
             n++;
           }
       }
-  if (n > 0 && message == 0)
-    sonde_emit_raw (out, content->data, content->len);
-  else if (n > 0)
+  if (n > 0)
     sonde_emit_bytes (out, message, content->data, content->len);
   return n;
 }
@@ -474,7 +523,8 @@ write_lineage (SondeEventEncoder *encoder,
   else
     {
       part = sonde_emit_begin (out, train ? 6 : 7);
-      for (guint message = 0; message <= 4; message++)
+      n += evaluation ? add_metrics (out, record) : 0;
+      for (guint message = 1; message <= 4; message++)
         n += add_facts (out, record, message);
       sonde_emit_end (out, part);
       if (n < record->u.lineage.n)

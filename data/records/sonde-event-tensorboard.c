@@ -631,7 +631,7 @@ write_other (SondeEventEncoder *encoder,
   g_autoptr (GByteArray) content = g_byte_array_new ();
   Open open;
 
-  if (record->tag == NULL || record->u.other.tensor == NULL || number_of_dtype (record->u.other.tensor->dtype) == 0)
+  if (record->u.other.tensor == NULL || number_of_dtype (record->u.other.tensor->dtype) == 0)
     {
       *reason = "records of other tools";
       return FALSE;

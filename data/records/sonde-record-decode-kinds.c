@@ -362,13 +362,13 @@ sonde_decode_find_kind (SondeRecordKind kind)
 {
   static const SondeRecordKindRow rows[SONDE_N_RECORD_KINDS] = {
     [SONDE_RECORD_AUDIO] = { decode_audio, CONTENT (audio), TRUE },
-    [SONDE_RECORD_LINEAGE] = { decode_lineage, CONTENT (lineage), TRUE },
+    [SONDE_RECORD_LINEAGE] = { decode_lineage, CONTENT (lineage), FALSE },
     [SONDE_RECORD_PR_CURVE] = { decode_pr_curve, CONTENT (pr_curve), TRUE },
-    [SONDE_RECORD_EMBEDDING] = { decode_embedding, CONTENT (embedding), TRUE },
-    [SONDE_RECORD_LANDSCAPE] = { decode_landscape, CONTENT (landscape), TRUE },
+    [SONDE_RECORD_EMBEDDING] = { decode_embedding, CONTENT (embedding), FALSE },
+    [SONDE_RECORD_LANDSCAPE] = { decode_landscape, CONTENT (landscape), FALSE },
     [SONDE_RECORD_MESH] = { decode_mesh, CONTENT (mesh), TRUE },
-    [SONDE_RECORD_CUSTOM_SCALARS] = { decode_custom_scalars, CONTENT (custom_scalars), TRUE },
-    [SONDE_RECORD_RUN_METADATA] = { decode_run_metadata, CONTENT (run_metadata), TRUE },
+    [SONDE_RECORD_CUSTOM_SCALARS] = { decode_custom_scalars, CONTENT (custom_scalars), FALSE },
+    [SONDE_RECORD_RUN_METADATA] = { decode_run_metadata, CONTENT (run_metadata), FALSE },
     [SONDE_RECORD_SESSION_LOG] = { decode_session_log, CONTENT (session_log), FALSE },
     [SONDE_RECORD_EXPLAIN] = { decode_explanation, CONTENT (explanation), FALSE },
     [SONDE_RECORD_NOTE] = { decode_note, CONTENT (note), TRUE },

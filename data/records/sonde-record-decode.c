@@ -569,8 +569,8 @@ static const SondeRecordKindRow decoders[SONDE_N_RECORD_KINDS] = {
   [SONDE_RECORD_TEXT] = { decode_text, 0, TRUE },
   [SONDE_RECORD_TENSOR] = { decode_tensor, CONTENT (tensor), TRUE },
   [SONDE_RECORD_STATISTICS] = { decode_statistics, CONTENT (statistics), TRUE },
-  [SONDE_RECORD_GRAPH] = { decode_graph, CONTENT (graph), TRUE },
-  [SONDE_RECORD_HPARAMS] = { decode_hparams, CONTENT (hparams), TRUE },
+  [SONDE_RECORD_GRAPH] = { decode_graph, CONTENT (graph), FALSE },
+  [SONDE_RECORD_HPARAMS] = { decode_hparams, CONTENT (hparams), FALSE },
   [SONDE_RECORD_SALIENCY] = { decode_saliency, CONTENT (saliency), TRUE },
   [SONDE_RECORD_GAP] = { decode_gap, CONTENT (gap), FALSE },
 };

@@ -249,8 +249,8 @@ class MindSpore(Case):
     def test_lineage(self):
         def call(writer):
             writer.add_lineage("train", {"epoch": 3, "learning_rate": 0.5, "optimizer": "Momentum", "network": "LeNet",
-                                         "batch_size": 32, "train_dataset_path": "/d", "size": 77})
-            writer.add_lineage("evaluation", {"metric": '{"acc": 0.9}', "valid_dataset_size": 10})
+                                         "batch_size": 32, "train_dataset_path": "/d", "model_size": 77})
+            writer.add_lineage("evaluation", {"acc": 0.9, 'a "b"': "c", "valid_dataset_size": 10})
             writer.add_hparams({"lr": 0.25, "name": "sgd"}, {})
         train, evaluation, custom = self.load(call, "_lineage", LINEAGE.LineageEvent)
         hyper = train.train_lineage.hyper_parameters
@@ -258,7 +258,7 @@ class MindSpore(Case):
         self.assertEqual((train.train_lineage.algorithm.network, train.train_lineage.model.size,
                           train.train_lineage.train_dataset.train_dataset_path), ("LeNet", 77, "/d"))
         self.assertEqual((evaluation.evaluation_lineage.metric, evaluation.evaluation_lineage.valid_dataset.valid_dataset_size),
-                         ('{"acc": 0.9}', 10))
+                         ('{"acc": 0.9, "a \\"b\\"": "c"}', 10))
         infos = custom.user_defined_info.user_info
         self.assertEqual((infos[0].map_double["lr"], infos[1].map_str["name"]), (0.25, "sgd"))
 
