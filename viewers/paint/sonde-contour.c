@@ -322,6 +322,17 @@ paint_path (cairo_t                 *cr,
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
+/* With as many digits as tell the limits apart. */
+static char *
+format_height (const SondeContourLevels *levels,
+               double                    height)
+{
+  double span = levels->high - levels->low, magnitude = fmax (fabs (levels->low), fabs (levels->high));
+  int digits = span > 0 ? (int) ceil (log10 (magnitude / span)) + 3 : 4;
+
+  return digits <= 4 ? sonde_format_number (height) : g_strdup_printf ("%.*g", MIN (digits, 12), height);
+}
+
 /* One box a band, the limits at the ends, the level in the middle. */
 static void
 paint_legend (cairo_t                  *cr,
@@ -332,8 +343,8 @@ paint_legend (cairo_t                  *cr,
 {
   double width = MIN (LEGEND_WIDTH, area->width), x = area->x, y = area->y + area->height + SONDE_AXIS_BOTTOM + 6;
   double box = width / (levels->n + 1);
-  g_autofree char *low = sonde_format_number (levels->low), *high = sonde_format_number (levels->high);
-  g_autofree char *middle = levels->n > 2 ? sonde_format_number (levels->levels[levels->n / 2]) : NULL;
+  g_autofree char *low = format_height (levels, levels->low), *high = format_height (levels, levels->high);
+  g_autofree char *middle = levels->n > 2 ? format_height (levels, levels->levels[levels->n / 2]) : NULL;
   g_autofree char *title = g_strdup_printf ("%s%s", contour->z_title != NULL ? contour->z_title : "height",
                                             levels->logarithmic ? ", levels a factor apart" : "");
 

@@ -9,6 +9,7 @@
 #include "viewers/paint/sonde-text.h"
 
 #define BIN_WIDTH 3.0      /* px a joined bin has at least */
+#define STEP_WIDTH 8.0     /* px from which a bin is drawn as a step */
 #define RIDGE_LEFT 12
 #define RIDGE_RIGHT 52     /* labels of steps */
 #define PEAK_SHARE 0.42    /* of the height, for the highest ridge */
@@ -106,13 +107,20 @@ ridge_path (cairo_t                 *cr,
     {
       const SondeDensityBin *bin = &g_array_index (bins, SondeDensityBin, k);
       double y = base - peak * bin->share / (bin->upper - bin->lower) / highest;
-      double middle = area->x + ((bin->lower + bin->upper) / 2 - d->x_low) * scale;
+      double left = area->x + (bin->lower - d->x_low) * scale, right = area->x + (bin->upper - d->x_low) * scale;
 
       if (k == 0)
-        cairo_move_to (cr, area->x + (bin->lower - d->x_low) * scale, base);
-      cairo_line_to (cr, middle, y);
+        cairo_move_to (cr, left, base);
+      /* A wide bin is flat: a slope in it would say more than is known. */
+      if (right - left >= STEP_WIDTH)
+        {
+          cairo_line_to (cr, left, y);
+          cairo_line_to (cr, right, y);
+        }
+      else
+        cairo_line_to (cr, (left + right) / 2, y);
       if (k + 1 == bins->len)
-        cairo_line_to (cr, area->x + (bin->upper - d->x_low) * scale, base);
+        cairo_line_to (cr, right, base);
     }
 }
 
