@@ -39,6 +39,7 @@ struct _SondeRecordChooser
   SondeRun *run;   /* of what is read or shown */
   Choice shown;
   gint64 step;
+  char *wanted; /* (nullable): pattern of a choice whose tag is not there yet */
   guint n_refs_shown;
   GCancellable *cancellable; /* of the reading under way, else NULL */
   gboolean updating;
@@ -258,6 +259,20 @@ same_choices (GArray *a,
   return TRUE;
 }
 
+/* The first choice that the wanted pattern lets through; else @fallback. */
+static guint
+find_wanted (SondeRecordChooser *chooser,
+             guint               fallback)
+{
+  for (guint i = 0; chooser->wanted != NULL && i < chooser->choices->len; i++)
+    if (sonde_tag_matches (g_array_index (chooser->choices, Choice, i).tag, chooser->wanted))
+      {
+        g_clear_pointer (&chooser->wanted, g_free);
+        return i;
+      }
+  return fallback;
+}
+
 /* The same tag stays chosen when others come or go. */
 static void
 fill_names (SondeRecordChooser *chooser,
@@ -282,7 +297,7 @@ fill_names (SondeRecordChooser *chooser,
       gtk_string_list_append (chooser->names, name);
     }
   if (choices->len > 0)
-    gtk_drop_down_set_selected (chooser->tag_choice, selected);
+    gtk_drop_down_set_selected (chooser->tag_choice, find_wanted (chooser, selected));
   chooser->updating = FALSE;
 }
 
@@ -314,8 +329,10 @@ update (SondeRecordChooser *chooser)
 static void
 on_tag_chosen (SondeRecordChooser *chooser)
 {
-  if (!chooser->updating)
-    load (chooser);
+  if (chooser->updating)
+    return;
+  g_clear_pointer (&chooser->wanted, g_free);
+  load (chooser);
 }
 
 void
@@ -323,12 +340,11 @@ sonde_record_chooser_choose (SondeRecordChooser *chooser,
                              const char         *pattern)
 {
   g_return_if_fail (SONDE_IS_RECORD_CHOOSER (chooser));
-  for (guint i = 0; pattern != NULL && i < chooser->choices->len; i++)
-    if (sonde_tag_matches (g_array_index (chooser->choices, Choice, i).tag, pattern))
-      {
-        gtk_drop_down_set_selected (chooser->tag_choice, i);
-        return;
-      }
+  g_free (chooser->wanted);
+  chooser->wanted = g_strdup (pattern);
+  if (chooser->choices->len > 0)
+    gtk_drop_down_set_selected (chooser->tag_choice,
+                                find_wanted (chooser, gtk_drop_down_get_selected (chooser->tag_choice)));
 }
 
 /* ---- the rest ------------------------------------------------------------------------------- */
@@ -415,6 +431,7 @@ sonde_record_chooser_finalize (GObject *object)
   SondeRecordChooser *chooser = SONDE_RECORD_CHOOSER (object);
 
   g_object_unref (chooser->names);
+  g_free (chooser->wanted);
   g_array_unref (chooser->choices);
   g_array_unref (chooser->refs);
   g_array_unref (chooser->steps);

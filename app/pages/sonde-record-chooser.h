@@ -45,7 +45,8 @@ guint sonde_record_chooser_get_n_steps (SondeRecordChooser *chooser); /* of the 
 const char *sonde_record_chooser_get_tag (SondeRecordChooser *chooser); /* (nullable) */
 gint64 sonde_record_chooser_get_step (SondeRecordChooser *chooser);     /* of what is shown */
 gboolean sonde_record_chooser_is_busy (SondeRecordChooser *chooser);
-/* The first tag that @pattern lets through (see sonde_tag_matches()); none: the choice stays. */
+/* The first tag that @pattern lets through (see sonde_tag_matches()), now or when it comes; until then
+ * the choice stays. */
 void sonde_record_chooser_choose (SondeRecordChooser *chooser,
                                   const char         *pattern);
 

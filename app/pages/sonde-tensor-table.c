@@ -241,6 +241,7 @@ sonde_tensor_table_init (SondeTensorTable *table)
   gtk_widget_add_css_class (GTK_WIDGET (table->view), "dense-table");
   gtk_accessible_update_property (GTK_ACCESSIBLE (table->view), GTK_ACCESSIBLE_PROPERTY_LABEL, "Elements", -1);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (table->view));
+  gtk_widget_add_css_class (scrolled, "table-pane");
   gtk_widget_set_vexpand (scrolled, TRUE);
   gtk_box_append (GTK_BOX (table), scrolled);
   table->note = gtk_label_new (NULL);

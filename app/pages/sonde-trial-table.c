@@ -563,6 +563,7 @@ sonde_trial_table_init (SondeTrialTable *table)
   gtk_accessible_update_property (GTK_ACCESSIBLE (table->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   "Runs with hyper-parameters and last values", -1);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (table->view));
+  gtk_widget_add_css_class (scrolled, "table-pane");
   gtk_widget_set_vexpand (scrolled, TRUE);
   gtk_box_append (GTK_BOX (table), scrolled);
   table->note = GTK_LABEL (gtk_label_new (NULL));

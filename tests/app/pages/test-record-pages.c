@@ -69,12 +69,13 @@ add_landscape (SondeTestRun *run)
 
 static void
 add_tensor (SondeTestRun *run,
+            const char   *tag,
             gint64        step,
             double        scale)
 {
   SondeShape shape = sonde_shape_make (3, 2, 3, 4);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-  SondeRecord record = { .kind = SONDE_RECORD_TENSOR, .session = 1, .step = step, .tag = g_intern_static_string ("weights"),
+  SondeRecord record = { .kind = SONDE_RECORD_TENSOR, .session = 1, .step = step, .tag = g_intern_string (tag),
                          .wall_time_ns = SONDE_TEST_RUN_START_NS + step, .u.tensor = tensor };
 
   for (int i = 0; i < 24; i++)
@@ -109,8 +110,9 @@ make_runs (WindowFixture *fixture)
   add_hparams (fixture->run_a, "0.1", "sgd");
   add_hparams (fixture->run_b, "0.001", "adam");
   add_landscape (fixture->run_a);
-  add_tensor (fixture->run_a, 0, 1);
-  add_tensor (fixture->run_a, 10, 0.5);
+  add_tensor (fixture->run_a, "activations", 0, 3);
+  add_tensor (fixture->run_a, "weights", 0, 1);
+  add_tensor (fixture->run_a, "weights", 10, 0.5);
   for (int i = 0; i < 20; i++)
     {
       sonde_test_run_scalars (fixture->run_a, i, "loss", 1.0 / (i + 1), NULL);
@@ -151,7 +153,7 @@ static void
 test_tensors (void)
 {
   WindowFixture fixture = { 0 };
-  SondePageRequest request = { .has_step = TRUE, .step = 3 };
+  SondePageRequest request = { .has_step = TRUE, .step = 3, .tag = "weig*" };
   g_autofree char *runs = NULL;
 
   make_runs (&fixture);
