@@ -44,7 +44,7 @@ static inline SondeWireCursor
 sonde_wire_cursor (const guint8 *bytes,
                    gsize         length)
 {
-  return (SondeWireCursor) { bytes, bytes + length };
+  return (SondeWireCursor) { bytes, length > 0 ? bytes + length : bytes };
 }
 
 /* FALSE when it does not end inside the bytes or has more than ten. */
@@ -54,6 +54,12 @@ sonde_wire_take_varint (SondeWireCursor *cursor,
 {
   guint64 number = 0;
 
+  /* nearly all: keys, small lengths */
+  if (G_LIKELY (cursor->at != cursor->end && *cursor->at < 0x80))
+    {
+      *value = *cursor->at++;
+      return TRUE;
+    }
   for (guint shift = 0; shift < 70; shift += 7)
     {
       guint8 byte;

@@ -10,6 +10,7 @@ static const SondeRecordFormat *const formats[] = {
   &sonde_record_format_mindspore_statistic,
   &sonde_record_format_mindspore_file,
   &sonde_record_format_csv,
+  &sonde_record_format_tensorboard,
 };
 
 const SondeRecordFormat *

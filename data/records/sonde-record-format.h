@@ -122,5 +122,6 @@ extern const SondeRecordFormat sonde_record_format_mindspore_lineage;
 extern const SondeRecordFormat sonde_record_format_mindspore_statistic;
 extern const SondeRecordFormat sonde_record_format_mindspore_file; /* graphs, dumps, settings, … */
 extern const SondeRecordFormat sonde_record_format_csv;
+extern const SondeRecordFormat sonde_record_format_tensorboard;
 
 G_END_DECLS
