@@ -11,6 +11,7 @@ static const SondeRecordFormat *const formats[] = {
   &sonde_record_format_mindspore_file,
   &sonde_record_format_csv,
   &sonde_record_format_tensorboard,
+  &sonde_record_format_tensorboard_gzip,
 };
 
 const SondeRecordFormat *

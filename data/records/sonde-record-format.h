@@ -123,5 +123,6 @@ extern const SondeRecordFormat sonde_record_format_mindspore_statistic;
 extern const SondeRecordFormat sonde_record_format_mindspore_file; /* graphs, dumps, settings, … */
 extern const SondeRecordFormat sonde_record_format_csv;
 extern const SondeRecordFormat sonde_record_format_tensorboard;
+extern const SondeRecordFormat sonde_record_format_tensorboard_gzip;
 
 G_END_DECLS
