@@ -7,6 +7,7 @@
 
 #define MAX_NAME_BYTES 1024
 #define MAX_COLUMNS 65536
+#define MAX_SECONDS 9.2e9 /* more nanoseconds than 64 bits hold */
 
 /* Best first: of several that a header has, one is the step and the others are values. Lower case. */
 static const char *const step_names[] = {
@@ -224,7 +225,7 @@ sonde_csv_field_time (const SondeCsvField *field,
     {
       if (number >= 1e11 && number < 1e14) /* milliseconds */
         number /= 1000;
-      if (!(number >= 1e8 && number < 1e11 / 2))
+      if (!(number >= 1e8 && number < MAX_SECONDS))
         return FALSE;
       *wall_time_ns = (gint64) floor (number) * 1000000000 + (gint64) llround ((number - floor (number)) * 1e9);
       return TRUE;
@@ -236,7 +237,7 @@ sonde_csv_field_time (const SondeCsvField *field,
   if (text[10] == ' ')
     text[10] = 'T';
   time = g_date_time_new_from_iso8601 (text, utc);
-  if (time == NULL)
+  if (time == NULL || ABS (g_date_time_to_unix (time)) >= (gint64) MAX_SECONDS)
     return FALSE;
   *wall_time_ns = g_date_time_to_unix (time) * 1000000000 + (gint64) g_date_time_get_microsecond (time) * 1000;
   return TRUE;

@@ -332,27 +332,39 @@ find_value (Builder             *builder,
   return value;
 }
 
+/* The order behind a node is an output of its own, as in TensorFlow's graphs: "^" before the name. */
+static SondeGraphValue *
+find_control (Builder             *builder,
+              const SondeWireItem *name)
+{
+  SondeGraphValue *data = find_value (builder, name), *value;
+  g_autofree char *text = sonde_mindspore_dup_text (name), *key = g_strconcat ("^", text, NULL);
+
+  value = g_hash_table_lookup (builder->values, key);
+  if (value != NULL)
+    return value;
+  value = sonde_graph_add_value (builder->graph, key, NULL);
+  if (data->producer != NULL)
+    sonde_node_set_output (builder->graph, data->producer, 1, value);
+  g_hash_table_insert (builder->values, g_steal_pointer (&key), value);
+  return value;
+}
+
 static gboolean
 connect_node (Builder   *builder,
               SondeNode *node,
               GArray    *inputs,
               GError   **error)
 {
-  g_autoptr (GArray) control = g_array_new (FALSE, FALSE, sizeof (gint64));
-
   for (gsize i = 0; i < length_of (inputs); i++)
     {
       Named input = { { 0 } };
-      gint64 place = (gint64) i;
 
       if (!sonde_mindspore_take (item_of (inputs, i), input_fields, G_N_ELEMENTS (input_fields), &input, error))
         return FALSE;
-      sonde_node_set_input (builder->graph, node, (guint) i, find_value (builder, &input.name));
-      if (input.edge == 1)
-        g_array_append_val (control, place);
+      sonde_node_set_input (builder->graph, node, (guint) i,
+                            input.edge == 1 ? find_control (builder, &input.name) : find_value (builder, &input.name));
     }
-  if (control->len > 0)
-    sonde_node_set_ints (node, "control_inputs", (const gint64 *) control->data, control->len);
   return TRUE;
 }
 

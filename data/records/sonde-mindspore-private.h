@@ -84,8 +84,8 @@ SondeDtype sonde_mindspore_dtype (gint64 data_type);
  * @message: an anf_ir GraphProto
  *
  * Nodes go by their full names, their outputs by the numbers of the file; inputs that nothing makes
- * are values of their own. Control edges are inputs, too: their places are in the attribute
- * "control_inputs".
+ * are values of their own. A control edge is an input whose value is named "^" and the name of what
+ * comes before.
  */
 SondeGraph *sonde_mindspore_graph (const SondeWireItem *message,
                                    GError             **error);

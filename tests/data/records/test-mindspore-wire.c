@@ -474,13 +474,13 @@ test_graph (void)
   GByteArray *tensor = g_byte_array_new ();
   static const float one = 1;
   SondeGraphValue *found;
-  gsize n;
   SondeRecord record;
 
   put_message (graph, 1, make_node ("1", "2", 0));
   put_message (graph, 1, make_node ("2", "1", 0));
-  put_message (graph, 1, make_node ("3", "nowhere", 1));
-  put_message (graph, 1, make_node ("3", "c", 0));
+  put_message (graph, 1, make_node ("3", "1", 1));
+  put_message (graph, 1, make_node ("3", "nowhere", 0));
+  put_message (graph, 1, make_node ("4", "c", 0));
   put_bytes (tensor, 3, &one, sizeof one);
   put_int (tensor, 5, 11);
   put_int (value, 1, 14);
@@ -489,14 +489,15 @@ test_graph (void)
   put_message (constant, 2, value);
   put_message (graph, 5, constant);
   read_event (make_event (4, graph), &record);
-  g_assert_cmpuint (sonde_graph_count_nodes (record.u.graph.graph), ==, 4);
+  g_assert_cmpuint (sonde_graph_count_nodes (record.u.graph.graph), ==, 5);
   found = sonde_graph_find_value (record.u.graph.graph, "c");
   g_assert_cmpfloat (sonde_tensor_get_double (sonde_value_get_tensor (found->constant), 0), ==, 1);
   g_assert_null (sonde_graph_sort (record.u.graph.graph, NULL));
   found = sonde_graph_find_value (record.u.graph.graph, "3");
   g_assert_cmpstr (found->producer->name, ==, "Default/a/Add-op3");
-  sonde_node_get_ints (found->producer, "control_inputs", &n);
-  g_assert_cmpuint (n, ==, 1);
+  g_assert_cmpstr (sonde_node_get_input (found->producer, 0)->name, ==, "^1");
+  g_assert_true (sonde_node_get_input (found->producer, 0)->producer
+                 == sonde_graph_find_value (record.u.graph.graph, "1")->producer);
   g_assert_nonnull (sonde_graph_find_value (record.u.graph.graph, "nowhere"));
   sonde_record_clear (&record);
 }
