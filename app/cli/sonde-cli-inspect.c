@@ -22,6 +22,14 @@ inspect_store (const SondeCommand *command,
   return sonde_cli_read_something (path, store, error);
 }
 
+/* Dumped tensors and checkpoints belong to a run; named themselves they are shown with what is in them. */
+static gboolean
+is_array (const char *path)
+{
+  return g_file_test (path, G_FILE_TEST_IS_REGULAR)
+         && (g_str_has_suffix (path, ".npy") || g_str_has_suffix (path, ".ckpt"));
+}
+
 static gboolean
 inspect_operand (const SondeCommand *command,
                  SondeFindings      *findings,
@@ -33,7 +41,7 @@ inspect_operand (const SondeCommand *command,
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s” does not exist.", path);
       return FALSE;
     }
-  if (sonde_cli_may_hold_runs (path))
+  if (!is_array (path) && sonde_cli_may_hold_runs (path))
     return inspect_store (command, findings, path, error);
   return sonde_inspect_file (findings, path, error);
 }
