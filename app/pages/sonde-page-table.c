@@ -10,6 +10,8 @@
 #include "app/pages/sonde-lineage-page.h"
 #include "app/pages/sonde-media-page.h"
 #include "app/pages/sonde-overview-page.h"
+#include "app/pages/sonde-pr-curves-page.h"
+#include "app/pages/sonde-projector-page.h"
 #include "app/pages/sonde-runs-page.h"
 #include "app/pages/sonde-scalars-page.h"
 #include "app/pages/sonde-tensors-page.h"
@@ -23,10 +25,12 @@
   ROW ("media", "Media", "image-x-generic-symbolic", sonde_media_page_get_type, "<Alt>5") \
   ROW ("graph", "Graph", "sonde-graph-symbolic", sonde_graph_page_get_type, "<Alt>6") \
   ROW ("tensors", "Tensors", "sonde-tensors-symbolic", sonde_tensors_page_get_type, NULL) \
+  ROW ("pr-curves", "PR Curves", "sonde-pr-curves-symbolic", sonde_pr_curves_page_get_type, NULL) \
   ROW ("debugger", "Debugger", "sonde-debugger-symbolic", sonde_debugger_page_get_type, "<Alt>7") \
   ROW ("explain", "Explain", "sonde-explain-symbolic", sonde_explain_page_get_type, "<Alt>8") \
   ROW ("lineage", "Lineage", "sonde-lineage-symbolic", sonde_lineage_page_get_type, NULL) \
-  ROW ("landscape", "Landscape", "sonde-landscape-symbolic", sonde_landscape_page_get_type, NULL)
+  ROW ("landscape", "Landscape", "sonde-landscape-symbolic", sonde_landscape_page_get_type, NULL) \
+  ROW ("projector", "Projector", "sonde-projector-symbolic", sonde_projector_page_get_type, NULL)
 
 #define INFO(name, title, icon, get_type, shortcut) { name, title, icon, get_type, shortcut },
 #define NAME(name, title, icon, get_type, shortcut) name,

@@ -101,14 +101,18 @@ read_sample (const guint8 *at,
 static SondeTensor *
 read_samples (const guint8 *at,
               gsize         size,
-              const Format *format)
+              const Format *format,
+              GError      **error)
 {
   const gsize bytes = format->bits / 8, frame = bytes * format->channels;
   const gint64 n_frames = (gint64) (size / frame);
   SondeShape shape = sonde_shape_make (2, n_frames, (gint64) format->channels);
-  SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-  float *samples = (float *) (void *) tensor->data;
+  SondeTensor *tensor = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "samples of a sound", error);
+  float *samples;
 
+  if (tensor == NULL)
+    return NULL;
+  samples = (float *) (void *) tensor->data;
   for (gint64 i = 0; i < n_frames * (gint64) format->channels; i++)
     samples[i] = read_sample (at + (gsize) i * bytes, format);
   return tensor;
@@ -141,7 +145,7 @@ sonde_wav_parse (const guint8 *data,
           if (format.channels == 0)
             break;
           *sample_rate = format.rate;
-          return read_samples (at, size, &format);
+          return read_samples (at, size, &format, error);
         }
       /* Chunks begin at even places. */
       offset += CHUNK_HEADER + MIN (size + (size & 1), room);

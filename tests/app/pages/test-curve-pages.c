@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * PR Curves and Projector on records written by the test. */
+#include <math.h>
+#include <string.h>
+
+#include "app/pages/sonde-pr-card.h"
+#include "tests/app/pages/window-fixture.h"
+#include "viewers/sonde-scatter-view.h"
+
+static GtkWidget *
+page_of (WindowFixture *fixture)
+{
+  return GTK_WIDGET (sonde_window_get_page (fixture->window));
+}
+
+static const char *
+status_of (WindowFixture *fixture)
+{
+  return sonde_page_get_status (SONDE_PAGE (page_of (fixture)));
+}
+
+/* Three thresholds: 4 positives, 4 negatives; @hits of the positives are above the middle one. */
+static void
+add_pr (SondeTestRun *run,
+        gint64        step,
+        double        hits)
+{
+  const double rows[6][3] = { { 4, hits, 0 }, { 4, 1, 0 }, { 0, 3, 4 }, { 0, 4 - hits, 4 },
+                              { 0.5, hits / (hits + 1), 0 }, { 1, hits / 4, 0 } };
+  SondeShape shape = sonde_shape_make (2, 6, 3);
+  g_autoptr (SondeTensor) tensor = sonde_tensor_new_from_data (SONDE_DTYPE_F64, &shape, rows);
+  SondeRecord record = { .kind = SONDE_RECORD_PR_CURVE, .session = 1, .step = step,
+                         .tag = g_intern_static_string ("digit 7"), .wall_time_ns = SONDE_TEST_RUN_START_NS + step,
+                         .u.pr_curve.rows = tensor };
+
+  sonde_test_run_record (run, &record);
+}
+
+/* Six points on a line through five dimensions, two kinds. */
+static void
+add_embedding (SondeTestRun *run)
+{
+  SondeShape shape = sonde_shape_make (2, 6, 5), label_shape = sonde_shape_make (2, 6, 2);
+  g_autoptr (SondeTensor) points = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  char *texts[] = { (char *) "cat", (char *) "1", (char *) "dog", (char *) "2", (char *) "cat", (char *) "3",
+                    (char *) "dog", (char *) "4", (char *) "cat", (char *) "5", (char *) "dog", (char *) "6" };
+  g_autoptr (SondeTensor) labels = sonde_tensor_new_from_data (SONDE_DTYPE_STRING, &label_shape, texts);
+  char *columns[] = { (char *) "animal", (char *) "number", NULL };
+  SondeRecord record = { .kind = SONDE_RECORD_EMBEDDING, .session = 1, .tag = g_intern_static_string ("features"),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS };
+
+  for (int i = 0; i < 30; i++)
+    sonde_tensor_set_double (points, i, (i / 5) * (i % 5 + 1));
+  record.u.embedding.points = points;
+  record.u.embedding.labels = labels;
+  record.u.embedding.columns = columns;
+  sonde_test_run_record (run, &record);
+}
+
+static void
+make_runs (WindowFixture *fixture)
+{
+  g_autofree char *a = NULL, *b = NULL;
+
+  fixture->folder = g_dir_make_tmp ("sonde-curves-XXXXXX", NULL);
+  a = g_build_filename (fixture->folder, "runs", "a", NULL);
+  b = g_build_filename (fixture->folder, "runs", "b", NULL);
+  fixture->run_a = sonde_test_run_new (a);
+  fixture->run_b = sonde_test_run_new (b);
+  add_pr (fixture->run_a, 0, 2);
+  add_pr (fixture->run_a, 10, 3);
+  add_pr (fixture->run_b, 5, 4);
+  add_embedding (fixture->run_a);
+  sonde_test_run_flush (fixture->run_a);
+  sonde_test_run_flush (fixture->run_b);
+}
+
+static char *
+describe (WindowFixture *fixture,
+          GType          type)
+{
+  return sonde_view_describe (SONDE_VIEW (window_fixture_find (page_of (fixture), type)));
+}
+
+static GtkWidget *
+find_toggle (GtkWidget  *widget,
+             const char *label)
+{
+  if (GTK_IS_TOGGLE_BUTTON (widget) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_toggle (child, label);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static void
+test_pr_curves (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *last = NULL, *early = NULL, *roc = NULL, *table = NULL;
+  GtkWidget *view;
+
+  make_runs (&fixture);
+  window_fixture_open (&fixture, "pr-curves");
+  sonde_step_cursor_set_step (sonde_workspace_get_cursor (fixture.workspace), 10);
+  window_fixture_settle (&fixture);
+  /* The threshold that nothing reaches is left out; 0.25 × 0.5 + 0.75 × 0.75. */
+  last = describe (&fixture, SONDE_TYPE_PR_VIEW);
+  g_assert_cmpstr (last, ==, "digit 7: precision over recall. a at step 10: 2 thresholds, average precision 0.6875. "
+                             "b at step 5: 2 thresholds, average precision 0.8.");
+  sonde_step_cursor_set_step (sonde_workspace_get_cursor (fixture.workspace), 7);
+  window_fixture_settle (&fixture);
+  early = describe (&fixture, SONDE_TYPE_PR_VIEW);
+  g_assert_nonnull (strstr (early, "a at step 0: 2 thresholds"));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find_toggle (page_of (&fixture), "ROC")), TRUE);
+  window_fixture_settle (&fixture);
+  roc = describe (&fixture, SONDE_TYPE_PR_VIEW);
+  g_assert_nonnull (strstr (roc, "b at step 5: 2 thresholds, area 0.875."));
+  view = window_fixture_find (page_of (&fixture), SONDE_TYPE_PR_VIEW);
+  table = sonde_view_dup_table (SONDE_VIEW (view), '\t');
+  g_assert_nonnull (strstr (table, "\nb\t5\t0.5\t4\t1\t3\t0\t0.80000000000000004\t1\t0.25\n"));
+  g_assert_nonnull (strstr (status_of (&fixture), "1 tag, 3 steps"));
+  window_fixture_clear (&fixture);
+}
+
+static void
+test_projector (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *text = NULL, *table = NULL;
+
+  make_runs (&fixture);
+  window_fixture_open (&fixture, "projector");
+  g_assert_cmpstr (status_of (&fixture), ==, "6 points of 5 dimensions, 100.0 % of the variance in this plane");
+  text = describe (&fixture, SONDE_TYPE_SCATTER_VIEW);
+  g_assert_cmpstr (text, ==, "features: 6 points, component 1 (100.0 % of the variance) and component 2 (0.0 % of the "
+                             "variance), coloured by animal.");
+  table = sonde_view_dup_table (SONDE_VIEW (window_fixture_find (page_of (&fixture), SONDE_TYPE_SCATTER_VIEW)), ',');
+  g_assert_true (g_str_has_prefix (table, "point,x,y,animal,number\n0,-18.54"));
+  window_fixture_clear (&fixture);
+}
+
+static void
+test_nothing (void)
+{
+  static const char *const pages[] = { "pr-curves", "projector" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (pages); i++)
+    {
+      WindowFixture fixture = { 0 };
+
+      window_fixture_init (&fixture);
+      window_fixture_open (&fixture, pages[i]);
+      g_assert_nonnull (window_fixture_find_label (page_of (&fixture), i == 0 ? "No PR Curves" : "No Embedding"));
+      window_fixture_clear (&fixture);
+    }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  if (!window_fixture_prepare ())
+    return 0;
+  g_test_add_func ("/app/pages/pr-curves", test_pr_curves);
+  g_test_add_func ("/app/pages/projector", test_projector);
+  g_test_add_func ("/app/pages/curves/nothing", test_nothing);
+  return g_test_run ();
+}
