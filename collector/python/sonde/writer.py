@@ -160,10 +160,12 @@ class SummaryWriter:
             return
         if type(scalar_value) is not float:
             scalar_value = number_of(scalar_value)
+        if type(global_step) is not int:
+            global_step = 0 if global_step is None else int(global_step)
         name = self._tags.get(tag)
         if name is None:
             name = self._tags[tag] = encode(tag)
-        self._add_scalar(self._handle or self._open(), name, global_step or 0, scalar_value)
+        self._add_scalar(self._handle or self._open(), name, global_step, scalar_value)
 
     def _add_many(self, tags, values, global_step, walltime):
         self._functions.quick_add_scalars(self._open(), int(global_step or 0), _nanoseconds(walltime), strings(tags),

@@ -140,9 +140,10 @@ class Scalars(Case):
     @NUMPY
     def test_numpy(self):
         import numpy
-        found = records.scalars(self.record(lambda w: w.add_scalar("x", numpy.float32(0.1), 1),
-                                            lambda w: w.add_scalar("x", numpy.array([2.0]), 2)))
-        self.assertEqual(found["x"], [(1, float(numpy.float32(0.1))), (2, 2.0)])
+        found = records.scalars(self.record(lambda w: w.add_scalar("x", numpy.float32(0.1), numpy.int64(1)),
+                                            lambda w: w.add_scalar("x", numpy.array([2.0]), numpy.uint8(2)),
+                                            lambda w: w.add_scalars("y", {"z": numpy.float64(3)}, numpy.int32(3))))
+        self.assertEqual(found, {"x": [(1, float(numpy.float32(0.1))), (2, 2.0)], "y/z": [(3, 3.0)]})
 
 
 class Sessions(Case):

@@ -15,6 +15,7 @@
  * @write_error: (0: none) every write fails with it
  * @fsync_error, @truncate_error: the same for these
  * @max_bytes: (0: no limit) of one write
+ * @failing_write: (0: none) the write with this number, from 1, fails with EIO
  * @interrupt: every second write fails with EINTR
  * @gate: writes wait while it is locked by the test
  */
@@ -25,7 +26,7 @@ typedef struct
   _Atomic int write_error, fsync_error, truncate_error;
   gsize max_bytes;
   gboolean interrupt;
-  _Atomic guint writes, truncates;
+  _Atomic guint writes, truncates, failing_write;
   pthread_mutex_t gate;
 } DiskIo;
 
@@ -40,6 +41,11 @@ disk_io_write (const SondeIo *io, int fd, const void *data, size_t length)
   pthread_mutex_unlock (&disk->gate);
   disk->writes++;
   room = disk->room;
+  if (disk->failing_write != 0 && disk->writes == disk->failing_write)
+    {
+      errno = EIO;
+      return -1;
+    }
   if (disk->write_error != 0 || room <= 0 || (disk->interrupt && disk->writes % 2 == 0))
     {
       errno = disk->write_error != 0 ? disk->write_error : room <= 0 ? ENOSPC : EINTR;

@@ -429,6 +429,43 @@ test_unwritable_folder (void)
   run_folder_clear (&run);
 }
 
+/* The k-th write fails, once, for every k: nothing is lost and no step comes twice. */
+static void
+test_every_write_fails (void)
+{
+  for (guint k = 1; k <= 12; k++)
+    {
+      SondeSummaryWriterOptions options = { 0 };
+      g_autoptr (GPtrArray) records = NULL;
+      g_autofree char *path = NULL;
+      SondeSummaryWriter *writer;
+      guint n_damage;
+      gint64 next = 0;
+      DiskIo disk;
+      RunFolder run;
+
+      run_folder_init (&run);
+      disk_io_init (&disk);
+      disk.failing_write = k;
+      disk.max_bytes = k % 3 == 0 ? 7 : 0; /* also inside of records */
+      options.io = &disk.io;
+      writer = sonde_summary_writer_open (run.run, &options, NULL);
+      path = g_strdup (sonde_summary_writer_get_path (writer));
+      for (gint64 step = 0; step < 10; step++)
+        {
+          sonde_summary_writer_add_scalar (writer, "x", step, (double) step);
+          sonde_summary_writer_flush (writer);
+        }
+      g_assert_true (sonde_summary_writer_close (writer, NULL));
+      records = read_records (path, &n_damage);
+      g_assert_cmpuint (n_damage, ==, 0);
+      for (guint i = 1; i < records->len; i++)
+        g_assert_cmpint (((SondeRecord *) records->pdata[i])->step, ==, next++);
+      g_assert_cmpint (next, ==, 10);
+      run_folder_clear (&run);
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -439,6 +476,7 @@ main (int   argc,
   g_test_add_func ("/collector/writer/faults/partial-record", test_partial_record_is_cut_off);
   g_test_add_func ("/collector/writer/faults/torn-part-stays", test_torn_part_stays);
   g_test_add_func ("/collector/writer/faults/large-record", test_large_record_is_dropped);
+  g_test_add_func ("/collector/writer/faults/every-write-fails", test_every_write_fails);
   g_test_add_func ("/collector/writer/faults/short-writes", test_short_writes);
   g_test_add_func ("/collector/writer/faults/broken-for-ever", test_broken_for_ever);
   g_test_add_func ("/collector/writer/faults/fsync-error", test_fsync_error);
