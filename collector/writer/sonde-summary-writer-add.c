@@ -203,11 +203,7 @@ copy_raw (SondeSummaryWriter *writer,
   raw = sonde_writer_pool_take (&writer->pool, bytes);
   pthread_mutex_unlock (&writer->mutex);
   if (raw == NULL)
-    {
-      raw = g_new0 (SondeWriterRaw, 1);
-      raw->data = g_malloc (MAX (bytes, 1));
-      raw->room = bytes;
-    }
+    raw = sonde_writer_raw_new (bytes);
   raw->dtype = dtype;
   raw->n = n;
   if (n > 0)

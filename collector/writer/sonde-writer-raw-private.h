@@ -20,6 +20,8 @@ typedef struct
   guint8 *data;
 } SondeWriterRaw;
 
+/* With room for @bytes. */
+SondeWriterRaw *sonde_writer_raw_new (gsize bytes);
 void sonde_writer_raw_free (SondeWriterRaw *raw); /* NULL is fine */
 
 /* Counts the values. (transfer full) */

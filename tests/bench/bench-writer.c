@@ -59,6 +59,7 @@ static const Way ways[] = {
   { "ten_scalars_one_by_one", add_ten_one_by_one, 200000, 2000, 1 },
   { "ten_scalars_at_once", add_ten, 50000, 500, 10 },
   { "histogram_1e6", add_values, 20, 1, 0 },
+  { "histograms_in_a_row", add_values, 10, 10, 0 },
   { "image_3x224x224", add_pixels, 40, 1, 0 },
 };
 
