@@ -204,7 +204,8 @@ sonde_inspect_file (SondeFindings *findings,
   if (format != NULL || g_str_has_suffix (path, ".onnx"))
     return sonde_inspect_model (findings, path, format ? format : "onnx", error);
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-               "“%s” is of no known format: runs (*.sonde), models (ONNX) and arrays (.npy, .npz, .safetensors, .ckpt) are.", path);
+               "“%s” is of no known format: records (Sonde, TensorBoard, MindSpore, CSV), models (ONNX) and arrays (.npy, "
+               ".npz, .safetensors, .ckpt) are.", path);
   return FALSE;
 }
 
@@ -295,7 +296,7 @@ sonde_inspect_folder (SondeFindings *findings,
   if (files->len == 0)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "“%s” holds no run (*.sonde), dataset, model or array.", path);
+                   "“%s” holds no run (records of Sonde, TensorBoard, MindSpore, CSV), dataset, model or array.", path);
       return FALSE;
     }
   for (guint i = 0; i < files->len; i++)

@@ -141,8 +141,8 @@ sonde_cli_read_something (const char    *path,
                  "Nothing of “%s” could be read: no record in it is whole.", path);
   else
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "“%s” holds no run: there is no *.sonde file in it. Name a run folder, a folder of runs or a "
-                 "record file.", path);
+                 "“%s” holds no run: no record file of Sonde, TensorBoard or MindSpore, no CSV with a step column is in "
+                 "it. Name a run folder, a folder of runs or a record file.", path);
   return FALSE;
 }
 

@@ -215,8 +215,8 @@ const SondeCommand sonde_command_screenshot = {
   .name = "screenshot",
   .synopsis = "PAGE [PATH…] --output FILE.png [--size WxH] [--scale N] [--dark]",
   .summary = "Write a picture of one page of the window",
-  .details = "PAGE is the lower-case name of a page: overview, runs, scalars, distributions, media, graph, debugger, "
-             "explain. The window is the real one, header bar included; the picture is taken when everything has "
+  .details = "PAGE is the lower-case name of a page: overview, runs, scalars, distributions, media, graph, tensors, "
+             "pr-curves, debugger, explain, lineage, landscape, projector. The window is the real one, header bar included; the picture is taken when everything has "
              "been read and drawn. Without a display a private Xvfb is used.",
   .run = run,
 };
