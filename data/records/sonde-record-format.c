@@ -12,6 +12,7 @@ static const SondeRecordFormat *const formats[] = {
   &sonde_record_format_csv,
   &sonde_record_format_tensorboard,
   &sonde_record_format_tensorboard_gzip,
+  &sonde_record_format_tensorboard_projector,
 };
 
 const SondeRecordFormat *

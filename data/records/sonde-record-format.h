@@ -124,5 +124,6 @@ extern const SondeRecordFormat sonde_record_format_mindspore_file; /* graphs, du
 extern const SondeRecordFormat sonde_record_format_csv;
 extern const SondeRecordFormat sonde_record_format_tensorboard;
 extern const SondeRecordFormat sonde_record_format_tensorboard_gzip;
+extern const SondeRecordFormat sonde_record_format_tensorboard_projector;
 
 G_END_DECLS
