@@ -13,6 +13,7 @@ static const SondeRecordFormat *const formats[] = {
   &sonde_record_format_tensorboard,
   &sonde_record_format_tensorboard_gzip,
   &sonde_record_format_tensorboard_projector,
+  &sonde_record_format_tensorboard_asset,
 };
 
 const SondeRecordFormat *

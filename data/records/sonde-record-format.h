@@ -125,5 +125,6 @@ extern const SondeRecordFormat sonde_record_format_csv;
 extern const SondeRecordFormat sonde_record_format_tensorboard;
 extern const SondeRecordFormat sonde_record_format_tensorboard_gzip;
 extern const SondeRecordFormat sonde_record_format_tensorboard_projector;
+extern const SondeRecordFormat sonde_record_format_tensorboard_asset; /* profiles, the debugger */
 
 G_END_DECLS

@@ -3,6 +3,7 @@
  * restarts, and bytes that are wrong. */
 #include "data/records/sonde-record-format.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 
 #include "data/base/sonde-error.h"
@@ -547,12 +548,80 @@ test_cut_and_flipped (void)
   g_assert_cmpuint (n_damaged, >, payload->len / 2);
 }
 
+/* Files that are not understood are one record with their size. */
+static void
+test_assets (void)
+{
+  static const struct
+  {
+    const char *name, *tag, *plugin;
+    const char *planes;
+  } files[] = {
+    { "host.xplane.pb", "s1/host.xplane.pb", "profile", "/host:CPU\nTask\n" },
+    { "host.trace.json.gz", "s1/host.trace.json.gz", "profile", NULL },
+    { "tfdbg_events.1.graphs", "s1/tfdbg_events.1.graphs", "debugger-v2", NULL },
+    { "events.out.tfevents.1.host.profile-empty", NULL, NULL, NULL },
+  };
+  g_autofree char *base = g_dir_make_tmp ("sonde-assets-XXXXXX", NULL);
+  g_autofree char *folder = g_build_filename (base, "plugins", "profile", "s1", NULL), *run = NULL;
+  g_autoptr (GByteArray) space = g_byte_array_new ();
+
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  run = sonde_record_format_tensorboard_asset.dup_run (folder);
+  g_assert_cmpstr (run, ==, base);
+  for (guint i = 0; i < 2; i++)
+    {
+      GByteArray *plane = g_byte_array_new ();
+
+      wire_text (plane, 2, i == 0 ? "/host:CPU" : "Task");
+      wire_message (space, 1, plane);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, files[i].name, NULL);
+      const SondeRecordFormat *asset;
+      SondeRecordBatch batch;
+      SondeRecord record;
+      guint64 position, n;
+      gpointer source;
+
+      g_assert_true (g_file_set_contents (path, (const char *) space->data, space->len, NULL));
+      asset = sonde_record_format_find (NULL, path);
+      g_assert_true (asset == &sonde_record_format_tensorboard_asset);
+      sonde_record_batch_init (&batch);
+      source = asset->open (NULL, path, 0, NULL, 0, NULL);
+      g_assert_cmpint (asset->next (source, &batch, &position, &n, NULL, NULL), ==,
+                       files[i].tag != NULL ? SONDE_FRAME_RECORD : SONDE_FRAME_WAITING);
+      g_assert_cmpuint (batch.refs->len, ==, files[i].tag != NULL);
+      asset->close (source);
+      if (files[i].tag != NULL)
+        {
+          g_assert_true (sonde_record_format_read (asset, NULL, path, 0, NULL, 0, &record, NULL));
+          g_assert_cmpint (record.kind, ==, SONDE_RECORD_OTHER);
+          g_assert_cmpstr (record.tag, ==, files[i].tag);
+          g_assert_cmpstr (record.u.other.plugin, ==, files[i].plugin);
+          g_assert_cmpuint (record.u.other.bytes, ==, space->len);
+          if (files[i].planes != NULL)
+            g_assert_cmpmem (g_bytes_get_data (record.u.other.content, NULL), g_bytes_get_size (record.u.other.content),
+                             files[i].planes, strlen (files[i].planes));
+          sonde_record_clear (&record);
+        }
+      sonde_record_batch_clear (&batch);
+      g_remove (path);
+    }
+  for (guint i = 0; i < 4; i++)
+    {
+      g_rmdir (folder);
+      *strrchr (folder, '/') = '\0';
+    }
+}
+
 static void
 test_files (void)
 {
   g_assert_true (sonde_record_format_may_be ("events.out.tfevents.1795251396.host"));
   g_assert_true (sonde_record_format_may_be ("my.tfevents.v2"));
-  g_assert_false (sonde_record_format_may_be ("events.out.tfevents.1795251396.host.profile-empty"));
+  g_assert_false (format->recognises ("events.out.tfevents.1795251396.host.profile-empty"));
   g_assert_false (sonde_record_format_may_be ("tfevent"));
 }
 
@@ -571,6 +640,7 @@ main (int    argc,
   g_test_add_func ("/tensorboard/wrong-wire", test_wrong_wire);
   g_test_add_func ("/tensorboard/bad-histograms", test_bad_histograms);
   g_test_add_func ("/tensorboard/cut-and-flipped", test_cut_and_flipped);
+  g_test_add_func ("/tensorboard/assets", test_assets);
   g_test_add_func ("/tensorboard/files", test_files);
   return g_test_run ();
 }
