@@ -31,6 +31,19 @@ begin_nothing (SondeExport *job,
   return TRUE;
 }
 
+/* Notes first: a foreign format tells them with the first value of their tag. */
+static gboolean
+write_note (const SondeRecord *record,
+            void              *data,
+            GError           **error)
+{
+  SondeExport *job = data;
+
+  if (record->kind == SONDE_RECORD_NOTE && sonde_export_wants (job, record->tag))
+    sonde_summary_writer_add_record (job->writer, record);
+  return TRUE;
+}
+
 static gboolean
 begin_run (SondeExport *job,
            GError     **error)
@@ -42,8 +55,10 @@ begin_run (SondeExport *job,
   sonde_summary_format_from_name (job->target->name, &options.format);
   job->writer = sonde_summary_writer_open (folder, &options, error);
   job->waiting_bytes = 0;
-  if (job->writer == NULL || sonde_summary_writer_get_session (job->writer) == 1)
-    return job->writer != NULL;
+  if (job->writer == NULL)
+    return FALSE;
+  if (sonde_summary_writer_get_session (job->writer) == 1)
+    return sonde_run_for_each_record (job->run, write_note, job, error);
   /* a second set of files would show every point twice */
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
                "“%s” holds such event files already: choose another --output folder.", folder);
@@ -74,8 +89,8 @@ write_record (SondeExport       *job,
   g_autofree SondeScalar *items = NULL;
   SondeRecord chosen = *record;
 
-  /* a session is the writer's own; kinds of a later version have no structure */
-  if (record->kind == SONDE_RECORD_SESSION || record->kind == SONDE_RECORD_UNKNOWN)
+  /* a session is the writer's own, notes are there, kinds of a later version have no structure */
+  if (record->kind == SONDE_RECORD_SESSION || record->kind == SONDE_RECORD_NOTE || record->kind == SONDE_RECORD_UNKNOWN)
     return TRUE;
   if (record->kind == SONDE_RECORD_SCALARS)
     {

@@ -60,10 +60,13 @@ SondeGraph *sonde_event_encoder_dup_graph (SondeEventEncoder *encoder,
                                            const SondeRecord *record,
                                            const char       **reason);
 
+/* The nearest double: nanoseconds since 1970 do not fit into one as a whole. */
 static inline double
 sonde_event_seconds (const SondeRecord *record)
 {
-  return (double) record->wall_time_ns / 1e9;
+  const gint64 second = 1000000000;
+
+  return (double) (record->wall_time_ns / second) + (double) (record->wall_time_ns % second) / 1e9;
 }
 
 /* Bins with something in them, from the most negative: edges and count. */

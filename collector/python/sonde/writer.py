@@ -19,7 +19,8 @@ __all__ = ["SummaryWriter"]
 
 
 def _nanoseconds(walltime):
-    return 0 if walltime is None else int(walltime * 1e9)
+    """Of seconds since 1970, whose nanoseconds do not fit into a float as a whole."""
+    return 0 if walltime is None else int(walltime // 1) * 1000000000 + round(walltime % 1 * 1e9)
 
 
 def _close(functions, handle, pid):

@@ -75,10 +75,10 @@ class TensorBoard(Case):
         return loaded
 
     def test_scalars(self):
-        loaded = self.load(lambda w: [w.add_scalar("größe/a", value, step, walltime=1000 + i / 8)
+        loaded = self.load(lambda w: [w.add_scalar("größe/a", value, step, walltime=1700000000.25 + i / 8)
                                       for i, (step, value) in enumerate(self.points)])
         found = loaded.Scalars("größe/a")
-        self.assertEqual([(e.step, e.wall_time) for e in found], [(s, 1000 + i / 8) for i, (s, _) in enumerate(self.points)])
+        self.assertEqual([(e.step, e.wall_time) for e in found], [(s, 1700000000.25 + i / 8) for i, (s, _) in enumerate(self.points)])
         self.assertTrue(all(same(e.value, float32(v)) for e, (_, v) in zip(found, self.points)))
 
     def test_export(self):
@@ -89,7 +89,7 @@ class TensorBoard(Case):
         with sonde.SummaryWriter(own) as writer:
             writer.describe("größe/a", description="*text*")
             for i, (step, value) in enumerate(self.points):
-                writer.add_scalar("größe/a", value, step, walltime=1000 + i / 8)
+                writer.add_scalar("größe/a", value, step, walltime=1700000000.25 + i / 8)
             writer.add_histogram("h", self.values, 3)
             writer.add_text("t", "größe", 1)
         subprocess.run([PROGRAM[0], "export", own, "--to", "tensorboard", "--output", os.path.join(self.run_folder, "out")],
@@ -98,7 +98,7 @@ class TensorBoard(Case):
                                               purge_orphaned_data=False)
         loaded.Reload()
         found = loaded.Scalars("größe/a")
-        self.assertEqual([(e.step, e.wall_time) for e in found], [(s, 1000 + i / 8) for i, (s, _) in enumerate(self.points)])
+        self.assertEqual([(e.step, e.wall_time) for e in found], [(s, 1700000000.25 + i / 8) for i, (s, _) in enumerate(self.points)])
         self.assertTrue(all(same(e.value, float32(v)) for e, (_, v) in zip(found, self.points)))
         self.assertEqual(loaded.SummaryMetadata("größe/a").summary_description, "*text*")
         self.assertEqual(loaded.Histograms("h")[0].histogram_value.num, len(self.values))
@@ -213,7 +213,7 @@ class MindSpore(Case):
     def test_summary(self):
         def call(writer):
             for i, (step, value) in enumerate(self.points):
-                writer.add_scalars("s", {"a": value}, step, walltime=1000 + i / 8)
+                writer.add_scalars("s", {"a": value}, step, walltime=1700000000.25 + i / 8)
             writer.add_histogram("h", self.values + [math.nan, math.inf, math.inf], 3)
             writer.add_tensor("t", [[1.0, 2.0], [3.0, 4.0]], 4)
             writer.add_image("i", [[[0.0, 0.5], [1.0, 0.25]]], 5)
@@ -221,7 +221,7 @@ class MindSpore(Case):
         self.assertEqual(events[0].version, "MindSpore.Event:1")
         scalars = events[1:1 + len(self.points)]
         self.assertEqual([(e.step, e.wall_time, e.summary.value[0].tag) for e in scalars],
-                         [(s, 1000 + i / 8, "s/a") for i, (s, _) in enumerate(self.points)])
+                         [(s, 1700000000.25 + i / 8, "s/a") for i, (s, _) in enumerate(self.points)])
         self.assertTrue(all(same(e.summary.value[0].scalar_value, float32(v)) for e, (_, v) in zip(scalars, self.points)))
         histogram, tensor, image = [event.summary.value[0] for event in events[1 + len(self.points):]]
         counts = histogram.histogram
@@ -236,13 +236,13 @@ class MindSpore(Case):
         own, out = os.path.join(self.run_folder, "own"), os.path.join(self.run_folder, "out")
         with sonde.SummaryWriter(own) as writer:
             for i, (step, value) in enumerate(self.points):
-                writer.add_scalar("a", value, step, walltime=1000 + i / 8)
+                writer.add_scalar("a", value, step, walltime=1700000000.25 + i / 8)
         subprocess.run([PROGRAM[0], "export", own, "--to", "mindspore", "--output", out], check=True, stdout=subprocess.DEVNULL,
                        env=dict(os.environ, XDG_CACHE_HOME=self.run_folder))
         path, = glob.glob(out + "/*_MS")
         events = [SUMMARY.Event.FromString(payload) for payload in records.frames(path)[0]][1:]
         self.assertEqual([(e.step, e.wall_time, e.summary.value[0].tag) for e in events],
-                         [(s, 1000 + i / 8, "a") for i, (s, _) in enumerate(self.points)])
+                         [(s, 1700000000.25 + i / 8, "a") for i, (s, _) in enumerate(self.points)])
         self.assertTrue(all(same(e.summary.value[0].scalar_value, float32(v)) for e, (_, v) in zip(events, self.points)))
 
     @unittest.skipUnless(LINEAGE, "no MindSpore: %s" % NO_LINEAGE)
