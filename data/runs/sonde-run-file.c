@@ -148,7 +148,9 @@ static gboolean
 is_cut (const SondeRunFileReader *file,
         const struct stat        *status)
 {
-  return (guint64) status->st_size < MIN (file->position, file->size);
+  guint64 read = file->format->open ? MIN (file->position, file->size) : file->position;
+
+  return (guint64) status->st_size < read;
 }
 
 static SondeRunFileChange

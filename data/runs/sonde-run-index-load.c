@@ -70,7 +70,8 @@ load_file (Load                  *load,
   file->last_scalar_step = sqlite3_column_int64 (row, 15);
   file->unsaved = FALSE;
   g_hash_table_insert (load->files, g_memdup2 (&id, sizeof id), file);
-  return file->inode != 0 && file->anchor_end <= file->size && file->n_anchor <= file->anchor_end;
+  return file->inode != 0 && file->anchor_end <= file->size && file->n_anchor <= file->anchor_end &&
+         (file->format->open || file->position <= file->size);
 }
 
 /* The file that column 0 names; NULL when it is not wanted. */

@@ -322,8 +322,8 @@ choose_grain (guint64 n_points,
 {
   if (n_points / SONDE_UNIT_POINTS <= max_buckets)
     return GRAIN_POINT;
-  /* two blocks a bucket, so that buckets of about equal size remain */
-  if (n_points / SONDE_BLOCK_POINTS <= 2 * (guint64) max_buckets)
+  /* a block a bucket at least: a stretch is off by one pixel at most, and units stay in the index */
+  if (n_points / SONDE_BLOCK_POINTS <= max_buckets)
     return GRAIN_UNIT;
   return GRAIN_BLOCK;
 }

@@ -5,7 +5,7 @@
  * Threads: a store has one worker thread that reads and indexes; every GObject is used on the thread
  * that made the store, which must run its GMainContext to see changes (or call _settle()).
  * Environment: SONDE_WATCH=poll looks at the files every 500 ms instead of waiting for the kernel's
- * notices, for file systems that send none. */
+ * notices, as it does by itself for files of other machines (NFS, SMB, FUSE …). */
 #pragma once
 
 #include <gio/gio.h>

@@ -14,8 +14,11 @@ SondeRunTail *sonde_run_tail_new (gboolean poll);
 void sonde_run_tail_free (SondeRunTail *tail);
 
 int sonde_run_tail_get_fd (SondeRunTail *tail); /* readable when there is something; -1: none */
-/* Some folder cannot be watched (no inotify, no watches left): poll. */
+/* Some folder cannot be watched (no inotify, no watches left, files of another machine): poll. */
 gboolean sonde_run_tail_is_limited (SondeRunTail *tail);
+
+/* By statfs: can files change there without a notice. */
+gboolean sonde_run_tail_is_remote (long file_system);
 
 /* All changes of files and folders in @path. Known folders are fine. */
 void sonde_run_tail_watch_folder (SondeRunTail *tail,

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define WRITTEN (IN_MODIFY | IN_CLOSE_WRITE)
@@ -54,6 +55,42 @@ sonde_run_tail_is_limited (SondeRunTail *tail)
   return tail->limited;
 }
 
+gboolean
+sonde_run_tail_is_remote (long file_system)
+{
+  static const guint32 remote[] = {
+    0x6969,     /* NFS */
+    0x517b,     /* SMB */
+    0xff534d42, /* CIFS */
+    0xfe534d42, /* SMB 2 */
+    0x65735546, /* FUSE: sshfs, s3fs … */
+    0x01021997, /* 9p, as virtual machines share folders */
+    0x786f4256, /* VirtualBox */
+    0x00c36400, /* Ceph */
+    0x0bd00bd0, /* Lustre */
+    0x47504653, /* GPFS */
+    0x5346414f, /* AFS */
+    0x6b414653, /* AFS of the kernel */
+    0x73757245, /* Coda */
+    0x19830326, /* BeeGFS */
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (remote); i++)
+    if ((guint32) file_system == remote[i])
+      return TRUE;
+  return FALSE;
+}
+
+/* What other machines write there, this kernel does not see. */
+static void
+look_for_remote (SondeRunTail *tail,
+                 const char   *path)
+{
+  struct statfs status;
+
+  tail->limited |= statfs (path, &status) == 0 && sonde_run_tail_is_remote ((long) status.f_type);
+}
+
 static gboolean
 add_watch (SondeRunTail *tail,
            const char   *path,
@@ -79,6 +116,7 @@ void
 sonde_run_tail_watch_folder (SondeRunTail *tail,
                              const char   *path)
 {
+  look_for_remote (tail, path);
   add_watch (tail, path, WRITTEN | STRUCTURE);
 }
 

@@ -21,6 +21,36 @@ work_begin_bulk (SondeRunWorker     *worker,
   g_queue_push_tail (&worker->bulks, file);
 }
 
+/* Buffers are megabytes: new ones for each part would cost more page faults than the reading. */
+static SondeRunPart *
+part_new (SondeRunWorker     *worker,
+          SondeRunFileReader *file,
+          guint64             start,
+          guint64             end)
+{
+  SondeRunPart *part = sonde_run_part_new (file, start, end);
+
+  if (worker->spare_batches->len == 0)
+    return part;
+  sonde_record_batch_clear (&part->batch);
+  part->batch = g_array_index (worker->spare_batches, SondeRecordBatch, worker->spare_batches->len - 1);
+  g_array_set_size (worker->spare_batches, worker->spare_batches->len - 1);
+  return part;
+}
+
+static void
+part_free (SondeRunWorker *worker,
+           SondeRunPart   *part)
+{
+  if (worker->spare_batches->len < worker->max_parts)
+    {
+      sonde_record_batch_empty (&part->batch);
+      g_array_append_val (worker->spare_batches, part->batch);
+      part->batch = (SondeRecordBatch) { 0 };
+    }
+  sonde_run_part_free (part);
+}
+
 static void
 hand_out (SondeRunWorker     *worker,
           SondeRunFileReader *file,
@@ -48,19 +78,20 @@ hand_out_next (SondeRunWorker     *worker,
   if (end + PART_BYTES / 2 >= file->size)
     end = file->size;
   file->next_part = end;
-  hand_out (worker, file, sonde_run_part_new (file, start, end), FALSE);
+  hand_out (worker, file, part_new (worker, file, start, end), FALSE);
   return TRUE;
 }
 
 /* Those that are not done come back later and are dropped then: @n_resets no longer fits. */
 static void
-forget_parts (SondeRunFileReader *file)
+forget_parts (SondeRunWorker     *worker,
+              SondeRunFileReader *file)
 {
   SondeRunPart *part;
 
   while ((part = g_queue_pop_head (&file->parts)) != NULL)
     if (part->done)
-      sonde_run_part_free (part);
+      part_free (worker, part);
     else
       part->file = NULL;
   file->next_part = G_MAXUINT64;
@@ -76,7 +107,7 @@ collect_done (SondeRunWorker *worker)
       worker->n_parts--;
       part->done = TRUE;
       if (!part->file)
-        sonde_run_part_free (part);
+        part_free (worker, part);
     }
 }
 
@@ -94,10 +125,10 @@ take_first (SondeRunWorker     *worker,
   run->unsaved_bytes += file->position - before;
   run->unsaved_points += file->n_points - points_before;
   if (result == SONDE_RUN_PART_WRONG && file->position < part->end)
-    hand_out (worker, file, sonde_run_part_new (file, file->position, part->end), TRUE);
+    hand_out (worker, file, part_new (worker, file, file->position, part->end), TRUE);
   if (part->is_last && result == SONDE_RUN_PART_TAKEN)
-    forget_parts (file);
-  sonde_run_part_free (part);
+    forget_parts (worker, file);
+  part_free (worker, part);
   if (result == SONDE_RUN_PART_LOST)
     work_run_reread (run);
 }
@@ -118,7 +149,7 @@ advance (SondeRunWorker     *worker,
   SondeRunPart *part = g_queue_peek_head (&file->parts);
 
   if (part && part->n_resets != file->n_resets)
-    forget_parts (file);
+    forget_parts (worker, file);
   while ((part = g_queue_peek_head (&file->parts)) != NULL && part->done &&
          !must_wait (worker, file->owner) && sonde_clock_monotonic_ns (NULL) < deadline_ns)
     take_first (worker, file);
@@ -157,6 +188,6 @@ work_drop_parts (SondeRunWorker *worker)
 {
   collect_done (worker);
   for (GList *link = worker->bulks.head; link; link = link->next)
-    forget_parts (link->data);
+    forget_parts (worker, link->data);
   g_queue_clear (&worker->bulks);
 }

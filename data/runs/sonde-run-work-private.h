@@ -99,6 +99,7 @@ struct _SondeRunWorker
   GQueue queue;     /* element-type SondeRunFileReader: to be read */
   GQueue bulks;     /* element-type SondeRunFileReader: parts of them are with the crew */
   guint n_parts, max_parts; /* with the crew; at most */
+  GArray *spare_batches;    /* element-type SondeRecordBatch: empty, with room */
   gboolean bulk_is_ready;   /* parts can be taken over at once */
   SondeRunCrew *scanners, *saver;
   guint64 n_saving_points;  /* with the saver */

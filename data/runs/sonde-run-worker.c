@@ -344,6 +344,7 @@ sonde_run_worker_new (const SondeIo     *io,
   worker->tail = sonde_run_tail_new (g_strcmp0 (g_getenv ("SONDE_WATCH"), "poll") == 0);
   worker->wakeup = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
   worker->ready = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+  worker->spare_batches = g_array_new (FALSE, FALSE, sizeof (SondeRecordBatch));
   worker->max_parts = 2 * count_scanners () + 1;
   worker->scanners = sonde_run_crew_new (count_scanners (), sonde_run_part_scan, worker->wakeup);
   worker->saver = sonde_run_crew_new (1, work_save_job, worker->wakeup);
@@ -391,6 +392,9 @@ sonde_run_worker_free (SondeRunWorker *worker)
   wake (worker);
   if (worker->running)
     pthread_join (worker->thread, NULL);
+  for (guint i = 0; i < worker->spare_batches->len; i++)
+    sonde_record_batch_clear (&g_array_index (worker->spare_batches, SondeRecordBatch, i));
+  g_array_unref (worker->spare_batches);
   sonde_run_crew_free (worker->scanners);
   sonde_run_crew_free (worker->saver);
   g_queue_clear (&worker->fresh);

@@ -221,6 +221,27 @@ test_other_contents (Fixture       *fixture,
     }
 }
 
+/* What was left to the kernel before the machine went down may be there in part only. */
+static void
+test_other_boot (Fixture       *fixture,
+                 gconstpointer  data)
+{
+  g_autofree char *path = NULL;
+  gint64 epoch;
+
+  assert_opens (fixture, N_POINTS);
+  path = find_index (fixture, ".sqlite");
+  epoch = ask (path, "SELECT epoch FROM meta");
+  assert_opens (fixture, N_POINTS);
+  g_assert_cmpint (ask (path, "SELECT epoch FROM meta"), ==, epoch);
+  execute (path, "UPDATE meta SET boot = 'another', synced = 1");
+  assert_opens (fixture, N_POINTS);
+  g_assert_cmpint (ask (path, "SELECT epoch FROM meta"), ==, epoch);
+  execute (path, "UPDATE meta SET boot = 'another', synced = 0");
+  assert_opens (fixture, N_POINTS);
+  g_assert_cmpint (ask (path, "SELECT epoch FROM meta"), !=, epoch);
+}
+
 static void
 test_not_writable (Fixture       *fixture,
                    gconstpointer  data)
@@ -324,12 +345,29 @@ open_and_die (char **arguments)
   return 0;
 }
 
+/* What may befall the files that a killed child has left. */
+static void
+harm (Fixture *fixture,
+      int      round)
+{
+  g_autofree char *database = find_index (fixture, ".sqlite");
+  g_autofree char *wal = find_index (fixture, ".sqlite-wal");
+
+  if (wal && round % 7 == 6)
+    g_assert_cmpint (g_unlink (wal), ==, 0);
+  else if (wal && round % 7 == 3)
+    damage_file (wal, 3000, 100);
+  else if (database && round % 5 == 4)
+    g_assert_cmpint (g_unlink (database), ==, 0);
+}
+
 /* A child opens the run and dies at some moment; whatever it left is right. */
 static void
 test_killed (Fixture       *fixture,
              gconstpointer  data)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (2);
+  int n_rounds = g_getenv ("SONDE_KILLS") ? atoi (g_getenv ("SONDE_KILLS")) : 40;
   guint n = N_POINTS, n_killed = 0;
 
   if (g_getenv ("SONDE_TEST_VALGRIND") != NULL)
@@ -337,7 +375,7 @@ test_killed (Fixture       *fixture,
       g_test_skip ("the test runs itself again, which valgrind does not follow");
       return;
     }
-  for (int round = 0; round < 40; round++)
+  for (int round = 0; round < n_rounds; round++)
     {
       g_autofree char *moment = g_strdup_printf ("%d", g_rand_int_range (rand, 1, 20000));
       const char *arguments[] = { "/proc/self/exe", "--open", fixture->runs, fixture->index, moment, NULL };
@@ -350,6 +388,7 @@ test_killed (Fixture       *fixture,
       g_assert_no_error (error);
       g_assert_true (status == 0 || (WIFSIGNALED (status) && WTERMSIG (status) == SIGALRM));
       n_killed += WIFSIGNALED (status);
+      harm (fixture, round);
       if (round % 4 == 3)
         assert_opens (fixture, n);
     }
@@ -369,6 +408,7 @@ main (int    argc,
     { "/data/runs/index/deleted", test_deleted },
     { "/data/runs/index/garbage", test_garbage },
     { "/data/runs/index/other-contents", test_other_contents },
+    { "/data/runs/index/other-boot", test_other_boot },
     { "/data/runs/index/not-writable", test_not_writable },
     { "/data/runs/index/two-stores", test_two_stores },
     { "/data/runs/index/deleted-while-open", test_deleted_while_open },

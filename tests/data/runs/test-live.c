@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "data/base/sonde-error.h"
+#include "data/runs/sonde-run-tail-private.h"
 #include "tests/data/runs/run-files.h"
 
 typedef struct
@@ -423,6 +424,17 @@ test_vandal (Fixture       *fixture,
   run_file_free (file);
 }
 
+/* Files that other machines write are looked at, those of this one are told. */
+static void
+test_remote (void)
+{
+  g_assert_true (sonde_run_tail_is_remote (0x6969));
+  g_assert_true (sonde_run_tail_is_remote ((long) (gint32) 0xff534d42));
+  g_assert_true (sonde_run_tail_is_remote (0x65735546));
+  g_assert_false (sonde_run_tail_is_remote (0xef53));     /* ext4 */
+  g_assert_false (sonde_run_tail_is_remote (0x01021994)); /* tmpfs */
+}
+
 int
 main (int    argc,
       char **argv)
@@ -461,5 +473,6 @@ main (int    argc,
       if (!g_str_equal (tests[i].name, "grows"))
         g_test_add (path, Fixture, "poll", set_up, tests[i].func, tear_down);
     }
+  g_test_add_func ("/data/runs/live/remote", test_remote);
   return g_test_run ();
 }
