@@ -9,12 +9,39 @@
 
 #define MASK_DELTA 0xa282ead8u
 
+#if defined (__x86_64__)
+#define SHORT_BYTES 128
+
+/* ISA-L is made for long buffers: for the few bytes of a scalar it takes three times as long. */
+__attribute__ ((target ("sse4.2"))) static guint32
+crc_of_short (const guint8 *bytes,
+              gsize         length)
+{
+  guint64 crc = ~0u;
+  guint64 eight;
+
+  for (; length >= 8; bytes += 8, length -= 8)
+    {
+      memcpy (&eight, bytes, 8);
+      crc = __builtin_ia32_crc32di (crc, eight);
+    }
+  for (; length > 0; bytes++, length--)
+    crc = __builtin_ia32_crc32qi ((guint32) crc, *bytes);
+  return ~(guint32) crc;
+}
+#endif
+
 guint32
 sonde_frame_crc (const void *data,
                  gsize       length)
 {
   const guint8 *bytes = data;
   guint32 crc = ~0u;
+
+#if defined (__x86_64__)
+  if (length <= SHORT_BYTES && __builtin_cpu_supports ("sse4.2"))
+    return crc_of_short (bytes, length);
+#endif
 
   /* ISA-L takes an int and no const. */
   while (length > 0)

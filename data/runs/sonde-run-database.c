@@ -35,7 +35,7 @@ harden (sqlite3  *database,
   if (!sonde_run_database_execute (database, "PRAGMA cell_size_check = ON", error))
     return FALSE;
   return read_only || sonde_run_database_execute (
-                          database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF", error);
+                          database, "PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL", error);
 }
 
 sqlite3 *
