@@ -9,6 +9,7 @@
 /**
  * SondeScalarItem: one curve
  * @overview: of all points, for limits and for times -> steps; NULL: to be fetched again
+ * @band_to: (nullable): the other bound of an area; not owned, only compared
  * @window: what is drawn now; @raw, @smooth: the same in the axis' units
  */
 typedef struct
@@ -16,6 +17,7 @@ typedef struct
   SondeSeries *series;
   char *title;
   guint color_index;
+  SondeSeries *band_to;
   gulong changed;
   SondeSmoother *smoother;
   GArray *overview; /* SondeBucket */

@@ -201,6 +201,9 @@ sonde_scalar_view_paint (SondeView *base,
       series[i].n_raw = item->raw != NULL ? item->raw->len : 0;
       series[i].smooth = item->smooth != NULL ? (const SondeChartBucket *) item->smooth->data : NULL;
       series[i].n_smooth = item->smooth != NULL ? item->smooth->len : 0;
+      for (guint k = 0; item->band_to != NULL && k < view->items->len; k++)
+        if (((SondeScalarItem *) view->items->pdata[k])->series == item->band_to)
+          series[i].band_to = k + 1;
       shown += item->shown;
     }
   if (view->items->len == 0)
@@ -270,6 +273,21 @@ sonde_scalar_view_add (SondeScalarView *view,
   g_free (item->title);
   item->title = g_strdup (title);
   item->color_index = color_index;
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+void
+sonde_scalar_view_set_band (SondeScalarView *view,
+                            SondeSeries     *lower,
+                            SondeSeries     *upper)
+{
+  SondeScalarItem *item;
+
+  g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
+  item = find_item (view, lower);
+  if (item == NULL || item->band_to == upper)
+    return;
+  item->band_to = upper;
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 

@@ -36,6 +36,10 @@ void sonde_scalar_view_add (SondeScalarView *view,
                             guint            color_index);
 void sonde_scalar_view_remove (SondeScalarView *view,
                                SondeSeries     *series);
+/* Fills the area between two series that were added; @upper: (nullable): NULL ends it. */
+void sonde_scalar_view_set_band (SondeScalarView *view,
+                                 SondeSeries     *lower,
+                                 SondeSeries     *upper);
 guint sonde_scalar_view_get_n_series (SondeScalarView *view);
 
 /* 0: off; up to 0.999 */

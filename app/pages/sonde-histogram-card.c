@@ -57,6 +57,7 @@ update (SondeHistogramCard *card)
 
   if (run != NULL)
     sonde_histogram_view_set_color (card->view, sonde_run_get_color_index (run));
+  sonde_picture_card_take_note (SONDE_PICTURE_CARD (card), run);
   sonde_blob_loader_update (card->loader, run, sonde_picture_card_get_tag (SONDE_PICTURE_CARD (card)));
 }
 

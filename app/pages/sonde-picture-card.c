@@ -63,6 +63,32 @@ sonde_picture_card_set_tag (SondePictureCard *card,
   SONDE_PICTURE_CARD_GET_CLASS (card)->tag_changed (card);
 }
 
+void
+sonde_picture_card_take_note (SondePictureCard *card,
+                              SondeRun         *run)
+{
+  SondePictureCardPrivate *priv = sonde_picture_card_get_instance_private (card);
+  g_autoptr (SondeRunNote) note = NULL;
+  g_autofree char *tag = NULL, *name = NULL, *words = NULL, *tip = NULL;
+
+  g_return_if_fail (SONDE_IS_PICTURE_CARD (card));
+  note = run != NULL && priv->tag != NULL ? sonde_run_dup_note (run, priv->tag) : NULL;
+  if (note == NULL)
+    return;
+  tag = sonde_text_make_visible (priv->tag);
+  if (note->display_name != NULL && *note->display_name != '\0')
+    name = sonde_text_make_visible (note->display_name);
+  if (note->description != NULL && *note->description != '\0')
+    words = sonde_text_make_visible (note->description);
+  tip = words != NULL ? g_strdup_printf ("%s\n%s", tag, words) : g_strdup (tag);
+  if (name != NULL && g_strcmp0 (gtk_label_get_text (priv->title), name) != 0)
+    {
+      gtk_label_set_text (priv->title, name);
+      sonde_view_set_title (sonde_picture_card_get_view (card), name);
+    }
+  gtk_widget_set_tooltip_text (GTK_WIDGET (priv->title), tip);
+}
+
 const char *
 sonde_picture_card_get_tag (SondePictureCard *card)
 {

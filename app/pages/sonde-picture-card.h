@@ -36,6 +36,11 @@ void sonde_picture_card_set_tag (SondePictureCard *card,
                                  const char       *tag); /* (nullable) */
 const char *sonde_picture_card_get_tag (SondePictureCard *card);
 
+/* What @run says about the tag: its display name becomes the title, the description the tool-tip.
+ * @run: (nullable) */
+void sonde_picture_card_take_note (SondePictureCard *card,
+                                   SondeRun         *run);
+
 /* Right of the title: a short text and what the tool-tip says. (nullable) both */
 void sonde_picture_card_set_value (SondePictureCard *card,
                                    const char       *text,

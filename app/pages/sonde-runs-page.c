@@ -2,6 +2,7 @@
  * The runs as a table: what each holds, sortable by every column. */
 #include "app/pages/sonde-runs-page.h"
 
+#include "app/pages/sonde-holdings.h"
 #include "viewers/layout/sonde-time-ticks.h"
 #include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-mark.h"
@@ -12,6 +13,7 @@ struct _SondeRunsPage
 {
   SondePage parent_instance;
   GtkColumnView *view;
+  SondeHoldings *holdings;
   GtkSingleSelection *selection;
   GtkFilter *filter;
   gboolean updating;
@@ -317,6 +319,22 @@ select_run (SondeRunsPage *page)
         gtk_single_selection_set_selected (page->selection, i);
     }
   page->updating = FALSE;
+  sonde_holdings_set_run (page->holdings, run,
+                          run != NULL ? sonde_workspace_get_run_title (get_workspace (page), run) : NULL);
+}
+
+static void
+on_open (SondeRunsPage *page,
+         const char    *name,
+         const char    *tag)
+{
+  sonde_page_go (SONDE_PAGE (page), name, &(SondePageRequest) { .tag = tag });
+}
+
+static gboolean
+sonde_runs_page_is_settled (SondePage *page)
+{
+  return !sonde_holdings_is_busy (SONDE_RUNS_PAGE (page)->holdings);
 }
 
 static void
@@ -380,6 +398,8 @@ sonde_runs_page_set_up (SondePage *base)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (on_changed), page, G_CONNECT_SWAPPED);
   g_signal_connect_object (get_workspace (page), "notify::run", G_CALLBACK (select_run), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (page->holdings, "open", G_CALLBACK (on_open), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (page->holdings, "measured", G_CALLBACK (sonde_page_settled_changed), page, G_CONNECT_SWAPPED);
   select_run (page);
   update (page);
 }
@@ -406,7 +426,10 @@ sonde_runs_page_class_init (SondeRunsPageClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = sonde_runs_page_dispose;
   SONDE_PAGE_CLASS (klass)->set_up = sonde_runs_page_set_up;
+  SONDE_PAGE_CLASS (klass)->is_settled = sonde_runs_page_is_settled;
+  g_type_ensure (SONDE_TYPE_HOLDINGS);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeRunsPage, holdings);
   gtk_widget_class_bind_template_child (widget_class, SondeRunsPage, view);
   gtk_widget_class_bind_template_callback (widget_class, on_activate);
 }

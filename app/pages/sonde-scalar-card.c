@@ -3,9 +3,13 @@
 
 #include "viewers/layout/sonde-ticks.h"
 
+#define N_HUES 8 /* then the same with other dashes */
+
 struct _SondeScalarCard
 {
   SondePictureCard parent_instance;
+  SondeScalarPlanFunc find_plan; /* (nullable) */
+  void *plan_data;
   SondeWorkspace *workspace;
   SondeScalarView *view;
   GHashTable *series; /* SondeSeries shown now -> itself */
@@ -19,13 +23,83 @@ get_tag (SondeScalarCard *card)
   return sonde_picture_card_get_tag (SONDE_PICTURE_CARD (card));
 }
 
+static const SondeChartPlan *
+get_plan (SondeScalarCard *card)
+{
+  return card->find_plan != NULL && get_tag (card) != NULL ? card->find_plan (get_tag (card), card->plan_data) : NULL;
+}
+
 /* ---- which runs ----------------------------------------------------------------------------- */
+
+/* Shows one series; of several tags in a chart the second has the hue of its run with other dashes. */
+static void
+show_series (SondeScalarCard *card,
+             GHashTable      *shown,
+             SondeRun        *run,
+             const char      *tag,
+             guint            number,
+             gboolean         name_tag)
+{
+  SondeSeries *series = sonde_run_get_series (run, tag);
+  const char *title = sonde_workspace_get_run_title (card->workspace, run);
+  g_autofree char *full = name_tag ? g_strdup_printf ("%s · %s", tag, title) : g_strdup (title);
+
+  if (series == NULL || g_hash_table_contains (shown, series))
+    return;
+  g_hash_table_add (shown, g_object_ref (series));
+  sonde_scalar_view_add (card->view, series, full, sonde_run_get_color_index (run) + N_HUES * number);
+}
+
+/* All tags that the plan names: exactly, or by expressions anchored at the start. */
+static void
+show_planned (SondeScalarCard      *card,
+              GHashTable           *shown,
+              SondeRun             *run,
+              const SondeChartPlan *plan)
+{
+  GPtrArray *tags = sonde_run_get_tags (run);
+  guint number = 0;
+
+  for (guint p = 0; plan->tags[p] != NULL; p++)
+    {
+      g_autoptr (GRegex) pattern
+        = plan->is_margin ? NULL : g_regex_new (plan->tags[p], G_REGEX_ANCHORED, G_REGEX_MATCH_ANCHORED, NULL);
+
+      for (guint i = 0; i < tags->len; i++)
+        {
+          const SondeRunTag *tag = tags->pdata[i];
+
+          if (tag->kind == SONDE_RECORD_SCALARS
+              && (pattern != NULL ? g_regex_match (pattern, tag->tag, 0, NULL) : g_str_equal (tag->tag, plan->tags[p])))
+            show_series (card, shown, run, tag->tag, number++, TRUE);
+        }
+    }
+}
+
+/* Triples of value, lower, upper. */
+static void
+show_bands (SondeScalarCard      *card,
+            SondeRun             *run,
+            const SondeChartPlan *plan)
+{
+  guint n = plan->is_margin ? g_strv_length (plan->tags) : 0;
+
+  for (guint i = 0; i + 2 < n; i += 3)
+    {
+      SondeSeries *lower = sonde_run_get_series (run, plan->tags[i + 1]);
+      SondeSeries *upper = sonde_run_get_series (run, plan->tags[i + 2]);
+
+      if (lower != NULL && upper != NULL)
+        sonde_scalar_view_set_band (card->view, lower, upper);
+    }
+}
 
 static void
 update_series (SondeScalarCard *card)
 {
   GListModel *runs = sonde_workspace_get_shown_runs (card->workspace);
   g_autoptr (GHashTable) shown = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
+  const SondeChartPlan *plan = get_plan (card);
   GHashTableIter iter;
   void *series;
 
@@ -33,12 +107,14 @@ update_series (SondeScalarCard *card)
     {
       g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
 
-      series = sonde_run_get_series (run, get_tag (card));
-      if (series == NULL)
-        continue;
-      g_hash_table_add (shown, g_object_ref (series));
-      sonde_scalar_view_add (card->view, series, sonde_workspace_get_run_title (card->workspace, run),
-                             sonde_run_get_color_index (run));
+      if (plan != NULL)
+        {
+          show_planned (card, shown, run, plan);
+          show_bands (card, run, plan);
+        }
+      else
+        show_series (card, shown, run, get_tag (card), 0, FALSE);
+      sonde_picture_card_take_note (SONDE_PICTURE_CARD (card), run);
     }
   g_hash_table_iter_init (&iter, card->series);
   while (g_hash_table_iter_next (&iter, &series, NULL))
@@ -123,6 +199,16 @@ static gboolean
 sonde_scalar_card_is_settled (SondePictureCard *base)
 {
   return sonde_scalar_view_is_settled (SONDE_SCALAR_CARD (base)->view);
+}
+
+void
+sonde_scalar_card_set_plans (SondeScalarCard     *card,
+                             SondeScalarPlanFunc  find_plan,
+                             void                *user_data)
+{
+  g_return_if_fail (SONDE_IS_SCALAR_CARD (card));
+  card->find_plan = find_plan;
+  card->plan_data = user_data;
 }
 
 SondeScalarView *

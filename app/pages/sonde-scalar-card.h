@@ -11,6 +11,12 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (SondeScalarCard, sonde_scalar_card, SONDE, SCALAR_CARD, SondePictureCard)
 
 GtkWidget *sonde_scalar_card_new (SondeWorkspace *workspace);
+/* The plan of the chart that goes by the name @title in place of a tag; NULL: it is a tag. */
+typedef const SondeChartPlan *(*SondeScalarPlanFunc) (const char *title, void *user_data);
+/* Before the first tag. @user_data must outlive the card's last tag. */
+void sonde_scalar_card_set_plans (SondeScalarCard     *card,
+                                  SondeScalarPlanFunc  find_plan,
+                                  void                *user_data);
 SondeScalarView *sonde_scalar_card_get_view (SondeScalarCard *card); /* (transfer none) */
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 #include "app/pages/sonde-scalars-page.h"
 
 #include "app/pages/sonde-card-grid.h"
+#include "app/pages/sonde-chart-plans.h"
 #include "app/pages/sonde-scalar-card.h"
 #include "app/pages/sonde-tag-list.h"
 #include "viewers/layout/sonde-ticks.h"
@@ -16,9 +17,10 @@ struct _SondeScalarsPage
   SondePage parent_instance;
   GtkSearchEntry *filter;
   GtkAdjustment *smoothing_adjustment;
-  GtkToggleButton *log_y;
+  GtkToggleButton *log_y, *layout;
   GtkDropDown *x;
   SondeCardGrid *grid;
+  SondeChartPlans *plans; /* charts that the shown runs ask for */
   char *filtered; /* text that was applied */
   guint n_tags;
   gboolean setting_up;
@@ -66,6 +68,13 @@ add_hidden (SondePictureCard *card,
   *hidden += held > shown ? held - shown : 0;
 }
 
+static gboolean
+has_layout (SondeScalarsPage *page)
+{
+  return page->plans != NULL && gtk_toggle_button_get_active (page->layout)
+         && sonde_chart_plans_get_names (page->plans)->len > 0;
+}
+
 /* Points outside a zoomed window are held but not shown. */
 static void
 update_status (SondeScalarsPage *page)
@@ -77,7 +86,11 @@ update_status (SondeScalarsPage *page)
 
   sonde_card_grid_foreach (page->grid, add_hidden, &hidden);
   shown_text = sonde_format_count ((gint64) (held > hidden ? held - hidden : 0));
-  text = g_strdup_printf ("%s of %s points in %u of %u %s", shown_text, held_text, n_shown, page->n_tags,
+  if (has_layout (page))
+    text = g_strdup_printf ("%s of %s points in %u %s of %u %s", shown_text, held_text, n_shown,
+                            n_shown == 1 ? "chart" : "charts", page->n_tags, page->n_tags == 1 ? "tag" : "tags");
+  else
+    text = g_strdup_printf ("%s of %s points in %u of %u %s", shown_text, held_text, n_shown, page->n_tags,
                           page->n_tags == 1 ? "tag" : "tags");
   sonde_page_set_status (SONDE_PAGE (page), page->n_tags > 0 ? text : NULL);
 }
@@ -85,7 +98,8 @@ update_status (SondeScalarsPage *page)
 static gboolean
 sonde_scalars_page_is_settled (SondePage *page)
 {
-  return sonde_card_grid_is_settled (SONDE_SCALARS_PAGE (page)->grid);
+  return sonde_card_grid_is_settled (SONDE_SCALARS_PAGE (page)->grid)
+         && !sonde_chart_plans_is_busy (SONDE_SCALARS_PAGE (page)->plans);
 }
 
 /* ---- cards ---------------------------------------------------------------------------------- */
@@ -134,6 +148,15 @@ on_hovered_step (SondeScalarView  *view,
   sonde_card_grid_foreach (page->grid, mark, &(Hover) { view, step });
 }
 
+static const SondeChartPlan *
+find_plan (const char *title,
+           void       *user_data)
+{
+  SondeScalarsPage *page = user_data;
+
+  return has_layout (page) ? sonde_chart_plans_find (title, page->plans) : NULL;
+}
+
 static SondePictureCard *
 make_card (void *user_data)
 {
@@ -143,6 +166,7 @@ make_card (void *user_data)
 
   g_signal_connect_object (view, "counts-changed", G_CALLBACK (update_status), page, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "hovered-step", G_CALLBACK (on_hovered_step), page, 0);
+  sonde_scalar_card_set_plans (SONDE_SCALAR_CARD (card), find_plan, page);
   configure (card, page);
   return card;
 }
@@ -173,9 +197,43 @@ update_empty (SondeScalarsPage *page)
                           "win.open");
 }
 
+/* The planned charts whose name the filter lets through, in the layout's order. */
+static void
+list_planned (SondeScalarsPage *page)
+{
+  GPtrArray *names = sonde_chart_plans_get_names (page->plans);
+  GtkStringList *list = sonde_card_grid_get_tags (page->grid);
+  const char *filter = gtk_editable_get_text (GTK_EDITABLE (page->filter));
+  guint n_old = g_list_model_get_n_items (G_LIST_MODEL (list));
+  g_autoptr (GPtrArray) shown = g_ptr_array_new ();
+  gboolean same;
+
+  for (guint i = 0; i < names->len; i++)
+    if (sonde_tag_matches (names->pdata[i], filter))
+      g_ptr_array_add (shown, names->pdata[i]);
+  same = shown->len == n_old;
+  for (guint i = 0; same && i < n_old; i++)
+    same = g_str_equal (shown->pdata[i], gtk_string_list_get_string (list, i));
+  g_ptr_array_add (shown, NULL);
+  if (!same)
+    gtk_string_list_splice (list, 0, n_old, (const char *const *) shown->pdata);
+}
+
 static void
 update (SondeScalarsPage *page)
 {
+  gtk_widget_set_visible (GTK_WIDGET (page->layout), sonde_chart_plans_get_names (page->plans)->len > 0);
+  if (has_layout (page))
+    {
+      g_autoptr (GtkStringList) all = gtk_string_list_new (NULL);
+
+      page->n_tags = sonde_tag_list_update (all, sonde_workspace_get_shown_runs (get_workspace (page)),
+                                            SONDE_RECORD_SCALARS, NULL);
+      list_planned (page);
+      update_empty (page);
+      update_status (page);
+      return;
+    }
   page->n_tags = sonde_tag_list_update (sonde_card_grid_get_tags (page->grid),
                                         sonde_workspace_get_shown_runs (get_workspace (page)), SONDE_RECORD_SCALARS,
                                         gtk_editable_get_text (GTK_EDITABLE (page->filter)));
@@ -225,6 +283,29 @@ on_smoothing_changed (SondeScalarsPage *page)
 }
 
 static void
+on_layout_toggled (SondeScalarsPage *page)
+{
+  if (page->setting_up || page->plans == NULL)
+    return;
+  sonde_card_grid_expand (page->grid, NULL);
+  update (page);
+}
+
+static void
+on_plans_changed (void *user_data)
+{
+  update (user_data);
+  sonde_page_settled_changed (SONDE_PAGE (user_data));
+}
+
+static void
+on_workspace_changed (SondeScalarsPage *page)
+{
+  sonde_chart_plans_update (page->plans);
+  update (page);
+}
+
+static void
 on_log_toggled (SondeScalarsPage *page)
 {
   configure_all (page);
@@ -265,6 +346,8 @@ sonde_scalars_page_show (SondePage              *base,
     sonde_step_cursor_set_step (sonde_page_get_cursor (base), request->step);
   if (request->tag == NULL)
     return;
+  /* A tag is a chart of its own, whatever the layout says. */
+  gtk_toggle_button_set_active (page->layout, FALSE);
   /* One tag fills the page; a pattern filters. */
   if (strpbrk (request->tag, "*?") == NULL)
     {
@@ -285,14 +368,19 @@ sonde_scalars_page_set_up (SondePage *base)
   SondeScalarsPage *page = SONDE_SCALARS_PAGE (base);
 
   restore (page);
+  page->plans = sonde_chart_plans_new (get_workspace (page), on_plans_changed, page);
   sonde_card_grid_set_up (page->grid, make_card, page);
-  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (update), page, G_CONNECT_SWAPPED);
-  update (page);
+  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (on_workspace_changed), page, G_CONNECT_SWAPPED);
+  on_workspace_changed (page);
 }
 
 static void
 sonde_scalars_page_dispose (GObject *object)
 {
+  SondeScalarsPage *page = SONDE_SCALARS_PAGE (object);
+
+  g_clear_pointer (&page->plans, sonde_chart_plans_free);
+  page->setting_up = TRUE;
   gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_SCALARS_PAGE);
   G_OBJECT_CLASS (sonde_scalars_page_parent_class)->dispose (object);
 }
@@ -321,11 +409,13 @@ sonde_scalars_page_class_init (SondeScalarsPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, filter);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, smoothing_adjustment);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, log_y);
+  gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, layout);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, x);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, grid);
   gtk_widget_class_bind_template_callback (widget_class, on_filter_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_smoothing_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_log_toggled);
+  gtk_widget_class_bind_template_callback (widget_class, on_layout_toggled);
   gtk_widget_class_bind_template_callback (widget_class, on_x_changed);
   gtk_widget_class_install_action (widget_class, "scalars.clear-filter", NULL, clear_filter);
 }

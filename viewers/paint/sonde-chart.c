@@ -8,6 +8,7 @@
 #include "viewers/paint/sonde-text.h"
 
 #define FADED 0.25
+#define AREA 0.15
 #define POINT_SPACING 6 /* px a point at least, for points to be marked */
 #define POINT_RADIUS 2.5
 
@@ -124,6 +125,41 @@ paint_series (cairo_t                 *cr,
   paint_bad_values (cr, theme, chart, area, series);
 }
 
+/* The line of a series as a part of the outline of an area. */
+static void
+trace_bound (cairo_t                 *cr,
+             const SondeChart        *chart,
+             const cairo_rectangle_t *area,
+             const SondeChartSeries  *series,
+             gboolean                 backwards)
+{
+  const SondeChartBucket *buckets = series->smooth != NULL ? series->smooth : series->raw;
+  const gsize n = series->smooth != NULL ? series->n_smooth : series->n_raw;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      const SondeChartBucket *bucket = &buckets[backwards ? n - 1 - i : i];
+
+      if (sonde_chart_is_drawable (chart, bucket->last))
+        cairo_line_to (cr, sonde_chart_x (chart, area, bucket->x1), sonde_chart_y (chart, area, bucket->last));
+    }
+}
+
+static void
+paint_band (cairo_t                 *cr,
+            const SondeChart        *chart,
+            const cairo_rectangle_t *area,
+            const SondeChartSeries  *series)
+{
+  if (series->band_to == 0 || series->band_to > chart->n_series)
+    return;
+  cairo_new_path (cr);
+  trace_bound (cr, chart, area, series, FALSE);
+  trace_bound (cr, chart, area, &chart->series[series->band_to - 1], TRUE);
+  sonde_paint_set_color_alpha (cr, &series->stroke.color, AREA);
+  cairo_fill (cr);
+}
+
 void
 sonde_paint_chart (cairo_t          *cr,
                    const SondeTheme *theme,
@@ -139,6 +175,8 @@ sonde_paint_chart (cairo_t          *cr,
   /* Room for half a line above and below the area. */
   cairo_rectangle (cr, area.x, area.y - 2, area.width, area.height + 4);
   cairo_clip (cr);
+  for (gsize i = 0; i < chart->n_series; i++)
+    paint_band (cr, chart, &area, &chart->series[i]);
   for (gsize i = 0; i < chart->n_series; i++)
     paint_series (cr, theme, chart, &area, &chart->series[i]);
   cairo_restore (cr);

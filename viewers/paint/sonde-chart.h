@@ -19,12 +19,14 @@ typedef struct
   gboolean starts;
 } SondeChartBucket;
 
-/* @smooth: drawn over @raw, which fades to 25 %; NULL when there is no smoothing. Not owned. */
+/* @smooth: drawn over @raw, which fades to 25 %; NULL when there is no smoothing. Not owned.
+ * @band_to: 0, or one more than the number of the series that with this one bounds an area, at 15 % */
 typedef struct
 {
   SondeStroke stroke;
   const SondeChartBucket *raw, *smooth;
   gsize n_raw, n_smooth;
+  gsize band_to;
 } SondeChartSeries;
 
 /**

@@ -3,8 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/pages/sonde-holdings.h"
 #include "app/pages/sonde-pr-card.h"
 #include "tests/app/pages/window-fixture.h"
+#include "viewers/sonde-scalar-view.h"
 #include "viewers/sonde-scatter-view.h"
 
 static GtkWidget *
@@ -146,6 +148,104 @@ test_projector (void)
   window_fixture_clear (&fixture);
 }
 
+/* Two charts: all losses by an expression, a margin; and what is said about one of the tags. */
+static void
+add_layout (SondeTestRun *run)
+{
+  char *losses[] = { (char *) "loss/.*", NULL };
+  char *margin[] = { (char *) "mean", (char *) "low", (char *) "high", NULL };
+  SondeChartPlan plans[] = { { (char *) "Losses", (char *) "both", FALSE, losses },
+                             { (char *) "Losses", (char *) "margin", TRUE, margin } };
+  SondeRecord layout = { .kind = SONDE_RECORD_CUSTOM_SCALARS, .session = 1, .tag = g_intern_static_string ("layout"),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS, .u.custom_scalars = { plans, 2 } };
+  SondeRecord note = { .kind = SONDE_RECORD_NOTE, .session = 1, .tag = g_intern_static_string ("mean"),
+                       .wall_time_ns = SONDE_TEST_RUN_START_NS,
+                       .u.tag_note = { .display_name = (char *) "Mean of all", .description = (char *) "over seeds" } };
+
+  sonde_test_run_record (run, &layout);
+  sonde_test_run_record (run, &note);
+  for (int i = 0; i < 20; i++)
+    sonde_test_run_scalars (run, i, "loss/a", 1.0 / (i + 1), "loss/b", 2.0 / (i + 1), "my/loss/c", 1.0, "mean", 1.0 * i,
+                            "low", i - 1.0, "high", i + 1.0, NULL);
+}
+
+static void
+start_layout (WindowFixture *fixture)
+{
+  g_autofree char *a = NULL;
+
+  fixture->folder = g_dir_make_tmp ("sonde-layout-XXXXXX", NULL);
+  a = g_build_filename (fixture->folder, "runs", "a", NULL);
+  fixture->run_a = sonde_test_run_new (a);
+  add_layout (fixture->run_a);
+  sonde_test_run_flush (fixture->run_a);
+}
+
+static SondeScalarView *
+find_chart (GtkWidget  *widget,
+            const char *title)
+{
+  if (SONDE_IS_SCALAR_VIEW (widget) && g_strcmp0 (sonde_view_get_title (SONDE_VIEW (widget)), title) == 0)
+    return SONDE_SCALAR_VIEW (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      SondeScalarView *found = find_chart (child, title);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static void
+test_layout (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *toggle;
+
+  start_layout (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  g_assert_cmpuint (sonde_scalar_view_get_n_series (find_chart (page_of (&fixture), "Losses: both")), ==, 2);
+  g_assert_cmpuint (sonde_scalar_view_get_n_series (find_chart (page_of (&fixture), "Losses: margin")), ==, 3);
+  g_assert_cmpstr (status_of (&fixture), ==, "120 of 120 points in 2 charts of 6 tags");
+  toggle = find_toggle (page_of (&fixture), "Layout");
+  g_assert_true (gtk_widget_get_visible (toggle));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (toggle), FALSE);
+  window_fixture_settle (&fixture);
+  g_assert_cmpstr (status_of (&fixture), ==, "120 of 120 points in 6 of 6 tags");
+  g_assert_null (find_chart (page_of (&fixture), "Losses: both"));
+  /* The display name is the title of its card. */
+  g_assert_cmpuint (sonde_scalar_view_get_n_series (find_chart (page_of (&fixture), "Mean of all")), ==, 1);
+  window_fixture_clear (&fixture);
+}
+
+static void
+test_holdings (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autoptr (GBytes) content = g_bytes_new_static ("0123456789", 10);
+  SondeRecord other = { .kind = SONDE_RECORD_OTHER, .session = 1, .tag = g_intern_static_string ("secret"),
+                        .wall_time_ns = SONDE_TEST_RUN_START_NS,
+                        .u.other = { .plugin = (char *) "nobody's", .content = content, .bytes = 3000 } };
+  GtkWidget *holdings, *label;
+
+  start_layout (&fixture);
+  sonde_test_run_record (fixture.run_a, &other);
+  sonde_test_run_record (fixture.run_a, &other);
+  sonde_test_run_flush (fixture.run_a);
+  window_fixture_open (&fixture, "runs");
+  holdings = window_fixture_find (page_of (&fixture), SONDE_TYPE_HOLDINGS);
+  g_assert_nonnull (window_fixture_find_label (holdings, "What a Holds"));
+  g_assert_cmpuint (sonde_holdings_get_n_lines (SONDE_HOLDINGS (holdings)), ==, 8);
+  g_assert_nonnull (window_fixture_find_label (holdings, "0 – 19"));
+  g_assert_nonnull (window_fixture_find_label (holdings, "custom scalars"));
+  g_assert_nonnull (window_fixture_find_label (holdings, "5.859 KiB"));
+  label = window_fixture_find_label (holdings, "mean");
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (label), "over seeds"));
+  window_fixture_clear (&fixture);
+}
+
 static void
 test_nothing (void)
 {
@@ -171,6 +271,8 @@ main (int    argc,
     return 0;
   g_test_add_func ("/app/pages/pr-curves", test_pr_curves);
   g_test_add_func ("/app/pages/projector", test_projector);
+  g_test_add_func ("/app/pages/scalars/layout", test_layout);
+  g_test_add_func ("/app/pages/runs/holdings", test_holdings);
   g_test_add_func ("/app/pages/curves/nothing", test_nothing);
   return g_test_run ();
 }

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/pages/sonde-holdings.h"
+
+#include "viewers/layout/sonde-ticks.h"
+#include "viewers/paint/sonde-text.h"
+
+#define MAX_MEASURED 1000 /* records of others that are read for their size */
+
+/* ---- a line --------------------------------------------------------------------------------- */
+
+#define SONDE_TYPE_HOLDING (sonde_holding_get_type ())
+G_DECLARE_FINAL_TYPE (SondeHolding, sonde_holding, SONDE, HOLDING, GObject)
+
+struct _SondeHolding
+{
+  GObject parent_instance;
+  SondeRunTag tag;
+  guint64 bytes; /* of others; 0: not known */
+};
+
+G_DEFINE_FINAL_TYPE (SondeHolding, sonde_holding, G_TYPE_OBJECT)
+
+static void
+sonde_holding_class_init (SondeHoldingClass *klass)
+{
+}
+
+static void
+sonde_holding_init (SondeHolding *holding)
+{
+}
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+struct _SondeHoldings
+{
+  GtkBox parent_instance;
+  GtkLabel *title;
+  GtkColumnView *view;
+  GListStore *lines;
+  SondeRun *run;
+  char *signature; /* of the lines */
+  GHashTable *bytes;         /* tag -> guint64: sizes of others of this run */
+  GCancellable *cancellable; /* of the measuring under way */
+};
+
+G_DEFINE_FINAL_TYPE (SondeHoldings, sonde_holdings, GTK_TYPE_BOX)
+
+/* The page that shows records of a kind. */
+static const struct
+{
+  SondeRecordKind kind;
+  const char *page;
+} page_table[] = {
+  { SONDE_RECORD_SCALARS, "scalars" },       { SONDE_RECORD_HISTOGRAM, "distributions" },
+  { SONDE_RECORD_IMAGE, "media" },           { SONDE_RECORD_TEXT, "media" },
+  { SONDE_RECORD_AUDIO, "media" },           { SONDE_RECORD_GRAPH, "graph" },
+  { SONDE_RECORD_TENSOR, "tensors" },        { SONDE_RECORD_STATISTICS, "tensors" },
+  { SONDE_RECORD_PR_CURVE, "pr-curves" },    { SONDE_RECORD_HPARAMS, "lineage" },
+  { SONDE_RECORD_LINEAGE, "lineage" },       { SONDE_RECORD_LANDSCAPE, "landscape" },
+  { SONDE_RECORD_EMBEDDING, "projector" },   { SONDE_RECORD_SALIENCY, "explain" },
+  { SONDE_RECORD_CUSTOM_SCALARS, "scalars" },
+};
+
+static char *
+format_tag (SondeHolding *holding)
+{
+  return sonde_text_make_visible (holding->tag.tag);
+}
+
+static char *
+format_kind (SondeHolding *holding)
+{
+  char *name = g_strdup (sonde_record_kind_name (holding->tag.kind));
+
+  return g_strdelimit (name, "_", ' ');
+}
+
+static char *
+format_records (SondeHolding *holding)
+{
+  return sonde_format_count ((gint64) holding->tag.count);
+}
+
+static char *
+format_steps (SondeHolding *holding)
+{
+  g_autofree char *first = sonde_format_count (holding->tag.first_step), *last = sonde_format_count (holding->tag.last_step);
+
+  return holding->tag.first_step == holding->tag.last_step ? g_steal_pointer (&first)
+                                                           : g_strdup_printf ("%s – %s", first, last);
+}
+
+static char *
+format_size (SondeHolding *holding)
+{
+  return holding->bytes > 0 ? sonde_format_bytes (holding->bytes) : g_strdup ("");
+}
+
+static const struct
+{
+  const char *title;
+  char *(*format) (SondeHolding *holding);
+  gboolean is_number;
+} column_table[] = {
+  { "Tag", format_tag, FALSE },
+  { "Kind", format_kind, FALSE },
+  { "Records", format_records, TRUE },
+  { "Steps", format_steps, TRUE },
+  { "Not understood", format_size, TRUE },
+};
+
+static void
+on_setup (GtkListItemFactory *factory,
+          GtkListItem        *item,
+          void               *column)
+{
+  gsize i = GPOINTER_TO_SIZE (column);
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), column_table[i].is_number ? 1 : 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), i == 0 ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_NONE);
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_list_item_set_child (item, label);
+}
+
+/* What was written about the tag is the tip of its name. */
+static char *
+dup_tip (SondeRun     *run,
+         SondeHolding *holding)
+{
+  g_autoptr (SondeRunNote) note = run != NULL ? sonde_run_dup_note (run, holding->tag.tag) : NULL;
+  GString *text = g_string_new (NULL);
+  g_autofree char *tag = sonde_text_make_visible (holding->tag.tag);
+
+  g_string_append (text, tag);
+  if (note != NULL && note->display_name != NULL)
+    {
+      g_autofree char *name = sonde_text_make_visible (note->display_name);
+
+      g_string_append_printf (text, "\n%s", name);
+    }
+  if (note != NULL && note->description != NULL)
+    {
+      g_autofree char *words = sonde_text_make_visible (note->description);
+
+      g_string_append_printf (text, "\n%s", words);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+on_bind (GtkListItemFactory *factory,
+         GtkListItem        *item,
+         void               *column)
+{
+  gsize i = GPOINTER_TO_SIZE (column);
+  SondeHolding *holding = gtk_list_item_get_item (item);
+  GtkWidget *label = gtk_list_item_get_child (item), *holdings;
+  g_autofree char *text = column_table[i].format (holding), *tip = NULL;
+
+  gtk_label_set_text (GTK_LABEL (label), text);
+  if (i > 0)
+    return;
+  holdings = gtk_widget_get_ancestor (label, SONDE_TYPE_HOLDINGS);
+  tip = dup_tip (holdings != NULL ? SONDE_HOLDINGS (holdings)->run : NULL, holding);
+  gtk_widget_set_tooltip_text (label, tip);
+}
+
+static void
+on_activate (GtkColumnView *view,
+             guint          position,
+             SondeHoldings *holdings)
+{
+  g_autoptr (SondeHolding) holding = g_list_model_get_item (G_LIST_MODEL (holdings->lines), position);
+
+  for (gsize i = 0; holding != NULL && i < G_N_ELEMENTS (page_table); i++)
+    if (page_table[i].kind == holding->tag.kind)
+      g_signal_emit_by_name (holdings, "open", page_table[i].page, holding->tag.tag);
+}
+
+/* ---- sizes of others ------------------------------------------------------------------------ */
+
+static void
+fill (SondeHoldings *holdings)
+{
+  GPtrArray *tags = holdings->run != NULL ? sonde_run_get_tags (holdings->run) : NULL;
+  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; tags != NULL && i < tags->len; i++)
+    {
+      SondeHolding *holding = g_object_new (SONDE_TYPE_HOLDING, NULL);
+      guint64 *bytes;
+
+      holding->tag = *(const SondeRunTag *) tags->pdata[i];
+      bytes = g_hash_table_lookup (holdings->bytes, holding->tag.tag);
+      holding->bytes = holding->tag.kind == SONDE_RECORD_OTHER && bytes != NULL ? *bytes : 0;
+      g_ptr_array_add (lines, holding);
+    }
+  g_list_store_splice (holdings->lines, 0, g_list_model_get_n_items (G_LIST_MODEL (holdings->lines)), lines->pdata,
+                       lines->len);
+}
+
+static void
+on_measured (GObject      *source,
+             GAsyncResult *result,
+             void         *user_data)
+{
+  g_autoptr (SondeHoldings) holdings = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) records = sonde_run_read_blobs_finish (SONDE_RUN (source), result, &error);
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  g_clear_object (&holdings->cancellable);
+  for (guint i = 0; records != NULL && i < records->len; i++)
+    {
+      const SondeRecord *record = records->pdata[i];
+      guint64 *bytes = record->tag != NULL ? g_hash_table_lookup (holdings->bytes, record->tag) : NULL;
+
+      if (record->kind != SONDE_RECORD_OTHER || record->tag == NULL)
+        continue;
+      if (bytes == NULL)
+        g_hash_table_insert (holdings->bytes, g_strdup (record->tag), bytes = g_new0 (guint64, 1));
+      *bytes += record->u.other.bytes;
+    }
+  fill (holdings);
+  g_signal_emit_by_name (holdings, "measured");
+}
+
+static void
+measure (SondeHoldings *holdings)
+{
+  GPtrArray *tags = sonde_run_get_tags (holdings->run);
+  g_autoptr (GArray) refs = g_array_new (FALSE, FALSE, sizeof (SondeBlobRef));
+
+  for (guint i = 0; i < tags->len; i++)
+    {
+      const SondeRunTag *tag = tags->pdata[i];
+      g_autoptr (GArray) some = NULL;
+
+      if (tag->kind != SONDE_RECORD_OTHER)
+        continue;
+      some = sonde_run_list_blobs (holdings->run, tag->tag, tag->kind);
+      g_array_append_vals (refs, some->data, MIN (some->len, MAX_MEASURED - refs->len));
+    }
+  if (refs->len == 0)
+    return;
+  holdings->cancellable = g_cancellable_new ();
+  sonde_run_read_blobs_async (holdings->run, refs, holdings->cancellable, on_measured, g_object_ref (holdings));
+}
+
+/* ---- the rest ------------------------------------------------------------------------------- */
+
+static char *
+make_signature (SondeRun   *run,
+                const char *title)
+{
+  GPtrArray *tags = run != NULL ? sonde_run_get_tags (run) : NULL;
+  GString *text = g_string_new (title);
+
+  if (run != NULL)
+    g_string_append (text, sonde_run_get_path (run));
+  for (guint i = 0; tags != NULL && i < tags->len; i++)
+    {
+      const SondeRunTag *tag = tags->pdata[i];
+
+      g_string_append_printf (text, "\n%d %" G_GUINT64_FORMAT " %s", tag->kind, tag->count, tag->tag);
+    }
+  return g_string_free (text, FALSE);
+}
+
+void
+sonde_holdings_set_run (SondeHoldings *holdings,
+                        SondeRun      *run,
+                        const char    *title)
+{
+  g_autofree char *signature = NULL, *text = NULL, *visible = NULL;
+
+  g_return_if_fail (SONDE_IS_HOLDINGS (holdings));
+  signature = make_signature (run, title);
+  if (g_strcmp0 (signature, holdings->signature) == 0)
+    return;
+  g_free (holdings->signature);
+  holdings->signature = g_steal_pointer (&signature);
+  g_set_object (&holdings->run, run);
+  g_hash_table_remove_all (holdings->bytes);
+  g_cancellable_cancel (holdings->cancellable);
+  g_clear_object (&holdings->cancellable);
+  visible = sonde_text_make_visible (title != NULL ? title : "");
+  text = g_strdup_printf ("What %s Holds", run != NULL ? visible : "a Run");
+  gtk_label_set_text (holdings->title, text);
+  fill (holdings);
+  if (run != NULL)
+    measure (holdings);
+}
+
+guint
+sonde_holdings_get_n_lines (SondeHoldings *holdings)
+{
+  g_return_val_if_fail (SONDE_IS_HOLDINGS (holdings), 0);
+  return g_list_model_get_n_items (G_LIST_MODEL (holdings->lines));
+}
+
+gboolean
+sonde_holdings_is_busy (SondeHoldings *holdings)
+{
+  g_return_val_if_fail (SONDE_IS_HOLDINGS (holdings), FALSE);
+  return holdings->cancellable != NULL;
+}
+
+static void
+sonde_holdings_dispose (GObject *object)
+{
+  SondeHoldings *holdings = SONDE_HOLDINGS (object);
+
+  g_cancellable_cancel (holdings->cancellable);
+  g_clear_object (&holdings->cancellable);
+  g_clear_object (&holdings->run);
+  G_OBJECT_CLASS (sonde_holdings_parent_class)->dispose (object);
+}
+
+static void
+sonde_holdings_finalize (GObject *object)
+{
+  SondeHoldings *holdings = SONDE_HOLDINGS (object);
+
+  g_object_unref (holdings->lines);
+  g_hash_table_unref (holdings->bytes);
+  g_free (holdings->signature);
+  G_OBJECT_CLASS (sonde_holdings_parent_class)->finalize (object);
+}
+
+static void
+sonde_holdings_class_init (SondeHoldingsClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = sonde_holdings_dispose;
+  G_OBJECT_CLASS (klass)->finalize = sonde_holdings_finalize;
+  g_signal_new ("open", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
+                G_TYPE_STRING);
+  g_signal_new ("measured", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+add_columns (SondeHoldings *holdings)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (column_table); i++)
+    {
+      GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+      g_autoptr (GtkColumnViewColumn) column = gtk_column_view_column_new (column_table[i].title, factory);
+
+      g_signal_connect (factory, "setup", G_CALLBACK (on_setup), GSIZE_TO_POINTER (i));
+      g_signal_connect (factory, "bind", G_CALLBACK (on_bind), GSIZE_TO_POINTER (i));
+      gtk_column_view_column_set_expand (column, i == 0);
+      gtk_column_view_column_set_resizable (column, TRUE);
+      gtk_column_view_append_column (holdings->view, column);
+    }
+}
+
+static void
+sonde_holdings_init (SondeHoldings *holdings)
+{
+  GtkWidget *scrolled = gtk_scrolled_window_new ();
+  GtkSelectionModel *selection;
+
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (holdings), GTK_ORIENTATION_VERTICAL);
+  holdings->bytes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  holdings->lines = g_list_store_new (SONDE_TYPE_HOLDING);
+  selection = GTK_SELECTION_MODEL (gtk_single_selection_new (g_object_ref (G_LIST_MODEL (holdings->lines))));
+  gtk_single_selection_set_autoselect (GTK_SINGLE_SELECTION (selection), FALSE);
+  gtk_single_selection_set_can_unselect (GTK_SINGLE_SELECTION (selection), TRUE);
+  holdings->view = GTK_COLUMN_VIEW (gtk_column_view_new (selection));
+  gtk_column_view_set_show_row_separators (holdings->view, TRUE);
+  gtk_widget_add_css_class (GTK_WIDGET (holdings->view), "data-table");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (holdings->view), GTK_ACCESSIBLE_PROPERTY_LABEL, "Tags of the run", -1);
+  g_signal_connect (holdings->view, "activate", G_CALLBACK (on_activate), holdings);
+  add_columns (holdings);
+  holdings->title = GTK_LABEL (gtk_label_new (NULL));
+  gtk_label_set_xalign (holdings->title, 0);
+  gtk_label_set_ellipsize (holdings->title, PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_add_css_class (GTK_WIDGET (holdings->title), "heading");
+  gtk_widget_add_css_class (GTK_WIDGET (holdings->title), "page-bar");
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (holdings->view));
+  gtk_widget_set_vexpand (scrolled, TRUE);
+  gtk_box_append (GTK_BOX (holdings), GTK_WIDGET (holdings->title));
+  gtk_box_append (GTK_BOX (holdings), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
+  gtk_box_append (GTK_BOX (holdings), scrolled);
+}
+
+GtkWidget *
+sonde_holdings_new (void)
+{
+  return g_object_new (SONDE_TYPE_HOLDINGS, NULL);
+}
