@@ -233,13 +233,28 @@ on_picked (SondeGraphView *self,
 
 /* ---- where it begins, what it must show --------------------------------------------------------- */
 
-/* A graph too large to be read as a whole begins at its first box. */
+/* The first box of those at the top: where reading begins. */
+static const SondeGraphBox *
+find_start (SondeGraphScene *scene)
+{
+  const SondeGraphBox *start = sonde_graph_scene_get_box (scene, 0);
+
+  for (guint b = 1; b < sonde_graph_scene_get_n_boxes (scene); b++)
+    {
+      const SondeGraphBox *box = sonde_graph_scene_get_box (scene, b);
+
+      start = box->y < start->y - 1 ? box : start;
+    }
+  return start;
+}
+
+/* A graph too large to be read as a whole begins at its first box, without more than a margin beside it. */
 static void
 go_to_start (SondeGraphView *self,
              int             width,
              int             height)
 {
-  const SondeGraphBox *first = sonde_graph_scene_get_box (self->scene, 0);
+  const SondeGraphBox *first = find_start (self->scene);
   double graph_width, graph_height, scale, w, h, cx;
 
   sonde_graph_scene_get_size (self->scene, &graph_width, &graph_height);
@@ -248,7 +263,9 @@ go_to_start (SondeGraphView *self,
     return;
   w = width / START_SCALE;
   h = height / START_SCALE;
-  cx = graph_width + 2 * MARGIN <= w ? graph_width / 2 : first->x + first->width / 2;
+  cx = graph_width + 2 * MARGIN <= w
+           ? graph_width / 2
+           : CLAMP (first->x + first->width / 2, w / 2 - MARGIN, graph_width + MARGIN - w / 2);
   sonde_view_set_viewport (SONDE_VIEW (self), &(SondeViewport) { cx - w / 2, -MARGIN, cx + w / 2, h - MARGIN });
 }
 

@@ -118,8 +118,9 @@ update_status (SondeMediaPage *page)
     {
       g_autofree char *wrong = page->n_judged > 0 ? g_strdup_printf (", %u wrong", page->n_errors) : g_strdup ("");
 
-      text = g_strdup_printf ("%u pictures at step %" G_GINT64_FORMAT "%s; %u steps have pictures", page->tiles->len,
-                              page->step, wrong, page->steps->len);
+      text = g_strdup_printf ("%u %s at step %" G_GINT64_FORMAT "%s; %u %s", page->tiles->len,
+                              page->tiles->len == 1 ? "picture" : "pictures", page->step, wrong, page->steps->len,
+                              page->steps->len == 1 ? "step has pictures" : "steps have pictures");
     }
   if (text != NULL && page->problem != NULL)
     {
@@ -185,7 +186,7 @@ on_samples (GPtrArray *samples,
         }
       sonde_sample_tile_set_size (SONDE_SAMPLE_TILE (page->tiles->pdata[i]), choose_size (samples->len));
       sonde_sample_tile_set (SONDE_SAMPLE_TILE (page->tiles->pdata[i]), &sample->note,
-                             samples->len > 1 ? sample->index : -1, g_steal_pointer (&sample->image));
+                             samples->len > 1 ? (int) i : -1, g_steal_pointer (&sample->image));
       g_array_index (page->wrong, gboolean, i) = wrong;
       page->n_errors += wrong ? 1 : 0;
       page->n_judged += sample->note.label >= 0 && sample->note.predicted >= 0 ? 1 : 0;

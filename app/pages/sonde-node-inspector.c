@@ -8,6 +8,7 @@
 #include "viewers/sonde-tensor-view.h"
 
 #define MAX_ELEMENTS 8
+#define MAX_PROBLEMS 20
 #define PICTURE_WIDTH 230 /* px */
 #define MAX_PICTURE_ELEMENTS 2000000
 
@@ -353,6 +354,38 @@ add_operators (SondeNodeInspector *self,
     }
 }
 
+static gboolean
+is_problem (const SondeMetadata *pair)
+{
+  return g_str_equal (pair->key, "problem");
+}
+
+/* What a foreign graph's reader could not make sense of: below all that it could. */
+static void
+add_problems (SondeNodeInspector *inspector,
+              SondeGraph         *graph)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < graph->metadata->len; i++)
+    {
+      SondeMetadata *pair = &g_array_index (graph->metadata, SondeMetadata, i);
+
+      if (!is_problem (pair))
+        continue;
+      if (n++ == 0)
+        add_heading (inspector, "Not Understood");
+      if (n <= MAX_PROBLEMS)
+        gtk_widget_add_css_class (add_text (inspector, pair->value, NULL), "dim-label");
+    }
+  if (n > MAX_PROBLEMS)
+    {
+      g_autofree char *more = g_strdup_printf ("… and %u more", n - MAX_PROBLEMS);
+
+      gtk_widget_add_css_class (add_text (inspector, more, NULL), "dim-label");
+    }
+}
+
 void
 sonde_node_inspector_show_graph (SondeNodeInspector *inspector,
                                  SondeGraph         *graph)
@@ -379,9 +412,11 @@ sonde_node_inspector_show_graph (SondeNodeInspector *inspector,
     {
       SondeMetadata *pair = &g_array_index (graph->metadata, SondeMetadata, i);
 
-      add_fact (inspector, pair->key, pair->value);
+      if (!is_problem (pair))
+        add_fact (inspector, pair->key, pair->value);
     }
   add_values (inspector, "Inputs", graph->inputs);
   add_values (inspector, "Outputs", graph->outputs);
   add_operators (inspector, graph);
+  add_problems (inspector, graph);
 }

@@ -15,7 +15,6 @@
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-overview-page.ui"
 #define VIEW_WIDTH 250
 #define VIEW_HEIGHT 220
-#define SAMPLE_TILE 48
 #define MAX_SAMPLES 12
 
 /* One fact of the bar. */
@@ -153,26 +152,33 @@ add_facts (SondeOverviewPage *page)
 
 /* ---- cards ---------------------------------------------------------------------------------- */
 
-/* (transfer none) (nullable): interned */
+/* Of those that fit the first pattern that any fits, the one that says most: a loss of every step, not
+ * that of three tests. (transfer none) (nullable): interned */
 static const char *
 choose_tag (SondeRun       *run,
             const CardInfo *info)
 {
   GPtrArray *tags = sonde_run_get_tags (run);
-  const char *any = NULL;
+  const SondeRunTag *any = NULL;
 
   for (gsize p = 0; p < G_N_ELEMENTS (info->patterns) && info->patterns[p] != NULL; p++)
-    for (guint i = 0; i < tags->len; i++)
-      {
-        const SondeRunTag *tag = tags->pdata[i];
+    {
+      const SondeRunTag *best = NULL;
 
-        if (tag->kind != info->kind)
-          continue;
-        any = any != NULL ? any : tag->tag;
-        if (g_pattern_match_simple (info->patterns[p], tag->tag))
-          return tag->tag;
-      }
-  return info->must_fit ? NULL : any;
+      for (guint i = 0; i < tags->len; i++)
+        {
+          const SondeRunTag *tag = tags->pdata[i];
+
+          if (tag->kind != info->kind)
+            continue;
+          any = any != NULL ? any : tag;
+          if (g_pattern_match_simple (info->patterns[p], tag->tag) && (best == NULL || tag->count > best->count))
+            best = tag;
+        }
+      if (best != NULL)
+        return best->tag;
+    }
+  return info->must_fit || any == NULL ? NULL : any->tag;
 }
 
 static void
@@ -231,6 +237,9 @@ add_cards (SondeOverviewPage *page)
     }
 }
 
+/* A few pictures are larger. */
+static const struct { guint max, a_line; int size; } sample_table[] = { { 1, 1, 220 }, { 4, 2, 106 }, { G_MAXUINT, 3, 48 } };
+
 /* ---- samples and parameters ----------------------------------------------------------------- */
 
 static void
@@ -242,17 +251,21 @@ on_samples (GPtrArray *samples,
   g_autofree char *count = sonde_format_count (step);
   g_autofree char *text = g_strdup_printf ("step %s", count);
   GtkWidget *child;
+  gsize k = 0;
 
+  while (samples->len > sample_table[k].max)
+    k++;
+  gtk_flow_box_set_min_children_per_line (page->samples, sample_table[k].a_line);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (page->samples))) != NULL)
     gtk_flow_box_remove (page->samples, child);
   for (guint i = 0; i < MIN (samples->len, MAX_SAMPLES); i++)
     {
       SondeSample *sample = samples->pdata[i];
-      GtkWidget *tile = sonde_sample_tile_new (SAMPLE_TILE);
+      GtkWidget *tile = sonde_sample_tile_new (sample_table[k].size);
 
       gtk_widget_remove_css_class (tile, "card"); /* no frames inside frames */
       sonde_sample_tile_set_compact (SONDE_SAMPLE_TILE (tile));
-      sonde_sample_tile_set (SONDE_SAMPLE_TILE (tile), &sample->note, sample->index,
+      sonde_sample_tile_set (SONDE_SAMPLE_TILE (tile), &sample->note, (int) i,
                              g_steal_pointer (&sample->image));
       gtk_flow_box_append (page->samples, tile);
     }

@@ -29,6 +29,7 @@ struct _SondePrCard
   SondePictureCard parent_instance;
   SondeWorkspace *workspace;
   SondePrView *view;
+  gboolean roc;
   char *signature;           /* of what is shown or read */
   GCancellable *cancellable; /* of the reading under way */
 };
@@ -56,7 +57,7 @@ reading_free (Reading *reading)
 
 /* ---- what is shown -------------------------------------------------------------------------- */
 
-/* The number of the run that pages of one run show, else of the first curve. */
+/* The area of a single curve. */
 static void
 update_value (SondePrCard *card)
 {
@@ -64,10 +65,11 @@ update_value (SondePrCard *card)
   g_autofree char *number = sonde_format_number (area), *text = NULL;
 
   if (isfinite (area) && sonde_pr_view_get_n_curves (card->view) == 1)
-    text = g_strdup_printf ("area %s", number);
+    text = g_strdup_printf ("%s %s", card->roc ? "area" : "AP", number);
   else if (sonde_pr_view_get_n_curves (card->view) > 1)
     text = g_strdup_printf ("%u runs", sonde_pr_view_get_n_curves (card->view));
-  sonde_picture_card_set_value (SONDE_PICTURE_CARD (card), text, text != NULL ? "Area below the curve; all are in its description" : NULL);
+  sonde_picture_card_set_value (SONDE_PICTURE_CARD (card), text,
+                                card->roc ? "Area below the curve" : "Average precision: the area below the curve");
 }
 
 static void
@@ -246,6 +248,7 @@ sonde_pr_card_set_roc (SondePrCard *card,
                        gboolean     roc)
 {
   g_return_if_fail (SONDE_IS_PR_CARD (card));
+  card->roc = roc;
   sonde_pr_view_set_roc (card->view, roc);
   update_value (card);
 }

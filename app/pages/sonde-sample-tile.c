@@ -16,6 +16,7 @@ struct _SondeSampleTile
   SondeMark *mark;
   GtkBox *caption;
   GtkLabel *classes, *probability;
+  int size; /* px of the longer side */
   gboolean compact;
 };
 
@@ -85,7 +86,19 @@ sonde_sample_tile_set_size (SondeSampleTile *tile,
                             int              size)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_TILE (tile));
-  sonde_view_set_minimum_size (SONDE_VIEW (tile->view), size, size);
+  tile->size = size;
+}
+
+/* A picture that is broader than it is high needs no more height than it has. */
+static void
+fit_height (SondeSampleTile  *tile,
+            const SondeImage *image)
+{
+  int height = tile->size;
+
+  if (image != NULL && image->width > image->height)
+    height = MAX ((int) ((gint64) tile->size * image->height / image->width), tile->size / 3);
+  sonde_view_set_minimum_size (SONDE_VIEW (tile->view), tile->size, height);
 }
 
 void
@@ -103,6 +116,7 @@ sonde_sample_tile_set (SondeSampleTile       *tile,
     probability = g_strdup_printf ("predicted with %.0f %%", note->predicted_probability * 100);
   else if (note->label < 0 && note->predicted < 0 && image != NULL)
     probability = g_strdup_printf ("%d × %d px", image->width, image->height);
+  fit_height (tile, image);
   sonde_image_view_set_image (tile->view, image);
   sonde_image_view_set_note (tile->view, details);
   sonde_view_set_title (SONDE_VIEW (tile->view), classes);
@@ -114,6 +128,9 @@ sonde_sample_tile_set (SondeSampleTile       *tile,
     }
   else
     gtk_label_set_label (tile->classes, classes);
+  gtk_widget_set_visible (GTK_WIDGET (tile->caption), *classes != '\0');
+  gtk_widget_set_visible (GTK_WIDGET (tile->mark), note->label >= 0 && note->predicted >= 0);
+  gtk_widget_set_margin_start (GTK_WIDGET (tile->probability), note->label >= 0 && note->predicted >= 0 ? 24 : 0);
   gtk_label_set_label (tile->probability, probability != NULL ? probability : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (tile->classes), details);
   if (note->label < 0 || note->predicted < 0)
@@ -172,6 +189,7 @@ sonde_sample_tile_new (int size)
 
   /* A tile is too small to zoom in; the wheel scrolls the page. */
   sonde_view_set_zoom (SONDE_VIEW (tile->view), SONDE_VIEW_ZOOM_FIXED);
+  tile->size = size;
   sonde_view_set_minimum_size (SONDE_VIEW (tile->view), size, size);
   return GTK_WIDGET (tile);
 }

@@ -217,6 +217,22 @@ sonde_workspace_set_run_title (SondeWorkspace *workspace,
   g_signal_emit (workspace, signals[CHANGED], 0);
 }
 
+/* Over everything that has steps: pictures and curves of foreign runs may come without a scalar. */
+static gint64
+get_last_step (SondeRun *run)
+{
+  GPtrArray *tags = sonde_run_get_tags (run);
+  gint64 last = sonde_run_get_last_step (run);
+
+  for (guint i = 0; i < tags->len; i++)
+    {
+      const SondeRunTag *tag = tags->pdata[i];
+
+      last = tag->kind != SONDE_RECORD_SCALARS ? MAX (last, tag->last_step) : last;
+    }
+  return last;
+}
+
 static void
 update_last (SondeWorkspace *workspace)
 {
@@ -226,7 +242,7 @@ update_last (SondeWorkspace *workspace)
   for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
     {
       g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
-      last = MAX (last, sonde_run_get_last_step (run));
+      last = MAX (last, get_last_step (run));
     }
   sonde_step_cursor_set_last (workspace->cursor, MAX (last, 0));
 }

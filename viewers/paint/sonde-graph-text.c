@@ -127,7 +127,7 @@ elements_text (SondeTensor *tensor)
 }
 
 /* "weight 6×1×5×5"; the part of the name after the module's path, nothing for what has no name of its own. */
-static char *
+static char * /* (nullable): nothing is known of a constant without a name */
 constant_text (SondeGraphValue *value)
 {
   const char *slash = strrchr (value->name, '/');
@@ -139,8 +139,10 @@ constant_text (SondeGraphValue *value)
   if (dot != NULL && g_ascii_isalpha (dot[1]))
     name = dot + 1;
   if (value->producer != NULL)
-    return g_strdup (elements != NULL ? elements : shape != NULL ? shape : "constant");
-  return g_strdup_printf ("%s %s", name, elements != NULL ? elements : shape != NULL ? shape : "?");
+    return elements != NULL ? g_steal_pointer (&elements) : g_steal_pointer (&shape);
+  if (elements == NULL && shape == NULL)
+    return g_strdup (name);
+  return g_strdup_printf ("%s %s", name, elements != NULL ? elements : shape);
 }
 
 /* Adds @piece to the last line, or to a new one where that would be too wide. */
@@ -170,6 +172,7 @@ sonde_graph_text_of_node (const SondeNode *node)
   SondeGraphText text = { .title = g_strdup (node->op),
                           .name = telling_part (node->name, node->op),
                           .family = sonde_node_get_family (node) };
+  guint n_unknown = 0;
 
   for (guint i = 0; i < node->inputs->len; i++)
     {
@@ -179,7 +182,16 @@ sonde_graph_text_of_node (const SondeNode *node)
       if (input == NULL || !sonde_graph_is_inside (input))
         continue;
       piece = constant_text (input);
-      add_detail (&text, piece);
+      if (piece != NULL)
+        add_detail (&text, piece);
+      else
+        n_unknown++;
+    }
+  if (n_unknown > 0)
+    {
+      g_autofree char *count = n_unknown == 1 ? g_strdup ("constant") : g_strdup_printf ("%u constants", n_unknown);
+
+      add_detail (&text, count);
     }
   return text;
 }

@@ -142,7 +142,7 @@ test_pictures (void)
   /* Nothing but pictures: no switch; no classes: no button for errors. */
   g_assert_false (says (&fixture, "Text"));
   g_assert_false (says (&fixture, "Errors"));
-  g_assert_cmpstr (status_of (&fixture), ==, "3 pictures at step 0; 1 steps have pictures");
+  g_assert_cmpstr (status_of (&fixture), ==, "3 pictures at step 0; 1 step has pictures");
   window_fixture_clear (&fixture);
 }
 
