@@ -78,7 +78,9 @@ sonde_lineage_page_take (SondeRecordPage *base,
 
       gtk_grid_attach (page->facts, make_cell (text, TRUE), 0, (int) n, 1, 1);
     }
-  gtk_label_set_text (page->words, n == 0 ? "This record says nothing more" : "");
+  gtk_label_set_text (page->words, n > 0                ? ""
+                                   : records->len > 0 ? "This record says nothing more"
+                                                      : "The chosen run says nothing of itself");
   gtk_widget_set_visible (GTK_WIDGET (page->words), n == 0);
   return TRUE;
 }
@@ -134,6 +136,14 @@ sonde_lineage_page_is_settled (SondePage *base)
          && !sonde_trial_table_is_busy (page->table);
 }
 
+static gboolean
+sonde_lineage_page_has_more (SondeRecordPage *base)
+{
+  SondeLineagePage *page = SONDE_LINEAGE_PAGE (base);
+
+  return page->table != NULL && sonde_trial_table_get_n_parameters (page->table) > 0;
+}
+
 static char *
 sonde_lineage_page_dup_status (SondeRecordPage *base)
 {
@@ -163,6 +173,7 @@ sonde_lineage_page_class_init (SondeLineagePageClass *klass)
   page_class->empty_sentence = "The chosen run says nothing of its hyper-parameters, data or sessions.";
   page_class->make_content = sonde_lineage_page_make_content;
   page_class->take = sonde_lineage_page_take;
+  page_class->has_more = sonde_lineage_page_has_more;
   page_class->dup_status = sonde_lineage_page_dup_status;
 }
 

@@ -17,6 +17,29 @@ get_private (SondeRecordPage *page)
   return sonde_record_page_get_instance_private (page);
 }
 
+static gboolean
+has_content (SondeRecordPage *page)
+{
+  SondeRecordPageClass *klass = SONDE_RECORD_PAGE_GET_CLASS (page);
+
+  return sonde_record_chooser_get_n_tags (get_private (page)->chooser) > 0
+         || (klass->has_more != NULL && klass->has_more (page));
+}
+
+static void
+update_empty (SondePage *page)
+{
+  SondeRecordPageClass *klass = SONDE_RECORD_PAGE_GET_CLASS (page);
+
+  if (has_content (SONDE_RECORD_PAGE (page)))
+    sonde_page_set_filled (page);
+  else if (sonde_workspace_get_run (sonde_page_get_workspace (page)) == NULL)
+    sonde_page_set_empty_without_runs (page);
+  else
+    sonde_page_set_empty (page, klass->empty_icon, klass->empty_title, klass->empty_sentence, "See What It Holds",
+                          "win.page::runs");
+}
+
 void
 sonde_record_page_status_changed (SondeRecordPage *page)
 {
@@ -24,9 +47,10 @@ sonde_record_page_status_changed (SondeRecordPage *page)
   SondeRecordPageClass *klass = SONDE_RECORD_PAGE_GET_CLASS (page);
   g_autofree char *text = NULL;
 
+  update_empty (SONDE_PAGE (page));
   if (priv->problem != NULL)
     text = g_strdup (priv->problem);
-  else if (klass->dup_status != NULL && sonde_record_chooser_get_n_tags (priv->chooser) > 0)
+  else if (klass->dup_status != NULL && has_content (page))
     text = klass->dup_status (page);
   sonde_page_set_status (SONDE_PAGE (page), text);
 }
@@ -35,18 +59,8 @@ static void
 on_changed (gpointer chooser,
             gpointer user_data)
 {
-  SondePage *page = user_data;
-  SondeRecordPageClass *klass = SONDE_RECORD_PAGE_GET_CLASS (page);
-
-  if (sonde_record_chooser_get_n_tags (chooser) > 0)
-    sonde_page_set_filled (page);
-  else if (sonde_workspace_get_run (sonde_page_get_workspace (page)) == NULL)
-    sonde_page_set_empty_without_runs (page);
-  else
-    sonde_page_set_empty (page, klass->empty_icon, klass->empty_title, klass->empty_sentence, "See What It Holds",
-                          "win.page::runs");
-  sonde_record_page_status_changed (SONDE_RECORD_PAGE (page));
-  sonde_page_settled_changed (page);
+  sonde_record_page_status_changed (user_data);
+  sonde_page_settled_changed (user_data);
 }
 
 static void

@@ -18,6 +18,7 @@ G_DECLARE_DERIVABLE_TYPE (SondeRecordPage, sonde_record_page, SONDE, RECORD_PAGE
  * @make_content: required: the widget below the bar; called once, in set_up
  * @take: required: (element-type SondeRecord) @records, lent; may be empty. Returns: whether they are
  *   shown at once; else the page says sonde_record_page_set_busy (FALSE) later
+ * @has_more: optional: there is something to see besides the chosen run's records: no empty state then
  * @dup_status: optional: words for the status bar. (transfer full) (nullable)
  */
 struct _SondeRecordPageClass
@@ -31,6 +32,7 @@ struct _SondeRecordPageClass
 
   GtkWidget *(*make_content) (SondeRecordPage *page);
   gboolean (*take) (SondeRecordPage *page, GPtrArray *records, SondeRecordKind kind);
+  gboolean (*has_more) (SondeRecordPage *page);
   char *(*dup_status) (SondeRecordPage *page);
 
   gpointer padding[4];
@@ -42,6 +44,7 @@ void sonde_record_page_add_to_bar (SondeRecordPage *page,
                                    GtkWidget       *widget);
 void sonde_record_page_set_busy (SondeRecordPage *page,
                                  gboolean         busy);
+/* What dup_status() or has_more() say is new. */
 void sonde_record_page_status_changed (SondeRecordPage *page);
 
 G_END_DECLS

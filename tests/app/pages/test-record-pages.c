@@ -195,6 +195,26 @@ test_lineage (void)
   window_fixture_clear (&fixture);
 }
 
+/* The table is there as long as any shown run has something to say. */
+static void
+test_lineage_of_others (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *quiet = NULL, *runs = NULL;
+  g_autoptr (SondeTestRun) run = NULL;
+
+  make_runs (&fixture);
+  quiet = g_build_filename (fixture.folder, "runs", "0-quiet", NULL);
+  run = sonde_test_run_new (quiet);
+  sonde_test_run_scalars (run, 0, "loss", 1.0, NULL);
+  sonde_test_run_flush (run);
+  window_fixture_open (&fixture, "lineage");
+  g_assert_cmpstr (sonde_run_get_name (sonde_workspace_get_run (fixture.workspace)), ==, "0-quiet");
+  g_assert_true (says (&fixture, "The chosen run says nothing of itself"));
+  g_assert_true (says (&fixture, "adam"));
+  window_fixture_clear (&fixture);
+}
+
 static void
 test_nothing (void)
 {
@@ -221,6 +241,7 @@ main (int    argc,
   g_test_add_func ("/record-pages/landscape", test_landscape);
   g_test_add_func ("/record-pages/tensors", test_tensors);
   g_test_add_func ("/record-pages/lineage", test_lineage);
+  g_test_add_func ("/record-pages/lineage-of-others", test_lineage_of_others);
   g_test_add_func ("/record-pages/nothing", test_nothing);
   return g_test_run ();
 }
