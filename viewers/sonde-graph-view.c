@@ -243,7 +243,7 @@ find_start (SondeGraphScene *scene)
     {
       const SondeGraphBox *box = sonde_graph_scene_get_box (scene, b);
 
-      start = box->y < start->y - 1 ? box : start;
+      start = box->y + box->height / 2 < start->y + start->height / 2 - 1 ? box : start;
     }
   return start;
 }

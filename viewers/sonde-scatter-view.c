@@ -2,6 +2,7 @@
 #include "viewers/sonde-scatter-view.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-scatter.h"
@@ -261,7 +262,35 @@ parse_number (const char *text,
   return end != text && *g_strchug (end) == '\0';
 }
 
-/* Names in order of appearance; FALSE when there are more kinds than a legend can say. */
+static int
+compare_names (const void *a,
+               const void *b)
+{
+  const char *first = *(const char *const *) a, *second = *(const char *const *) b;
+  const double x = g_ascii_strtod (first, NULL), y = g_ascii_strtod (second, NULL);
+
+  return x != y ? (x > y) - (x < y) : strcmp (first, second);
+}
+
+/* Sorted, so that the same label has the same colour at every step. */
+static void
+sort_names (SondeScatterView *view)
+{
+  g_autoptr (GPtrArray) before = g_ptr_array_copy (view->names, NULL, NULL);
+  int place[SONDE_SCATTER_MAX_KINDS] = { 0 };
+  guint at;
+
+  g_ptr_array_set_free_func (before, NULL);
+  g_ptr_array_sort (view->names, compare_names);
+  for (guint k = 0; k < before->len; k++)
+    if (g_ptr_array_find (view->names, before->pdata[k], &at))
+      place[k] = (int) at;
+  for (gsize i = 0; i < view->n; i++)
+    if (view->kinds[i] >= 0)
+      view->kinds[i] = place[view->kinds[i]];
+}
+
+/* FALSE when there are more kinds than a legend can say. */
 static gboolean
 make_kinds (SondeScatterView *view,
             gint64            column)
@@ -284,6 +313,7 @@ make_kinds (SondeScatterView *view,
         }
       view->kinds[i] = kind;
     }
+  sort_names (view);
   return view->names->len > 0;
 }
 

@@ -15,6 +15,7 @@ struct _SondeWorkspace
   SondeRunStore *store;
   SondeStepCursor *cursor;
   SondeRun *run;
+  gboolean run_is_default; /* the first one, nobody chose it */
   GtkFilterListModel *shown;
   GtkFilter *shown_filter;
   GRegex *filter; /* (nullable) */
@@ -185,6 +186,7 @@ sonde_workspace_set_run (SondeWorkspace *workspace,
                          SondeRun       *run)
 {
   g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
+  workspace->run_is_default = workspace->run_is_default && run == workspace->run;
   if (g_set_object (&workspace->run, run))
     g_object_notify_by_pspec (G_OBJECT (workspace), properties[PROP_RUN]);
 }
@@ -247,9 +249,30 @@ update_last (SondeWorkspace *workspace)
   sonde_step_cursor_set_last (workspace->cursor, MAX (last, 0));
 }
 
+/* A folder above trials often has a file of its own with nothing in it: nobody asked to see that one. */
+static void
+leave_empty_run (SondeWorkspace *workspace)
+{
+  GListModel *runs = G_LIST_MODEL (workspace->store);
+
+  if (!workspace->run_is_default || workspace->run == NULL || sonde_run_store_is_loading (workspace->store)
+      || sonde_run_get_tags (workspace->run)->len > 0)
+    return;
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+
+      if (sonde_run_get_tags (run)->len == 0)
+        continue;
+      sonde_workspace_set_run (workspace, run);
+      return;
+    }
+}
+
 static void
 on_store_changed (SondeWorkspace *workspace)
 {
+  leave_empty_run (workspace);
   update_last (workspace);
   g_signal_emit (workspace, signals[CHANGED], 0);
 }
@@ -268,7 +291,10 @@ on_runs_changed (SondeWorkspace *workspace)
       found = run == workspace->run;
     }
   if (!found)
-    sonde_workspace_set_run (workspace, first);
+    {
+      sonde_workspace_set_run (workspace, first);
+      workspace->run_is_default = TRUE;
+    }
   on_store_changed (workspace);
 }
 

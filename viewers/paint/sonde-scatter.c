@@ -56,6 +56,13 @@ set_kind_color (cairo_t          *cr,
   sonde_paint_set_color_alpha (cr, kind >= 0 ? &stroke.color : &theme->masked, 0.85);
 }
 
+/* Kinds that share a hue differ in shape, too. */
+static int
+shape_of (int kind)
+{
+  return (kind + kind / 8) % N_SHAPES;
+}
+
 /* The group of a point: kind + 1, or the shade + 1; 0 is for those without. */
 static int
 group_of (const SondeScatter *scatter,
@@ -97,7 +104,7 @@ sonde_paint_scatter (cairo_t            *cr,
         set_kind_color (cr, theme, g - 1);
       for (gsize i = 0; i < scatter->n_points; i++)
         if (groups[i] == g && isfinite (scatter->xy[2 * i]) && isfinite (scatter->xy[2 * i + 1]))
-          add_mark (cr, many ? 1 : scatter->kinds != NULL && scatter->numbers == NULL ? MAX (g - 1, 0) % N_SHAPES : 0,
+          add_mark (cr, many ? 1 : scatter->kinds != NULL && scatter->numbers == NULL ? shape_of (MAX (g - 1, 0)) : 0,
                     scatter->xy[2 * i], scatter->xy[2 * i + 1], many ? SMALL_RADIUS : RADIUS);
       cairo_fill (cr);
     }
@@ -130,7 +137,7 @@ sonde_paint_scatter_legend (cairo_t            *cr,
       double y = top + 3 + (k + 0.5) * LINE;
 
       set_kind_color (cr, theme, k);
-      add_mark (cr, k % N_SHAPES, right - width - 18, y, RADIUS);
+      add_mark (cr, shape_of (k), right - width - 18, y, RADIUS);
       cairo_fill (cr);
       sonde_paint_set_color (cr, &theme->foreground);
       sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_START, right - width - 6, y, MAX_NAME, scatter->names[k]);
