@@ -96,7 +96,7 @@ const char *sonde_run_get_format (SondeRun *run); /* "sonde", "tensorboard", …
 gboolean sonde_run_is_live (SondeRun *run);
 guint sonde_run_get_color_index (SondeRun *run);  /* order of appearance; stays with the run's path */
 gint64 sonde_run_get_last_step (SondeRun *run);   /* over scalars; -1 when none */
-gint64 sonde_run_get_start_ns (SondeRun *run);    /* wall time of its first record */
+gint64 sonde_run_get_start_ns (SondeRun *run);    /* earliest wall time of a file's first record */
 /* (element-type SondeRunFile) (transfer none): lent until the next main loop iteration */
 GPtrArray *sonde_run_get_files (SondeRun *run);
 /* (element-type SondeRunTag) (transfer none): sorted by tag, then kind. All that is recorded, also what

@@ -231,7 +231,8 @@ make_info (const WorkRun *run,
       info->damage_count += file->damage->len + file->tail_damage->len;
       if (file->has_scalars)
         info->last_step = file->last_scalar_step;
-      if (file->has_start && !has_start)
+      /* Files are in the order of their names: what was written first need not come first. */
+      if (file->has_start && (!has_start || file->start_ns < info->start_ns))
         info->start_ns = file->start_ns;
       has_start |= file->has_start;
     }
