@@ -16,7 +16,7 @@ struct _SondeRunRow
   GtkTreeExpander *expander;
   GtkCheckButton *box;
   SondeMark *stroke, *state;
-  GtkLabel *name;
+  GtkLabel *name, *progress;
   GtkWidget *damage;
   GtkPopover *damage_popover;
   GMenuModel *menu;
@@ -44,6 +44,22 @@ dup_tooltip (SondeRun *run)
                           sonde_run_is_live (run) ? ", still being written" : "");
 }
 
+/* A number while the run is read for the first time; nothing while a writer is ahead of us by a record. */
+static void
+update_progress (SondeRunRow *self,
+                 SondeRun    *run)
+{
+  gboolean loading = run != NULL && sonde_run_store_is_loading (sonde_workspace_get_store (self->workspace))
+                     && sonde_run_get_progress (run) < 1;
+  g_autofree char *text = NULL;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->progress), loading);
+  if (!loading)
+    return;
+  text = g_strdup_printf ("%d %%", (int) (sonde_run_get_progress (run) * 100));
+  gtk_label_set_text (self->progress, text);
+}
+
 static void
 update (SondeRunRow *self)
 {
@@ -67,6 +83,7 @@ update (SondeRunRow *self)
       sonde_mark_set_series (self->stroke, sonde_run_get_color_index (run));
       gtk_widget_set_opacity (GTK_WIDGET (self->stroke), shown ? 1 : 0.3);
     }
+  update_progress (self, run);
   if (run != NULL && sonde_run_is_live (run))
     sonde_mark_set_state (self->state, SONDE_STATE_RUNNING);
   else
@@ -243,6 +260,7 @@ sonde_run_row_class_init (SondeRunRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeRunRow, stroke);
   gtk_widget_class_bind_template_child (widget_class, SondeRunRow, state);
   gtk_widget_class_bind_template_child (widget_class, SondeRunRow, name);
+  gtk_widget_class_bind_template_child (widget_class, SondeRunRow, progress);
   gtk_widget_class_bind_template_child (widget_class, SondeRunRow, damage);
   gtk_widget_class_bind_template_child (widget_class, SondeRunRow, damage_popover);
   gtk_widget_class_bind_template_child (widget_class, SondeRunRow, menu);

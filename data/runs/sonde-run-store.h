@@ -70,12 +70,12 @@ gboolean sonde_run_recognises_file (const char *path);
 
 /* ---- run ------------------------------------------------------------------------------------ */
 
-/* Files of a run. @damage: (element-type SondeFrameDamage). */
+/* Files of a run. @damage: (element-type SondeFrameDamage). @read: how many of its bytes were looked at. */
 typedef struct
 {
   char *path; /* relative to the run */
   const char *format; /* as sonde_run_get_format() */
-  guint64 bytes, records;
+  guint64 bytes, read, records;
   GPtrArray *damage;
   gboolean waiting; /* an unfinished tail of a living writer */
   guint64 lost_records; /* sum of GAP records */
@@ -92,6 +92,8 @@ typedef struct
 const char *sonde_run_get_name (SondeRun *run);   /* relative to the argument, "." for itself */
 const char *sonde_run_get_path (SondeRun *run);   /* absolute folder */
 const char *sonde_run_get_format (SondeRun *run); /* "sonde", "tensorboard", … of its first file */
+/* 0…1 of the bytes of its files; below 1 while they are read, or while a writer is in the middle of a record. */
+double sonde_run_get_progress (SondeRun *run);
 /* Written to within the last 60 s and not ended. */
 gboolean sonde_run_is_live (SondeRun *run);
 guint sonde_run_get_color_index (SondeRun *run);  /* order of appearance; stays with the run's path */

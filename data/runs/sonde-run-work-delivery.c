@@ -94,6 +94,7 @@ make_file (const SondeRunFileReader *reader)
   file->path = g_strdup (reader->relative);
   file->format = reader->format->name;
   file->bytes = reader->size;
+  file->read = MIN (reader->position, reader->size);
   file->records = reader->records;
   file->waiting = reader->waiting;
   file->lost_records = reader->lost_records;

@@ -465,6 +465,22 @@ sonde_run_get_tags (SondeRun *run)
   return run->info->tags;
 }
 
+double
+sonde_run_get_progress (SondeRun *run)
+{
+  GPtrArray *files = sonde_run_get_files (run);
+  guint64 bytes = 0, done = 0;
+
+  for (guint i = 0; i < files->len; i++)
+    {
+      const SondeRunFile *file = g_ptr_array_index (files, i);
+
+      bytes += file->bytes;
+      done += file->read;
+    }
+  return bytes > 0 ? (double) done / (double) bytes : 1;
+}
+
 guint64
 sonde_run_get_damage_count (SondeRun *run)
 {

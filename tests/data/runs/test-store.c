@@ -108,6 +108,8 @@ test_contents (Fixture       *fixture,
 
   g_assert_cmpuint (sonde_run_get_files (run)->len, ==, 1);
   info = g_ptr_array_index (sonde_run_get_files (run), 0);
+  g_assert_cmpuint (info->read, ==, info->bytes);
+  g_assert_cmpfloat (sonde_run_get_progress (run), ==, 1);
   g_assert_cmpstr (info->path, ==, "records/000001.sonde");
   g_assert_cmpuint (info->records, ==, 11);
   g_assert_false (info->waiting);
