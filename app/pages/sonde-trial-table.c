@@ -574,6 +574,18 @@ sonde_trial_table_init (SondeTrialTable *table)
   gtk_box_append (GTK_BOX (table), GTK_WIDGET (table->note));
 }
 
+/* A row that is opened (double click, Return) becomes the run that all pages show. */
+static void
+on_activated (SondeTrialTable *table,
+              guint            position)
+{
+  g_autoptr (SondeTrial) trial
+    = g_list_model_get_item (G_LIST_MODEL (gtk_column_view_get_model (table->view)), position);
+
+  if (trial != NULL)
+    sonde_workspace_set_run (table->workspace, trial->run);
+}
+
 GtkWidget *
 sonde_trial_table_new (SondeWorkspace *workspace,
                        GFunc           changed,
@@ -582,12 +594,17 @@ sonde_trial_table_new (SondeWorkspace *workspace,
   SondeTrialTable *table = g_object_new (SONDE_TYPE_TRIAL_TABLE, NULL);
   GtkSorter *sorter = gtk_column_view_get_sorter (table->view);
   GtkSortListModel *sorted = gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (table->trials)), g_object_ref (sorter));
-  g_autoptr (GtkSelectionModel) selection = GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (sorted)));
+  g_autoptr (GtkSelectionModel) selection = GTK_SELECTION_MODEL (gtk_single_selection_new (G_LIST_MODEL (sorted)));
 
+  gtk_single_selection_set_autoselect (GTK_SINGLE_SELECTION (selection), FALSE);
+  gtk_single_selection_set_can_unselect (GTK_SINGLE_SELECTION (selection), TRUE);
+  gtk_single_selection_set_selected (GTK_SINGLE_SELECTION (selection), GTK_INVALID_LIST_POSITION);
   table->workspace = g_object_ref (workspace);
   table->changed = changed;
   table->user_data = user_data;
   gtk_column_view_set_model (table->view, selection);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (table->view), "Double click: show this run");
+  g_signal_connect_object (table->view, "activate", G_CALLBACK (on_activated), table, G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "changed", G_CALLBACK (update), table, G_CONNECT_SWAPPED);
   g_signal_connect_object (sonde_workspace_get_shown_runs (workspace), "items-changed", G_CALLBACK (update), table,
                            G_CONNECT_SWAPPED);

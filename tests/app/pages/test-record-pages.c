@@ -190,8 +190,13 @@ test_lineage (void)
   g_assert_nonnull (window_fixture_find_label (table, "adam"));
   g_assert_nonnull (window_fixture_find_label (table, "0.05"));
   g_assert_nonnull (window_fixture_find_label (table, "loss"));
-  /* Below: the facts of the chosen run. */
+  /* The facts of the chosen run. */
   g_assert_true (says (&fixture, "optimiser"));
+  /* A row that is opened is the run of all pages. */
+  g_assert_cmpstr (sonde_run_get_name (sonde_workspace_get_run (fixture.workspace)), ==, "a");
+  g_signal_emit_by_name (window_fixture_find (table, GTK_TYPE_COLUMN_VIEW), "activate", 1u);
+  g_assert_cmpstr (sonde_run_get_name (sonde_workspace_get_run (fixture.workspace)), ==, "b");
+  window_fixture_settle (&fixture);
   window_fixture_clear (&fixture);
 }
 
