@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Points as columns, in blocks of a few thousand, and their summaries: the pyramid is points, units
- * of 64 points, blocks of 64 units. Blob references use the same columns (the value is a place).
+ * of 64 points, chunks of 8 units, blocks of 8 chunks. Chunks are part of a block's summary, which is
+ * always in memory; units are fetched. Blob references use the same columns (the value is a place).
  * What does not live here: which blocks a series has (sonde-run-track), where they are stored. */
 #pragma once
 
@@ -10,7 +11,9 @@ G_BEGIN_DECLS
 
 #define SONDE_BLOCK_POINTS 4096u
 #define SONDE_UNIT_POINTS 64u
+#define SONDE_CHUNK_POINTS 512u
 #define SONDE_BLOCK_UNITS (SONDE_BLOCK_POINTS / SONDE_UNIT_POINTS)
+#define SONDE_BLOCK_CHUNKS (SONDE_BLOCK_POINTS / SONDE_CHUNK_POINTS)
 
 /**
  * SondeColumns: @capacity points, one allocation
@@ -74,8 +77,10 @@ void sonde_bucket_merge (SondeBucket       *bucket,
  * @finite_min, @finite_max: NaN when no value is finite
  * @last_session: of its last point
  * @sorted: steps never go back
+ * @chunks: the first ⌈points / SONDE_CHUNK_POINTS⌉ are filled, the last of them perhaps in part
  *
- * Stored in the index as it lies in memory: a change here is a new SONDE_RUN_INDEX_SCHEMA.
+ * Stored in the index as it lies in memory, without the chunks that are empty: a change here is a new
+ * SONDE_RUN_INDEX_SCHEMA.
  */
 typedef struct
 {
@@ -84,9 +89,12 @@ typedef struct
   double finite_min, finite_max;
   guint32 last_session;
   guint32 sorted;
+  SondeBucket chunks[SONDE_BLOCK_CHUNKS];
 } SondeBlockSummary;
 
-/* Zeroed is an empty summary. */
+/* Bytes of the summary of @n points as stored. */
+gsize sonde_block_summary_get_size (guint n);
+/* Zeroed is an empty summary; points are added in order, @from is their number so far. */
 void sonde_block_summary_add_points (SondeBlockSummary  *summary,
                                      const SondeColumns *columns,
                                      guint               from,

@@ -96,16 +96,13 @@ find_extremes (const double *values,
   return n_nan[0];
 }
 
-void
-sonde_bucket_add_points (SondeBucket        *bucket,
-                         const SondeColumns *columns,
-                         guint               from,
-                         guint               to)
+static SondeBucket
+make_bucket (const SondeColumns *columns,
+             guint               from,
+             guint               to)
 {
   SondeBucket next = { 0 };
 
-  if (from >= to)
-    return;
   next.first_step = columns->steps[from];
   next.last_step = columns->steps[to - 1];
   next.first = columns->values[from];
@@ -115,6 +112,20 @@ sonde_bucket_add_points (SondeBucket        *bucket,
   next.session = columns->sessions[from];
   next.count = to - from;
   next.n_nan = find_extremes (columns->values + from, to - from, &next.min, &next.max);
+  return next;
+}
+
+void
+sonde_bucket_add_points (SondeBucket        *bucket,
+                         const SondeColumns *columns,
+                         guint               from,
+                         guint               to)
+{
+  SondeBucket next;
+
+  if (from >= to)
+    return;
+  next = make_bucket (columns, from, to);
   sonde_bucket_merge (bucket, &next);
 }
 
@@ -139,19 +150,17 @@ sonde_bucket_merge (SondeBucket       *bucket,
   bucket->n_nan += next->n_nan;
 }
 
-/* Like find_extremes(), but over finite values only. */
+/* Of the @n points that @bucket holds, over finite values only. */
 static void
-find_finite_extremes (SondeBlockSummary *summary,
-                      const double      *values,
-                      guint              n)
+add_finite_extremes (SondeBlockSummary *summary,
+                     const SondeBucket *bucket,
+                     const double      *values,
+                     guint              n)
 {
-  double min, max;
-
-  find_extremes (values, n, &min, &max);
-  if (isfinite (min) && isfinite (max))
+  if (isfinite (bucket->min) && isfinite (bucket->max))
     {
-      summary->finite_min = fmin (summary->finite_min, min);
-      summary->finite_max = fmax (summary->finite_max, max);
+      summary->finite_min = fmin (summary->finite_min, bucket->min);
+      summary->finite_max = fmax (summary->finite_max, bucket->max);
       return;
     }
   for (guint i = 0; i < n; i++)
@@ -160,6 +169,14 @@ find_finite_extremes (SondeBlockSummary *summary,
         summary->finite_min = fmin (summary->finite_min, values[i]);
         summary->finite_max = fmax (summary->finite_max, values[i]);
       }
+}
+
+gsize
+sonde_block_summary_get_size (guint n)
+{
+  guint n_chunks = (n + SONDE_CHUNK_POINTS - 1) / SONDE_CHUNK_POINTS;
+
+  return offsetof (SondeBlockSummary, chunks) + n_chunks * sizeof (SondeBucket);
 }
 
 void
@@ -185,8 +202,17 @@ sonde_block_summary_add_points (SondeBlockSummary  *summary,
       if (i > from && columns->steps[i] < columns->steps[i - 1])
         summary->sorted = FALSE;
     }
-  find_finite_extremes (summary, columns->values + from, to - from);
-  sonde_bucket_add_points (&summary->bucket, columns, from, to);
+  for (guint begin = from, end; begin < to; begin = end)
+    {
+      guint chunk = begin / SONDE_CHUNK_POINTS;
+      SondeBucket next;
+
+      end = MIN (to, (chunk + 1) * SONDE_CHUNK_POINTS);
+      next = make_bucket (columns, begin, end);
+      add_finite_extremes (summary, &next, columns->values + begin, end - begin);
+      sonde_bucket_merge (&summary->chunks[chunk], &next);
+      sonde_bucket_merge (&summary->bucket, &next);
+    }
   summary->last_session = columns->sessions[to - 1];
 }
 

@@ -153,6 +153,17 @@ load_segment (Load                  *load,
   return TRUE;
 }
 
+/* Those of the block and of each chunk. */
+static gboolean
+counts_are_right (const SondeBlockSummary *summary,
+                  guint                    n)
+{
+  for (guint i = 0, left = n; i < SONDE_BLOCK_CHUNKS; left -= summary->chunks[i++].count)
+    if (summary->chunks[i].count != MIN (left, SONDE_CHUNK_POINTS))
+      return FALSE;
+  return summary->bucket.count == n;
+}
+
 /* Blocks come in order: all but the last are full. */
 static gboolean
 load_block (Load                  *load,
@@ -163,17 +174,17 @@ load_block (Load                  *load,
   gint64 segment_id = sqlite3_column_int64 (row, 1);
   Owned *owned = g_hash_table_lookup (load->segments, &segment_id);
   gint64 n = sqlite3_column_int64 (row, 3);
-  SondeBlockSummary summary;
+  SondeBlockSummary summary = { 0 };
   SondeRunSegment *segment;
 
   if (!owned)
     return TRUE;
   segment = owned->segment;
   if (sqlite3_column_int64 (row, 2) != segment->n_sealed || segment->n_tail > 0 || n < 1 ||
-      n > SONDE_BLOCK_POINTS || sqlite3_column_bytes (row, 4) != sizeof summary)
+      n > SONDE_BLOCK_POINTS || (gsize) sqlite3_column_bytes (row, 4) != sonde_block_summary_get_size (n))
     return FALSE;
-  memcpy (&summary, sqlite3_column_blob (row, 4), sizeof summary);
-  if (summary.bucket.count != n)
+  memcpy (&summary, sqlite3_column_blob (row, 4), sonde_block_summary_get_size (n));
+  if (!counts_are_right (&summary, n))
     return FALSE;
   sonde_run_file_reader_tell_saved (owned->file, segment, segment->n_sealed, n, &summary,
                                     sqlite3_column_int64 (row, 0));

@@ -202,7 +202,8 @@ put_block (Save               *save,
   sqlite3_stmt *statement = save->statements[which];
 
   sqlite3_bind_int64 (statement, 1, block->n);
-  sqlite3_bind_blob (statement, 2, &block->summary, sizeof block->summary, SQLITE_STATIC);
+  sqlite3_bind_blob (statement, 2, &block->summary, sonde_block_summary_get_size (block->n),
+                     SQLITE_STATIC);
   sqlite3_bind_int64 (statement, 3, block->row ? block->row : segment_row);
   if (which == PUT_BLOCK)
     sqlite3_bind_int64 (statement, 4, block->number);

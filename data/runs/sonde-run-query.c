@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A window over a track, cut into at most so many stretches. Stretches begin and end at points when
- * the window has few, at units when it has many, at blocks when it has very many: every point of the
- * window is in exactly one stretch either way, so minimum and maximum are exact, and the work depends
- * on the number of stretches. */
+ * the window has few, at units, chunks or blocks the more it has: every point of the window is in
+ * exactly one stretch either way, so minimum and maximum are exact, and the work depends on the number
+ * of stretches. From chunks on only the edges of the window are read from the index. */
 #include "data/runs/sonde-run-track-private.h"
 
 /* Consecutive points of one block that lie in the window. */
@@ -13,12 +13,13 @@ typedef struct
   guint first, n;
 } Piece;
 
-/* What stretches are made of. */
+/* What stretches are made of: points, and how many of them are one grain. */
 typedef enum
 {
-  GRAIN_POINT,
-  GRAIN_UNIT,
-  GRAIN_BLOCK,
+  GRAIN_POINT = 1,
+  GRAIN_UNIT = SONDE_UNIT_POINTS,
+  GRAIN_CHUNK = SONDE_CHUNK_POINTS,
+  GRAIN_BLOCK = SONDE_BLOCK_POINTS,
 } Grain;
 
 /* Deals items out to buckets: item i goes to bucket i × max_buckets / n_items. */
@@ -120,6 +121,9 @@ find_pieces (SondeRunTrack *track,
   return pieces;
 }
 
+typedef void (*ItemFunc) (gpointer           data,
+                          const SondeBucket *item);
+
 /* ---- dealing -------------------------------------------------------------------------------- */
 
 static void
@@ -172,71 +176,71 @@ deal_points (Dealer      *dealer,
     }
 }
 
-/* Points before the first whole unit, the whole units, and the points behind them. */
+/* [*first, *end): grains that are whole; *first > *end when the piece lies inside one. */
 static void
 split_piece (const Piece *piece,
-             guint       *first_unit,
-             guint       *end_unit)
+             Grain        grain,
+             guint       *first,
+             guint       *end)
 {
-  *first_unit = (piece->first + SONDE_UNIT_POINTS - 1) / SONDE_UNIT_POINTS;
-  *end_unit = (piece->first + piece->n) / SONDE_UNIT_POINTS;
+  *first = (piece->first + grain - 1) / grain;
+  *end = (piece->first + piece->n) / grain;
 }
 
-typedef void (*ItemFunc) (gpointer           data,
-                          const SondeBucket *item);
-
-/* Calls @func for the rest of a unit, each whole unit, and the begin of a unit. */
+/* Points [begin, end) of @block that are no whole grain. */
 static void
-for_each_unit (const Piece *piece,
-               ItemFunc     func,
-               gpointer     data)
+give_rest (SondeRunBlock *block,
+           guint          begin,
+           guint          end,
+           ItemFunc       func,
+           gpointer       data)
 {
-  g_autoptr (SondeColumns) columns = NULL;
-  guint end = piece->first + piece->n, first_unit, end_unit;
+  g_autoptr (SondeColumns) columns = begin < end ? sonde_run_block_get_columns (block) : NULL;
   SondeBucket rest = { 0 };
 
-  split_piece (piece, &first_unit, &end_unit);
-  if (first_unit > end_unit || piece->first % SONDE_UNIT_POINTS || end % SONDE_UNIT_POINTS)
+  if (!columns)
+    return;
+  sonde_bucket_add_points (&rest, columns, begin, end);
+  func (data, &rest);
+}
+
+/* Calls @func for the rest of a grain (a unit or a chunk), each whole one, and the begin of one. */
+static void
+for_each_grain (const Piece *piece,
+                Grain        grain,
+                ItemFunc     func,
+                gpointer     data)
+{
+  guint end = piece->first + piece->n, first_grain, end_grain;
+  const SondeBucket *grains = piece->block->summary.chunks;
+
+  split_piece (piece, grain, &first_grain, &end_grain);
+  if (first_grain > end_grain)
     {
-      columns = sonde_run_block_get_columns (piece->block);
-      if (!columns)
-        return;
-    }
-  if (first_unit > end_unit)
-    {
-      sonde_bucket_add_points (&rest, columns, piece->first, end);
-      func (data, &rest);
+      give_rest (piece->block, piece->first, end, func, data);
       return;
     }
-  if (piece->first % SONDE_UNIT_POINTS)
-    {
-      sonde_bucket_add_points (&rest, columns, piece->first, first_unit * SONDE_UNIT_POINTS);
-      func (data, &rest);
-    }
-  if (first_unit < end_unit)
-    {
-      const SondeBucket *units = sonde_run_block_get_units (piece->block);
-
-      for (guint i = first_unit; units && i < end_unit; i++)
-        func (data, &units[i]);
-    }
-  if (end % SONDE_UNIT_POINTS)
-    {
-      rest = (SondeBucket) { 0 };
-      sonde_bucket_add_points (&rest, columns, end_unit * SONDE_UNIT_POINTS, end);
-      func (data, &rest);
-    }
+  give_rest (piece->block, piece->first, first_grain * grain, func, data);
+  if (grain == GRAIN_UNIT && first_grain < end_grain)
+    grains = sonde_run_block_get_units (piece->block);
+  for (guint i = first_grain; grains && i < end_grain; i++)
+    func (data, &grains[i]);
+  /* a chunk that is not full yet is known as far as the block goes */
+  if (grain == GRAIN_CHUNK && end == piece->block->n && end > end_grain * grain)
+    func (data, &grains[end_grain]);
+  else
+    give_rest (piece->block, end_grain * grain, end, func, data);
 }
 
 static void
-deal_unit (gpointer           data,
+deal_grain (gpointer           data,
            const SondeBucket *item)
 {
   dealer_add_item (data, item);
 }
 
 static void
-merge_unit (gpointer           data,
+merge_grain (gpointer           data,
             const SondeBucket *item)
 {
   sonde_bucket_merge (data, item);
@@ -251,14 +255,14 @@ deal_piece (Dealer      *dealer,
 
   if (grain == GRAIN_POINT)
     deal_points (dealer, piece);
-  else if (grain == GRAIN_UNIT)
-    for_each_unit (piece, deal_unit, dealer);
+  else if (grain < GRAIN_BLOCK)
+    for_each_grain (piece, grain, deal_grain, dealer);
   else
     {
       if (piece->n == piece->block->n)
         whole = piece->block->summary.bucket;
       else
-        for_each_unit (piece, merge_unit, &whole);
+        for_each_grain (piece, GRAIN_CHUNK, merge_grain, &whole);
       dealer_add_item (dealer, &whole);
     }
 }
@@ -268,17 +272,16 @@ static guint64
 count_items (const Piece *piece,
              Grain        grain)
 {
-  guint first_unit, end_unit, end = piece->first + piece->n;
+  guint first_grain, end_grain, end = piece->first + piece->n;
 
   if (grain == GRAIN_POINT)
     return piece->n;
   if (grain == GRAIN_BLOCK)
     return 1;
-  split_piece (piece, &first_unit, &end_unit);
-  if (first_unit > end_unit)
+  split_piece (piece, grain, &first_grain, &end_grain);
+  if (first_grain > end_grain)
     return 1;
-  return end_unit - first_unit + (piece->first % SONDE_UNIT_POINTS != 0) +
-         (end % SONDE_UNIT_POINTS != 0);
+  return end_grain - first_grain + (piece->first % grain != 0) + (end % grain != 0);
 }
 
 /* ---- the query ------------------------------------------------------------------------------ */
@@ -316,15 +319,18 @@ find_file_end (GArray  *pieces,
   return end;
 }
 
+/* The finest of which a bucket gets less than one of the next coarser: a stretch is off by a pixel at
+ * most then, and what is finer stays in the index. */
 static Grain
 choose_grain (guint64 n_points,
               guint   max_buckets)
 {
   if (n_points / SONDE_UNIT_POINTS <= max_buckets)
     return GRAIN_POINT;
-  /* a block a bucket at least: a stretch is off by one pixel at most, and units stay in the index */
-  if (n_points / SONDE_BLOCK_POINTS <= max_buckets)
+  if (n_points / SONDE_CHUNK_POINTS <= max_buckets)
     return GRAIN_UNIT;
+  if (n_points / SONDE_BLOCK_POINTS <= max_buckets)
+    return GRAIN_CHUNK;
   return GRAIN_BLOCK;
 }
 

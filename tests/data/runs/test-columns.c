@@ -149,6 +149,33 @@ test_summary (void)
   g_assert_false (summary.sorted);
 }
 
+/* Chunks do not depend on how many points came at a time, and are what their points say. */
+static void
+test_chunks (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
+  g_autoptr (SondeColumns) columns = make_columns (SONDE_BLOCK_POINTS, 1, any_float, rand);
+  SondeBlockSummary summary = { 0 };
+  guint n = SONDE_BLOCK_POINTS - 300;
+
+  for (guint from = 0, to; from < n; from = to)
+    {
+      to = MIN (n, from + (guint) g_rand_int_range (rand, 1, 1500));
+      sonde_block_summary_add_points (&summary, columns, from, to);
+    }
+  for (guint i = 0; i < SONDE_BLOCK_CHUNKS; i++)
+    {
+      SondeBucket whole = { 0 };
+
+      sonde_bucket_add_points (&whole, columns, i * SONDE_CHUNK_POINTS, MIN (n, (i + 1) * SONDE_CHUNK_POINTS));
+      /* values of the fixture are no -0, so that equal numbers are equal bytes */
+      g_assert_cmpmem (&summary.chunks[i], sizeof whole, &whole, sizeof whole);
+    }
+  g_assert_cmpuint (summary.bucket.count, ==, n);
+  g_assert_cmpuint (sonde_block_summary_get_size (n), ==, sizeof summary);
+  g_assert_cmpuint (sonde_block_summary_get_size (513), ==, sizeof summary - 6 * sizeof (SondeBucket));
+}
+
 static void
 test_all_nan (void)
 {
@@ -181,6 +208,7 @@ main (int    argc,
   g_test_add_func ("/data/runs/columns/usual-size", test_usual_size);
   g_test_add_func ("/data/runs/columns/hostile-bytes", test_hostile_bytes);
   g_test_add_func ("/data/runs/columns/summary", test_summary);
+  g_test_add_func ("/data/runs/columns/chunks", test_chunks);
   g_test_add_func ("/data/runs/columns/all-nan", test_all_nan);
   return g_test_run ();
 }

@@ -232,6 +232,11 @@ test_fetched_blocks (void)
   g_assert_cmpuint (buckets->len, ==, 600);
   g_assert_cmpuint (fixture.n_columns_loaded, <=, 1);
   g_assert_cmpuint (fixture.n_units_loaded, <=, 1);
+  /* chunks are in the summaries: a window of many blocks reads no more than its two edges */
+  g_assert_cmpuint (check_query (&fixture, 3, 4990000, 2000), ==, 2000);
+  g_assert_cmpuint (check_query (&fixture, 1234567, 2789012, 1000), ==, 1000);
+  g_assert_cmpuint (fixture.n_columns_loaded, <=, 5);
+  g_assert_cmpuint (fixture.n_units_loaded, ==, 0);
   check_random_windows (&fixture, rand, 15);
   g_assert_cmpuint (fixture.cache.bytes, <=, 1 << 20);
   g_assert_cmpuint (fixture.n_lost, ==, 0);
@@ -337,7 +342,7 @@ test_growing_tail (void)
   Fixture fixture;
 
   fixture_init (&fixture, SONDE_RUN_CACHE_BYTES);
-  for (guint n = 0; n < 1000; n++)
+  for (guint n = 0; n < 3000; n++)
     {
       SondePoint point = { .step = n, .wall_time_ns = n, .value = g_rand_double (rand), .session = 1 };
 
@@ -355,7 +360,11 @@ test_growing_tail (void)
       sonde_block_summary_add_points (&summary, columns, n, n + 1);
       sonde_run_track_put_block (fixture.track, 0, "a", 0, columns, n + 1, &summary, 0);
       if (n % 50 == 0)
-        check_query (&fixture, n / 3, n, 10);
+        {
+          check_query (&fixture, n / 3, n, 10);
+          check_query (&fixture, 0, n, 2);
+          check_query (&fixture, 0, n, 1);
+        }
     }
   fixture_clear (&fixture);
 }
