@@ -9,12 +9,21 @@ G_BEGIN_DECLS
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (sqlite3_stmt, sqlite3_finalize)
 
-/* @read_only: never writes, never checkpoints, not even when it is the last to close.
- * @wait_ms: for locks of other connections, which are rare and short in WAL mode */
+/* One that exists.
+ * @read_only: never writes, never checkpoints, not even when it is the last to close.
+ * @wait_ms: for locks of other connections, which are rare and short */
 sqlite3 *sonde_run_database_open (const char *path,
                                   gboolean    read_only,
                                   int         wait_ms,
                                   GError    **error);
+/* A new one in memory. */
+sqlite3 *sonde_run_database_new (GError **error);
+/* The bytes of one of sonde_run_database_new(), until it is used again; NULL when there are none. */
+const void *sonde_run_database_peek_bytes (sqlite3 *database,
+                                           gsize   *length);
+/* For changes while others read: from now on in WAL mode. */
+gboolean sonde_run_database_use_wal (sqlite3  *database,
+                                     GError  **error);
 /* NULL is fine. */
 void sonde_run_database_close (sqlite3 *database);
 

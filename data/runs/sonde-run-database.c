@@ -34,8 +34,47 @@ harden (sqlite3  *database,
   sqlite3_wal_autocheckpoint (database, read_only ? 0 : CHECKPOINT_PAGES);
   if (!sonde_run_database_execute (database, "PRAGMA cell_size_check = ON", error))
     return FALSE;
-  return read_only || sonde_run_database_execute (
-                          database, "PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL", error);
+  return read_only || sonde_run_database_execute (database, "PRAGMA synchronous = OFF", error);
+}
+
+gboolean
+sonde_run_database_use_wal (sqlite3  *database,
+                            GError  **error)
+{
+  return sonde_run_database_execute (database, "PRAGMA journal_mode = WAL", error);
+}
+
+/* Takes the place of the name of a file. */
+#define MEMORY_NAME "new"
+
+sqlite3 *
+sonde_run_database_new (GError **error)
+{
+  int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  sqlite3 *database = NULL;
+
+  if (sqlite3_open_v2 (MEMORY_NAME, &database, flags, "memdb") != SQLITE_OK)
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "a new index cannot be made: %s",
+                   database ? sqlite3_errmsg (database) : "no memory");
+      sqlite3_close (database);
+      return NULL;
+    }
+  if (!harden (database, FALSE, 0, error) ||
+      !sonde_run_database_execute (database, "PRAGMA journal_mode = OFF", error))
+    g_clear_pointer (&database, sqlite3_close);
+  return database;
+}
+
+const void *
+sonde_run_database_peek_bytes (sqlite3 *database,
+                               gsize   *length)
+{
+  sqlite3_int64 size = 0;
+  const void *bytes = sqlite3_serialize (database, "main", &size, SQLITE_SERIALIZE_NOCOPY);
+
+  *length = size > 0 ? size : 0;
+  return bytes;
 }
 
 sqlite3 *
@@ -45,7 +84,7 @@ sonde_run_database_open (const char *path,
                          GError    **error)
 {
   int flags = SQLITE_OPEN_NOMUTEX |
-              (read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+              (read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE);
   sqlite3 *database = NULL;
 
   if (sqlite3_open_v2 (path, &database, flags, NULL) != SQLITE_OK)

@@ -255,7 +255,8 @@ sonde_run_index_load (SondeRunIndex        *index,
   gboolean done;
 
   /* one snapshot: another process may be writing */
-  if (!sonde_run_database_execute (index->database, "BEGIN", error))
+  if (!sonde_run_index_ensure_database (index, error) ||
+      !sonde_run_database_execute (index->database, "BEGIN", error))
     return FALSE;
   index->generation = sonde_run_database_ask (index->database, "SELECT generation FROM meta", -1);
   done = load_tables (&load, find_file, data, error);

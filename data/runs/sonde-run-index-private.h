@@ -5,8 +5,9 @@
  * Who writes: one connection in one thread of one process, elected by flock on KEY.lock; it is the
  * only one that writes and checkpoints (SQLite before 3.51.3 can lose commits when a checkpoint
  * races a write of another connection). All others open the database read-only.
- * Positions and rows are changed in one transaction, so a killed writer leaves nothing half done. No
- * commit waits for the disk; what was not synced before the machine went down is not believed. One
+ * A new one is filled in memory first and becomes a file by a rename after its first save, which
+ * needs no journal; later saves use WAL. Positions and rows are changed in one transaction, so a
+ * killed writer leaves nothing half done. No commit waits for the disk; what was not synced before the machine went down is not believed. One
  * thread at a time uses an open index: the worker, or the saver while it writes. */
 #pragma once
 
@@ -36,7 +37,7 @@ gboolean sonde_run_index_exists (const SondeIo *io,
  * @key: absolute path of the run; a database of another one is not used
  *
  * As writer when nobody else is: then one that is missing, foreign, of another schema or damaged is
- * made anew. Otherwise for reading.
+ * made anew, in memory until the first save. Otherwise for reading.
  * Errors: cannot be made or, for reading, is not there or not right.
  */
 SondeRunIndex *sonde_run_index_open (const SondeIo *io,
@@ -71,7 +72,7 @@ gboolean sonde_run_index_load (SondeRunIndex        *index,
  * sonde_run_index_save:
  *
  * All of @batch in one transaction. Only for the writer, on the one thread that uses it.
- * Errors: nothing was changed; SONDE_DATA_ERROR_DAMAGED: make the index anew; otherwise try later.
+ * Errors: nothing was changed, and a new index must be closed; SONDE_DATA_ERROR_DAMAGED: make the index anew; otherwise try later.
  */
 gboolean sonde_run_index_save (SondeRunIndex *index,
                                SondeRunBatch *batch,

@@ -252,8 +252,13 @@ save_all (Save          *save,
           SondeRunBatch *batch,
           GError       **error)
 {
-  sqlite3 *database = save->index->database;
+  sqlite3 *database;
 
+  if (!sonde_run_index_ensure_database (save->index, error))
+    return FALSE;
+  database = save->index->database;
+  if (!save->index->is_new && !sonde_run_database_use_wal (database, error))
+    return FALSE;
   for (gsize i = 0; i < N_STATEMENTS; i++)
     {
       save->statements[i] = sonde_run_database_prepare (database, statements_sql[i], error);
@@ -282,10 +287,14 @@ sonde_run_index_save (SondeRunIndex *index,
   done = save_all (&save, batch, error);
   for (gsize i = 0; i < N_STATEMENTS; i++)
     sqlite3_finalize (save.statements[i]);
+  if (done && index->is_new)
+    done = sonde_run_index_publish (index, error);
   if (done)
     index->generation++;
+  else if (index->is_new)
+    g_clear_pointer (&index->database, sonde_run_database_close); /* it cannot go back: with it all is gone */
   /* a full disk may have rolled back already */
-  else if (!sqlite3_get_autocommit (index->database))
+  else if (index->database && !sqlite3_get_autocommit (index->database))
     sonde_run_database_execute (index->database, "ROLLBACK", NULL);
   return done;
 }

@@ -79,6 +79,7 @@ close_database (SondeRunIndex *index)
   g_clear_pointer (&index->columns_statement, sqlite3_finalize);
   g_clear_pointer (&index->units_statement, sqlite3_finalize);
   g_clear_pointer (&index->database, sonde_run_database_close);
+  index->is_new = FALSE;
 }
 
 /* The lock's descriptor, or -1 when another process or connection is the writer. */
@@ -101,7 +102,8 @@ static void
 delete_files (const SondeIo *io,
               const char    *path)
 {
-  static const char *const suffixes[] = { ".sqlite", ".sqlite-wal", ".sqlite-shm", ".sqlite-journal" };
+  static const char *const suffixes[] = { ".sqlite", ".sqlite-wal", ".sqlite-shm", ".sqlite-journal",
+                                          ".sqlite-new" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
     {
@@ -195,7 +197,8 @@ open_as_writer (SondeRunIndex *index,
   /* Missing, of another schema, or damaged: the records are all there is to lose nothing of. */
   g_clear_pointer (&index->database, sonde_run_database_close);
   delete_files (index->io, index->path);
-  index->database = sonde_run_database_open (file, FALSE, WORKER_WAIT_MS, error);
+  index->database = sonde_run_database_new (error);
+  index->is_new = TRUE;
   return index->database && make_schema (index, key, error);
 }
 
@@ -229,6 +232,15 @@ index_new (const SondeIo *io,
   return index;
 }
 
+static void
+note_inode (SondeRunIndex *index)
+{
+  struct stat status;
+
+  if (stat_database (index->io, index->path, &status))
+    index->inode = status.st_ino;
+}
+
 SondeRunIndex *
 sonde_run_index_open (const SondeIo *io,
                       const char    *path,
@@ -237,7 +249,6 @@ sonde_run_index_open (const SondeIo *io,
 {
   SondeRunIndex *index = index_new (io, path);
   g_autofree char *folder = g_path_get_dirname (path);
-  struct stat status;
 
   if (!sonde_io_make_directories (index->io, folder, error))
     {
@@ -250,8 +261,7 @@ sonde_run_index_open (const SondeIo *io,
       sonde_run_index_close (index);
       return NULL;
     }
-  if (stat_database (index->io, path, &status))
-    index->inode = status.st_ino;
+  note_inode (index);
   return index;
 }
 
@@ -303,6 +313,8 @@ sonde_run_index_is_orphaned (const SondeRunIndex *index)
 {
   struct stat status;
 
+  if (index->is_new)
+    return FALSE;
   return !stat_database (index->io, index->path, &status) || status.st_ino != index->inode;
 }
 
@@ -313,6 +325,59 @@ sonde_run_index_delete (SondeRunIndex *index)
 
   close_database (index);
   delete_files (index->io, index->path);
+}
+
+gboolean
+sonde_run_index_ensure_database (SondeRunIndex *index,
+                                 GError       **error)
+{
+  g_autofree char *file = index->database ? NULL : database_path (index->path);
+
+  if (!index->database)
+    index->database = sonde_run_database_open (file, index->lock < 0, WORKER_WAIT_MS, error);
+  return index->database != NULL;
+}
+
+static gboolean
+write_new_file (SondeRunIndex *index,
+                const char    *file,
+                GError       **error)
+{
+  gsize length;
+  const void *bytes = sonde_run_database_peek_bytes (index->database, &length);
+  int fd = index->io->open (index->io, AT_FDCWD, file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+  gboolean done;
+
+  if (fd < 0)
+    {
+      sonde_data_error_set_errno (error, errno, "cannot make the index “%s”", file);
+      return FALSE;
+    }
+  done = bytes && sonde_io_write_full (index->io, fd, file, bytes, length, NULL, error);
+  sonde_io_close (index->io, fd);
+  return done;
+}
+
+gboolean
+sonde_run_index_publish (SondeRunIndex *index,
+                         GError       **error)
+{
+  g_autofree char *file = database_path (index->path), *temporary = g_strconcat (file, "-new", NULL);
+  gboolean done = write_new_file (index, temporary, error);
+
+  if (done && index->io->rename (index->io, temporary, file) < 0)
+    {
+      sonde_data_error_set_errno (error, errno, "cannot put the index “%s” in place", file);
+      done = FALSE;
+    }
+  if (!done)
+    {
+      index->io->unlink (index->io, temporary);
+      return FALSE;
+    }
+  close_database (index);
+  note_inode (index);
+  return TRUE;
 }
 
 gboolean
@@ -334,7 +399,8 @@ sonde_run_index_sync (SondeRunIndex *index)
 {
   g_return_val_if_fail (index->lock >= 0, FALSE);
 
-  return sonde_run_database_execute (index->database,
+  return sonde_run_index_ensure_database (index, NULL) &&
+         sonde_run_database_execute (index->database,
                                      "PRAGMA synchronous = FULL; PRAGMA wal_checkpoint (TRUNCATE);"
                                      "UPDATE meta SET synced = 1; PRAGMA synchronous = OFF",
                                      NULL);
@@ -350,7 +416,7 @@ find_blob (SondeRunIndex *index,
            const char    *sql,
            gint64         row)
 {
-  if (!*statement)
+  if (!*statement && sonde_run_index_ensure_database (index, NULL))
     *statement = sonde_run_database_prepare (index->database, sql, NULL);
   if (!*statement)
     return FALSE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The index as a cache: deleted, damaged, of another schema, shared, killed while it is written.
  * The points must be the same every time. */
+#include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -255,6 +256,45 @@ test_not_writable (Fixture       *fixture,
   g_assert_cmpuint (sonde_run_store_get_problems (store)->len, ==, 1);
 }
 
+static int
+fail_rename (const SondeIo *io,
+             const char    *from,
+             const char    *to)
+{
+  errno = ENOSPC;
+  return -1;
+}
+
+/* The new file cannot be put in place: no index and nothing left of it, all points all the same. */
+static void
+test_not_published (Fixture       *fixture,
+                    gconstpointer  data)
+{
+  SondeIo io = *sonde_io_system ();
+  g_autofree char *path = NULL, *rest = NULL;
+
+  io.rename = fail_rename;
+  for (int round = 0; round < 2; round++)
+    {
+      g_autoptr (SondeRunStore) store = run_store_open (&io, fixture->runs, fixture->index);
+
+      assert_points (store, N_POINTS);
+      g_assert_cmpuint (sonde_run_store_get_problems (store)->len, ==, 1);
+      g_assert_null (find_index (fixture, ".sqlite"));
+      g_assert_null (find_index (fixture, ".sqlite-new"));
+    }
+  assert_opens (fixture, N_POINTS);
+  path = find_index (fixture, ".sqlite");
+  g_assert_cmpint (ask (path, "SELECT sum (n) FROM blocks"), ==, N_POINTS + 20);
+  /* one that was killed before the rename left this */
+  rest = g_strconcat (path, "-new", NULL);
+  g_assert_cmpint (g_rename (path, rest), ==, 0);
+  damage_file (rest, 5000, 100);
+  assert_opens (fixture, N_POINTS);
+  g_assert_cmpint (ask (path, "SELECT sum (n) FROM blocks"), ==, N_POINTS + 20);
+  g_assert_false (g_file_test (rest, G_FILE_TEST_EXISTS));
+}
+
 static void
 test_two_stores (Fixture       *fixture,
                  gconstpointer  data)
@@ -410,6 +450,7 @@ main (int    argc,
     { "/data/runs/index/other-contents", test_other_contents },
     { "/data/runs/index/other-boot", test_other_boot },
     { "/data/runs/index/not-writable", test_not_writable },
+    { "/data/runs/index/not-published", test_not_published },
     { "/data/runs/index/two-stores", test_two_stores },
     { "/data/runs/index/deleted-while-open", test_deleted_while_open },
     { "/data/runs/index/file-gone-since", test_file_gone_since },
