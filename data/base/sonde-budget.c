@@ -84,7 +84,8 @@ sonde_try_alloc (SondeBudget *budget,
       g_autofree char *wanted = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
 
       sonde_budget_give_back (budget, bytes);
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+      g_set_error (error, SONDE_DATA_ERROR,
+                   bytes > SONDE_BUDGET_PARSE_BYTES ? SONDE_DATA_ERROR_LIMIT : SONDE_DATA_ERROR_NO_MEMORY,
                    "%s needs %s, more than the system has free", what, wanted);
     }
   return memory;

@@ -56,7 +56,7 @@ void sonde_budget_give_back (SondeBudget *budget,
  * Memory of a size that came from input: taken from @budget, then from the system without aborting.
  * Returns: (transfer full) (nullable): @bytes bytes, uninitialised, to be freed with g_free() (the
  * caller gives the bytes back to @budget); a non-NULL pointer also for 0 bytes.
- * Errors: SONDE_DATA_ERROR_LIMIT.
+ * Errors: SONDE_DATA_ERROR_LIMIT; NO_MEMORY when the system refuses up to SONDE_BUDGET_PARSE_BYTES.
  */
 void *sonde_try_alloc (SondeBudget *budget,
                        guint64      bytes,

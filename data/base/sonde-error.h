@@ -20,6 +20,8 @@ G_BEGIN_DECLS
  * @SONDE_DATA_ERROR_INVALID: an argument, a key or a shape from the user makes no sense
  * @SONDE_DATA_ERROR_FORBIDDEN: a path leaves the folder it must stay in, or is no regular file
  * @SONDE_DATA_ERROR_CANCELLED: somebody asked to stop
+ * @SONDE_DATA_ERROR_NO_MEMORY: the system had none for something within the budget: the bytes may be right, and
+ *   reading them later may work
  */
 typedef enum
 {
@@ -32,6 +34,7 @@ typedef enum
   SONDE_DATA_ERROR_INVALID,
   SONDE_DATA_ERROR_FORBIDDEN,
   SONDE_DATA_ERROR_CANCELLED,
+  SONDE_DATA_ERROR_NO_MEMORY,
 } SondeDataError;
 
 GQuark sonde_data_error_quark (void);

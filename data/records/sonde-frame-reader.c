@@ -83,7 +83,7 @@ make_room (SondeFrameReader *reader,
   buffer = g_try_realloc (reader->buffer, bytes);
   if (buffer == NULL)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
                    "no memory for a record of %" G_GSIZE_FORMAT " bytes in “%s”", bytes, reader->path);
       return FALSE;
     }

@@ -71,7 +71,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeFrameReader, sonde_frame_reader_free)
  * A stretch of 64 MiB without a record is noted and the search goes on behind it; after 1 GiB it
  * ends, the rest of the file is one more stretch.
  * Errors: SONDE_DATA_ERROR_IO; DAMAGED when the file has become shorter than what was read (it was
- * replaced: open it again); LIMIT when memory is out.
+ * replaced: open it again); NO_MEMORY.
  */
 SondeFrameResult sonde_frame_reader_next (SondeFrameReader *reader,
                                           const guint8    **payload,

@@ -15,6 +15,7 @@ typedef struct
   SondeArenaChunk *chunk; /* the one that is filled, linked to the older ones */
   gsize used;             /* of @chunk */
   guint64 taken, limit;
+  gboolean failed;        /* the system refused memory that the limit allows */
 } SondeRecordArena;
 
 /* The allocator for protobuf_c_message_unpack(): NULL beyond the limit, freeing does nothing. */

@@ -42,7 +42,10 @@ arena_alloc (void  *data,
 
       chunk = g_try_malloc (sizeof *chunk + room);
       if (chunk == NULL)
-        return NULL;
+        {
+          arena->failed = TRUE;
+          return NULL;
+        }
       chunk->bytes = room;
       chunk->next = arena->chunk;
       arena->chunk = chunk;
@@ -66,6 +69,7 @@ sonde_record_arena_begin (SondeRecordArena *arena,
 {
   arena->limit = limit;
   arena->taken = 0;
+  arena->failed = FALSE;
   return (ProtobufCAllocator) { .alloc = arena_alloc, .free = arena_free, .allocator_data = arena };
 }
 

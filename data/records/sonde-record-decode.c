@@ -724,9 +724,12 @@ sonde_record_decode (const guint8  *payload,
   allocator = sonde_record_arena_begin (arena, MIN (SONDE_BUDGET_PARSE_BYTES,
                                                     ((guint64) 64 << 20) + 16 * (guint64) length));
   decoder.message = sonde__records__record__unpack (&allocator, length, payload);
-  right = decoder.message != NULL
-            ? decode_message (&decoder, record, error)
-            : sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record is no valid message");
+  if (decoder.message != NULL)
+    right = decode_message (&decoder, record, error);
+  else if (arena->failed)
+    right = sonde_decode_fail (error, SONDE_DATA_ERROR_NO_MEMORY, "there is no memory for a record");
+  else
+    right = sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record is no valid message");
   sonde_record_arena_end (arena);
   if (!right)
     sonde_record_clear (record);

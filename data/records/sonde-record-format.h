@@ -48,7 +48,8 @@ typedef struct
  * @decoder_new: @tags: (nullable): as an earlier decoder of the file left them, copied
  * @scan: appends the points and records of one payload to @batch. It looks no deeper than it must to
  *   tell kind, tag and place, but walks all of the message: what does not parse is an error
- *   (SONDE_DATA_ERROR_DAMAGED or LIMIT: this payload is damage, nothing of it is in @batch)
+ *   (SONDE_DATA_ERROR_DAMAGED or LIMIT: this payload is damage; NO_MEMORY: it may be right, try again later;
+ *   nothing of it is in @batch)
  * @read: the record number @part of a payload, with all its content
  *
  * Formats without frames have these:

@@ -60,6 +60,12 @@ sonde_record_reader_next (SondeRecordReader *reader,
             *offset = start;
           return SONDE_FRAME_RECORD;
         }
+      if (g_error_matches (problem, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY))
+        {
+          sonde_frame_reader_seek (reader->frames, start); /* the record may be right */
+          g_propagate_error (error, g_steal_pointer (&problem));
+          return SONDE_FRAME_ERROR;
+        }
       sonde_frame_reader_add_damage (reader->frames, start, length + SONDE_FRAME_OVERHEAD_BYTES,
                                      g_strdup (problem->message));
     }

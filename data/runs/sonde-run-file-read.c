@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "data/base/sonde-clock.h"
+#include "data/base/sonde-error.h"
 #include "data/runs/sonde-run-file-private.h"
 
 /* A batch is absorbed when it has so much: then the clock is looked at. */
@@ -141,6 +142,12 @@ scan_frames (SondeRunFileReader *file,
         return result;
       if (file->format->scan (file->decoder, payload, length, offset, file->batch, &problem))
         file->records++;
+      else if (g_error_matches (problem, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY))
+        {
+          g_propagate_prefixed_error (error, g_steal_pointer (&problem), "“%s”, record at byte %" G_GUINT64_FORMAT ": ",
+                                      file->path, offset);
+          return SONDE_FRAME_ERROR;
+        }
       else
         sonde_frame_reader_add_damage (file->frames, offset, length + SONDE_FRAME_OVERHEAD_BYTES,
                                        g_strdup (problem->message));

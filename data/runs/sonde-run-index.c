@@ -232,13 +232,15 @@ index_new (const SondeIo *io,
   return index;
 }
 
-static void
+static gboolean
 note_inode (SondeRunIndex *index)
 {
   struct stat status;
 
-  if (stat_database (index->io, index->path, &status))
-    index->inode = status.st_ino;
+  if (!stat_database (index->io, index->path, &status))
+    return FALSE;
+  index->inode = status.st_ino;
+  return TRUE;
 }
 
 SondeRunIndex *
@@ -261,7 +263,13 @@ sonde_run_index_open (const SondeIo *io,
       sonde_run_index_close (index);
       return NULL;
     }
-  note_inode (index);
+  /* without its inode each save would take it for another's */
+  if (!note_inode (index) && !index->is_new)
+    {
+      sonde_data_error_set_errno (error, errno, "cannot look at the index “%s.sqlite”", path);
+      sonde_run_index_close (index);
+      return NULL;
+    }
   return index;
 }
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "data/base/sonde-error.h"
+
 static void
 free_damage (gpointer damage)
 {
@@ -85,6 +87,11 @@ scan_frame (SondeRunPart     *part,
     return FALSE;
   if (part->format->scan (part->decoder, payload, length, offset, &part->batch, &problem))
     part->n_records++;
+  else if (g_error_matches (problem, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY))
+    {
+      part->is_last = TRUE; /* the file is read from here on in order, which says so */
+      return FALSE;
+    }
   else
     sonde_frame_reader_add_damage (frames, offset, length + SONDE_FRAME_OVERHEAD_BYTES,
                                    g_strdup (problem->message));

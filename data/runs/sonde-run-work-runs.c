@@ -192,8 +192,8 @@ work_read_next (SondeRunWorker *worker,
   if ((result != SONDE_RUN_READ_MORE && !sonde_run_file_reader_is_live (file, now))
       || worker->n_open_files > worker->max_open_files)
     sonde_run_file_reader_rest (file);
-  if (file->settling && (result == SONDE_RUN_READ_DONE ||
-                         (result == SONDE_RUN_READ_MORE && file->position >= file->size)))
+  /* one that is lost is read again, if it still can be looked at: settling begins anew then */
+  if (file->settling && (result != SONDE_RUN_READ_MORE || file->position >= file->size))
     {
       file->settling = FALSE;
       worker->n_settling--;

@@ -99,8 +99,6 @@ handle_requests (SondeRunWorker *worker)
   pthread_mutex_lock (&worker->mutex);
   settle = worker->wanted_settle;
   reread = g_steal_pointer (&worker->wanted_reread);
-  worker->refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  sonde_record_batch_init (&worker->batch);
   worker->wanted_reread = g_array_new (FALSE, FALSE, sizeof (guint));
   pthread_mutex_unlock (&worker->mutex);
   for (guint i = 0; i < reread->len; i++)
