@@ -46,3 +46,10 @@ sonde_data_error_set_errno (GError    **error,
   g_set_error (error, SONDE_DATA_ERROR, code_of_errno (error_number),
                "%s: %s", message, g_strerror (error_number));
 }
+
+gboolean
+sonde_data_error_is_of_system (const GError *error)
+{
+  return g_error_matches (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO) ||
+         g_error_matches (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY);
+}

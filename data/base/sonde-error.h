@@ -39,6 +39,9 @@ typedef enum
 
 GQuark sonde_data_error_quark (void);
 
+/* Is it the system's fault (IO, NO_MEMORY), not the bytes'? (nullable) */
+gboolean sonde_data_error_is_of_system (const GError *error);
+
 /**
  * sonde_data_error_set_errno:
  * @error: (out) (optional): return location

@@ -227,7 +227,7 @@ sonde_io_read_file (const SondeIo *io,
   data = g_try_malloc (MAX (size, 1));
   if (data == NULL)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
                    "“%s” holds %" G_GUINT64_FORMAT " bytes, more than the system has free",
                    path, size);
       sonde_io_close (io, fd);

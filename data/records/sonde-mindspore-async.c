@@ -226,12 +226,18 @@ scan (const SondeMindsporeFile *file,
       GError                  **error)
 {
   g_auto (Content) content = { 0 };
+  g_autoptr (GError) problem = NULL;
   SondeMindsporeDump dump;
-  gboolean right = TRUE;
+  gboolean right = load (file, &content, &problem);
 
+  if (sonde_data_error_is_of_system (problem))
+    {
+      g_propagate_error (error, g_steal_pointer (&problem));
+      return FALSE;
+    }
   if (!sonde_mindspore_dump_parse (file->io, file->path, FALSE, &dump))
     return sonde_mindspore_damaged (error, "“%s” is no name of a dump", file->name);
-  if (!load (file, &content, NULL))
+  if (!right)
     {
       /* some other form of a device: named with its size */
       right = sonde_mindspore_file_add (file, tags, batch, SONDE_RECORD_OTHER, dump.node, dump.iteration,
@@ -298,8 +304,14 @@ read_record (const SondeMindsporeFile *file,
   g_auto (Content) content = { 0 };
   g_autofree char *tag = NULL;
   SondeMindsporeDump dump;
-  gboolean has_tensors = load (file, &content, NULL);
+  g_autoptr (GError) problem = NULL;
+  gboolean has_tensors = load (file, &content, &problem);
 
+  if (sonde_data_error_is_of_system (problem))
+    {
+      g_propagate_error (error, g_steal_pointer (&problem));
+      return FALSE;
+    }
   if (!sonde_mindspore_dump_parse (file->io, file->path, FALSE, &dump))
     return sonde_mindspore_damaged (error, "“%s” is no name of a dump", file->name);
   record->step = dump.iteration;

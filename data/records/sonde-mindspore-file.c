@@ -125,8 +125,9 @@ sonde_mindspore_file_read_other (const SondeMindsporeFile *file,
 }
 
 static SondeTensor *
-make_cells (GPtrArray *rows,
-            guint      n_columns)
+make_cells (GPtrArray  *rows,
+            guint       n_columns,
+            GError    **error)
 {
   SondeShape shape = sonde_shape_make (2, rows->len, n_columns);
   g_autofree const char **cells = g_new0 (const char *, (gsize) rows->len * n_columns + 1);
@@ -138,7 +139,7 @@ make_cells (GPtrArray *rows,
       for (guint k = 0; k < n_columns && row[k] != NULL; k++)
         cells[(gsize) i * n_columns + k] = row[k];
     }
-  return sonde_tensor_new_from_data (SONDE_DTYPE_STRING, &shape, cells);
+  return sonde_tensor_try_new_from_data (SONDE_DTYPE_STRING, &shape, cells, "table of texts", error);
 }
 
 static char **
@@ -164,6 +165,7 @@ sonde_mindspore_file_read_table (const SondeMindsporeFile *file,
   g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
   SondeCsvReader reader = { .path = file->path, .separator = ',' };
   guint n_columns = 0;
+  gboolean is_table;
   gsize length;
 
   if (bytes == NULL)
@@ -178,10 +180,11 @@ sonde_mindspore_file_read_table (const SondeMindsporeFile *file,
       g_ptr_array_add (rows, dup_row (reader.fields));
     }
   /* a lone long row beside many short ones is no table */
-  if (rows->len > 0 && (guint64) rows->len * n_columns <= length * 2 + 16)
-    record->u.cells = make_cells (rows, n_columns);
+  is_table = rows->len > 0 && (guint64) rows->len * n_columns <= length * 2 + 16;
+  if (is_table)
+    record->u.cells = make_cells (rows, n_columns, error);
   sonde_csv_reader_clear (&reader);
-  return TRUE;
+  return !is_table || record->u.cells != NULL;
 }
 
 /* ---- the format ----------------------------------------------------------------------------- */
@@ -229,6 +232,22 @@ add_damage (GPtrArray  *damage,
   g_ptr_array_add (damage, stretch);
 }
 
+/* A probe says no when it cannot read: is that why? */
+static gboolean
+can_read (const SondeMindsporeFile *file,
+          GError                  **error)
+{
+  int fd = sonde_io_open_regular (file->io, file->path, NULL, error);
+  guint8 byte;
+  gssize n;
+
+  if (fd < 0)
+    return FALSE;
+  n = sonde_io_pread_full (file->io, fd, file->path, &byte, 1, 0, error);
+  sonde_io_close (file->io, fd);
+  return n >= 0;
+}
+
 static gboolean
 is_young (const SondeMindsporeFile *file)
 {
@@ -255,12 +274,14 @@ file_next (gpointer          data,
     return SONDE_FRAME_ERROR;
   if (source->kind == NULL)
     source->kind = find_kind (&file);
+  if (file.size > 0 && source->kind == NULL && !can_read (&file, error))
+    return SONDE_FRAME_ERROR;
   if (file.size == 0 || source->kind == NULL)
     return SONDE_FRAME_WAITING;
   if (!source->kind->scan (&file, source->tags, batch, &problem))
     {
       g_array_set_size (batch->refs, before);
-      if (g_error_matches (problem, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO))
+      if (sonde_data_error_is_of_system (problem))
         {
           g_propagate_error (error, g_steal_pointer (&problem));
           return SONDE_FRAME_ERROR;

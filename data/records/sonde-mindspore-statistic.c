@@ -188,12 +188,13 @@ reader_of (const Source     *source,
   };
 }
 
-/* @length: (out): of the header's line. FALSE: there is none, or it is not one */
+/* @length: (out): of the header's line. FALSE: there is none, or it is not one, or @error */
 static gboolean
-read_header (Source *source,
-             gsize  *length)
+read_header (Source  *source,
+             gsize   *length,
+             GError **error)
 {
-  g_autoptr (GByteArray) bytes = read_lines (source, 0, MAX_HEADER_BYTES, NULL);
+  g_autoptr (GByteArray) bytes = read_lines (source, 0, MAX_HEADER_BYTES, error);
   SondeCsvReader reader;
   gboolean right;
 
@@ -241,6 +242,7 @@ statistic_open (const SondeIo        *io,
                 GError              **error)
 {
   int fd = sonde_io_open_regular (io, path, NULL, error);
+  g_autoptr (GError) problem = NULL;
   Source *source;
   gsize length;
 
@@ -253,9 +255,13 @@ statistic_open (const SondeIo        *io,
   source->folder = g_path_get_dirname (path);
   source->tags = sonde_mindspore_decoder_new (tags, n_tags);
   sonde_mindspore_is_dump_folder (source->folder, &source->iteration);
-  if (position > 0 && read_header (source, &length))
+  if (position > 0 && read_header (source, &length, &problem))
     source->position = position;
-  return source;
+  if (problem == NULL)
+    return source;
+  g_propagate_error (error, g_steal_pointer (&problem));
+  statistic_close (source);
+  return NULL;
 }
 
 static gboolean
@@ -274,7 +280,7 @@ probe (const SondeIo *io,
 
   if (source == NULL)
     return FALSE;
-  right = read_header (source, &length);
+  right = read_header (source, &length, NULL);
   statistic_close (source);
   return right;
 }
@@ -338,11 +344,13 @@ statistic_next (gpointer          data,
   *n_records = 0;
   if (source->position == 0)
     {
-      if (!read_header (source, &length))
+      if (read_header (source, &length, &problem))
+        source->position = length;
+      else if (problem == NULL)
         return SONDE_FRAME_WAITING;
-      source->position = length;
     }
-  bytes = read_lines (source, source->position, CHUNK_BYTES, &problem);
+  if (problem == NULL)
+    bytes = read_lines (source, source->position, CHUNK_BYTES, &problem);
   if (problem != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&problem));

@@ -257,8 +257,9 @@ read_path (const SondeWireItem *message,
     if (length_of (*axes[i]) != intervals->len)
       return sonde_mindspore_damaged (error, "the landscape's path has not a point for each of its intervals");
   shape = sonde_shape_make (1, intervals->len);
-  record->u.landscape.intervals = sonde_tensor_new_from_data (SONDE_DTYPE_I64, &shape, intervals->data);
-  return TRUE;
+  record->u.landscape.intervals = sonde_tensor_try_new_from_data (SONDE_DTYPE_I64, &shape, intervals->data,
+                                                                  "intervals of the landscape", error);
+  return record->u.landscape.intervals != NULL;
 }
 
 static gboolean

@@ -198,7 +198,7 @@ read_strings (const Sonde__Records__Tensor *message,
       start = (gsize) (end - room) + 1;
     }
   if (found == n && (n == 0 ? length == 0 : strings[n - 1] + strlen (strings[n - 1]) + 1 == room + length))
-    return sonde_tensor_new_from_data (SONDE_DTYPE_STRING, shape, strings);
+    return sonde_tensor_try_new_from_data (SONDE_DTYPE_STRING, shape, strings, what, error);
   sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s does not hold the %" G_GUINT64_FORMAT " strings that its shape says",
         what, n);
   return NULL;

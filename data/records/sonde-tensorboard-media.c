@@ -249,8 +249,10 @@ sonde_plugin_read_text (const SondePluginValue *value,
         record->u.text = sonde_record_dup_text (string.at, string.length);
       return record->u.text != NULL;
     }
+  record->u.cells = sonde_tensor_try_new (SONDE_DTYPE_STRING, &shape, NULL, "table of texts", error);
+  if (record->u.cells == NULL)
+    return FALSE;
   text = g_string_new (NULL);
-  record->u.cells = sonde_tensor_new (SONDE_DTYPE_STRING, &shape);
   cells = (char **) record->u.cells->data;
   sonde_tensor_strings_init (&strings, tensor);
   for (gint64 i = 0; i < shape.dims[0] * shape.dims[1]; i++)

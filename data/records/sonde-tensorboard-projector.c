@@ -219,7 +219,7 @@ parse_points (const char *text,
   if (rows == 0)
     return NULL;
   shape = sonde_shape_make (2, rows, columns);
-  return sonde_tensor_new_from_data (SONDE_DTYPE_F32, &shape, numbers->data);
+  return sonde_tensor_try_new_from_data (SONDE_DTYPE_F32, &shape, numbers->data, "table of points", error);
 }
 
 static SondeTensor *
@@ -230,16 +230,22 @@ make_points (GBytes                        *bytes,
   gsize length;
   const char *data = g_bytes_get_data (bytes, &length);
   g_autoptr (SondeTensor) points = NULL;
+  g_autoptr (GError) failure = NULL;
   gint64 n;
 
   if (length > 6 && memcmp (data, "\x93NUMPY", 6) == 0)
     {
       points = sonde_npy_parse ((const guint8 *) data, length, embedding->tensor_path, error);
       if (points == NULL || points->shape.rank == 2)
-        return points != NULL ? sonde_tensor_cast (points, SONDE_DTYPE_F32) : NULL;
+        return points != NULL ? sonde_tensor_try_cast (points, SONDE_DTYPE_F32, "table of points", error) : NULL;
     }
   else if (memchr (data, '\0', length) == NULL)
-    points = parse_points (data, length, error);
+    points = parse_points (data, length, &failure);
+  if (failure != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return NULL;
+    }
   if (points != NULL && points->shape.rank == 2)
     return g_steal_pointer (&points);
   if (embedding->n_shape == 2 && embedding->shape[0] > 0 && embedding->shape[1] > 0 &&
@@ -248,7 +254,7 @@ make_points (GBytes                        *bytes,
     {
       SondeShape shape = sonde_shape_make (2, embedding->shape[0], embedding->shape[1]);
 
-      return sonde_tensor_new_from_data (SONDE_DTYPE_F32, &shape, data);
+      return sonde_tensor_try_new_from_data (SONDE_DTYPE_F32, &shape, data, "table of points", error);
     }
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s” has no table of numbers",
                embedding->tensor_path);
@@ -283,7 +289,9 @@ read_labels (GBytes      *bytes,
       return FALSE;
     }
   shape = sonde_shape_make (2, n - first, columns);
-  record->u.embedding.labels = sonde_tensor_new (SONDE_DTYPE_STRING, &shape);
+  record->u.embedding.labels = sonde_tensor_try_new (SONDE_DTYPE_STRING, &shape, NULL, "table of labels", error);
+  if (record->u.embedding.labels == NULL)
+    return FALSE;
   for (guint i = first; i < n; i++)
     {
       g_auto (GStrv) cells = g_strsplit (lines[i], "\t", (gint) columns);

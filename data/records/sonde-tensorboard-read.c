@@ -249,7 +249,7 @@ make_tensor (const SondePluginValue *value,
   tensor = sonde_tensor_proto_to_tensor (&value->value->tensor, &budget, "tensor of the value", error);
   if (tensor == NULL || dtype == SONDE_DTYPE_INVALID || tensor->dtype == dtype)
     return g_steal_pointer (&tensor);
-  return sonde_tensor_cast (tensor, dtype);
+  return sonde_tensor_try_cast (tensor, dtype, "tensor of the value", error);
 }
 
 /* [k, 3]: left, right, count. */

@@ -95,6 +95,27 @@ sonde_tensor_cast (SondeTensor *tensor,
   return to;
 }
 
+SondeTensor *
+sonde_tensor_try_cast (SondeTensor *tensor,
+                       SondeDtype   dtype,
+                       const char  *what,
+                       GError     **error)
+{
+  g_autoptr (SondeTensor) from = NULL;
+  SondeTensor *to;
+
+  if (dtype == tensor->dtype)
+    return sonde_tensor_contiguous (tensor);
+
+  g_return_val_if_fail (dtype != SONDE_DTYPE_STRING && tensor->dtype != SONDE_DTYPE_STRING, NULL);
+  to = sonde_tensor_try_new (dtype, &tensor->shape, NULL, what, error);
+  if (to == NULL)
+    return NULL;
+  from = sonde_tensor_contiguous (tensor);
+  sonde_dtype_convert (from->dtype, from->data, dtype, to->data, (gsize) sonde_tensor_n_elements (from));
+  return to;
+}
+
 static guint8 *
 element (const SondeTensor *tensor,
          gint64             index)

@@ -38,15 +38,16 @@ buffer_new (void          *data,
 /* Zeroed by calloc(), which for large sizes costs nothing before the first touch; aligned by hand,
  * since no aligned calloc exists. */
 static SondeBuffer *
-buffer_try_alloc (gsize n_bytes,
-                  gsize n_strings)
+buffer_alloc (gsize    n_bytes,
+              gsize    n_strings,
+              gboolean may_fail)
 {
   guint8 *memory;
   gsize room;
 
   if (!sonde_checked_add (&room, n_bytes, (gsize) ALIGNMENT))
     return NULL;
-  memory = g_try_malloc0 (room);
+  memory = may_fail ? g_try_malloc0 (room) : g_malloc0 (room);
   if (memory == NULL)
     return NULL;
   return buffer_new (memory + (ALIGNMENT - (guintptr) memory % ALIGNMENT) % ALIGNMENT, n_strings,
@@ -116,7 +117,7 @@ sonde_tensor_new (SondeDtype        dtype,
 
   g_return_val_if_fail (sonde_dtype_size (dtype) > 0 && n >= 0, NULL);
 
-  buffer = buffer_try_alloc ((gsize) n * sonde_dtype_size (dtype), n_strings_of (dtype, n));
+  buffer = buffer_alloc ((gsize) n * sonde_dtype_size (dtype), n_strings_of (dtype, n), FALSE);
   if (buffer == NULL)
     g_error ("out of memory: %" G_GINT64_FORMAT " elements of %s", n, sonde_dtype_name (dtype));
   return tensor_on_buffer (dtype, shape, buffer);
@@ -147,11 +148,12 @@ sonde_tensor_try_new (SondeDtype        dtype,
   if (!sonde_budget_take (budget, n_bytes, what, error))
     return NULL;
 
-  buffer = buffer_try_alloc (n_bytes, n_strings_of (dtype, n));
+  buffer = buffer_alloc (n_bytes, n_strings_of (dtype, n), TRUE);
   if (buffer == NULL)
     {
       sonde_budget_give_back (budget, n_bytes);
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+      g_set_error (error, SONDE_DATA_ERROR,
+                   n_bytes > SONDE_BUDGET_PARSE_BYTES ? SONDE_DATA_ERROR_LIMIT : SONDE_DATA_ERROR_NO_MEMORY,
                    "%s needs %" G_GSIZE_FORMAT " bytes, more than the system has free",
                    what, n_bytes);
       return NULL;
@@ -159,21 +161,39 @@ sonde_tensor_try_new (SondeDtype        dtype,
   return tensor_on_buffer (dtype, shape, buffer);
 }
 
+static SondeTensor *
+fill (SondeTensor *tensor,
+      const void  *data)
+{
+  gsize n_bytes = sonde_tensor_n_bytes (tensor);
+  char *const *from = data;
+  char **to = (void *) tensor->data;
+
+  if (tensor->dtype != SONDE_DTYPE_STRING && n_bytes > 0)
+    memcpy (tensor->data, data, n_bytes);
+  for (gsize i = 0; i < tensor->buffer->n_strings; i++)
+    to[i] = g_strdup (from[i]);
+  return tensor;
+}
+
 SondeTensor *
 sonde_tensor_new_from_data (SondeDtype        dtype,
                             const SondeShape *shape,
                             const void       *data)
 {
-  SondeTensor *tensor = sonde_tensor_new (dtype, shape);
-  gsize n_bytes = sonde_tensor_n_bytes (tensor);
-  char *const *from = data;
-  char **to = (void *) tensor->data;
+  return fill (sonde_tensor_new (dtype, shape), data);
+}
 
-  if (dtype != SONDE_DTYPE_STRING && n_bytes > 0)
-    memcpy (tensor->data, data, n_bytes);
-  for (gsize i = 0; i < tensor->buffer->n_strings; i++)
-    to[i] = g_strdup (from[i]);
-  return tensor;
+SondeTensor *
+sonde_tensor_try_new_from_data (SondeDtype        dtype,
+                                const SondeShape *shape,
+                                const void       *data,
+                                const char       *what,
+                                GError          **error)
+{
+  SondeTensor *tensor = sonde_tensor_try_new (dtype, shape, NULL, what, error);
+
+  return tensor != NULL ? fill (tensor, data) : NULL;
 }
 
 SondeTensor *

@@ -37,7 +37,7 @@ struct _SondeTensor
 SondeTensor *sonde_tensor_new (SondeDtype        dtype,
                                const SondeShape *shape);
 
-/* The same for sizes from input. @budget: (nullable). Errors: SONDE_DATA_ERROR_LIMIT. */
+/* The same for sizes from input. @budget: (nullable). Errors: SONDE_DATA_ERROR_LIMIT, NO_MEMORY as sonde_try_alloc(). */
 SondeTensor *sonde_tensor_try_new (SondeDtype        dtype,
                                    const SondeShape *shape,
                                    SondeBudget      *budget,
@@ -48,6 +48,11 @@ SondeTensor *sonde_tensor_try_new (SondeDtype        dtype,
 SondeTensor *sonde_tensor_new_from_data (SondeDtype        dtype,
                                          const SondeShape *shape,
                                          const void       *data);
+SondeTensor *sonde_tensor_try_new_from_data (SondeDtype        dtype,
+                                             const SondeShape *shape,
+                                             const void       *data,
+                                             const char       *what,
+                                             GError          **error);
 
 /**
  * sonde_tensor_new_take:
@@ -89,6 +94,11 @@ SondeTensor *sonde_tensor_contiguous (SondeTensor *tensor);
 SondeTensor *sonde_tensor_copy (SondeTensor *tensor); /* always fresh memory, contiguous */
 SondeTensor *sonde_tensor_cast (SondeTensor *tensor,
                                 SondeDtype   dtype); /* contiguous; see sonde_dtype_convert() */
+/* The same for sizes from input; errors as sonde_tensor_try_new(). */
+SondeTensor *sonde_tensor_try_cast (SondeTensor *tensor,
+                                    SondeDtype   dtype,
+                                    const char  *what,
+                                    GError     **error);
 
 /**
  * sonde_tensor_slice:
