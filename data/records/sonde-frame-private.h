@@ -16,5 +16,7 @@ guint32 sonde_frame_crc (const void *data,
 gboolean sonde_frame_header_is_right (const guint8 *header,
                                       guint64      *length);
 const char *sonde_frame_explain_header (const guint8 *header); /* a reason of SondeFrameDamage; static */
+/* The same for the first header of a file; NULL when it is like nothing that is known. */
+const char *sonde_frame_explain_file (const guint8 *header);
 
 G_END_DECLS

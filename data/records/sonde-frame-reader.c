@@ -226,6 +226,8 @@ explain (SondeFrameReader *reader,
     return g_strdup ("length checksum");
   if (memcmp (header, zeros, sizeof zeros) == 0)
     return g_strdup ("zeros");
+  if (reader->position == 0 && sonde_frame_explain_file (header) != NULL)
+    return g_strdup (sonde_frame_explain_file (header));
   return g_strdup (sonde_frame_explain_header (header));
 }
 

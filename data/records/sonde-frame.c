@@ -145,6 +145,40 @@ sonde_frame_explain_header (const guint8 *header)
   return "length checksum";
 }
 
+/* What a file is that has no frame at its start: somebody renamed or cut it. */
+const char *
+sonde_frame_explain_file (const guint8 *header)
+{
+  static const struct
+  {
+    const char *magic;
+    gsize length;
+    const char *reason;
+  } files[] = {
+    { "\x1f\x8b", 2, "not an event file (looks like gzip: with “.gz” behind its name it is read)" },
+    { "PK\3\4", 4, "not an event file (looks like a zip archive)" },
+    { "\x89PNG\r\n", 6, "not an event file (looks like a PNG picture)" },
+    { "\xff\xd8\xff", 3, "not an event file (looks like a JPEG picture)" },
+    { "\x7f"
+      "ELF",
+      4, "not an event file (looks like a program)" },
+    { "\x93NUMPY", 6, "not an event file (looks like an array of NumPy)" },
+    { "\x89HDF\r\n", 6, "not an event file (looks like HDF5)" },
+    { "SQLite form", 11, "not an event file (looks like an SQLite database)" },
+    { "\x28\xb5\x2f\xfd", 4, "not an event file (looks like zstd)" },
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (files); i++)
+    if (memcmp (header, files[i].magic, files[i].length) == 0)
+      return files[i].reason;
+  for (i = 0; i < SONDE_FRAME_HEADER_BYTES && (header[i] >= 0x20 || (header[i] >= '\t' && header[i] <= '\r')); i++)
+    ;
+  return i == SONDE_FRAME_HEADER_BYTES && g_utf8_validate_len ((const char *) header, 8, NULL)
+             ? "not an event file (looks like text)"
+             : NULL;
+}
+
 void
 sonde_frame_damage_free (SondeFrameDamage *damage)
 {

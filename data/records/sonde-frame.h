@@ -31,7 +31,7 @@ void sonde_frame_end (GByteArray *out,
  * SondeFrameDamage: one stretch of a file that could not be read
  * @offset, @bytes: the stretch
  * @reason: "length checksum", "payload checksum", "length N exceeds the budget", "zeros", "cut off
- *   inside a record", each perhaps with more words behind it; owned
+ *   inside a record", "not an event file" (at its start), each perhaps with more words behind it; owned
  */
 typedef struct
 {

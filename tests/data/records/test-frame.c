@@ -501,7 +501,8 @@ static void
 test_foreign_checksums (void)
 {
   static const char *const reasons[] = { "length checksum (it is not masked)",
-                                         "length checksum (its bytes are swapped)" };
+                                         "length checksum (its bytes are swapped)",
+                                         "length checksum (it is CRC-32, not CRC-32C)" };
   const guint64 four = GUINT64_TO_LE (4);
   TemporaryFile file;
 
@@ -511,7 +512,8 @@ test_foreign_checksums (void)
       g_autoptr (GByteArray) bytes = g_byte_array_new ();
       g_autoptr (SondeFrameReader) reader = NULL;
       guint32 crc = i == 0 ? slow_crc ((const guint8 *) &four, 8)
-                           : GUINT32_SWAP_LE_BE (slow_masked_crc ((const guint8 *) &four, 8));
+                    : i == 1 ? GUINT32_SWAP_LE_BE (slow_masked_crc ((const guint8 *) &four, 8))
+                             : 0xe168d193; /* zlib.crc32() of the eight bytes */
       const guint8 *payload;
       gsize length;
 
@@ -523,6 +525,54 @@ test_foreign_checksums (void)
       reader = open_bytes (&file, bytes);
       g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==, SONDE_FRAME_RECORD);
       g_assert_cmpstr (get_damage (reader, 0)->reason, ==, reasons[i]);
+    }
+  temporary_file_clear (&file);
+}
+
+/* EV7: something else under the name of an event file. */
+static void
+test_other_files (void)
+{
+  static const struct
+  {
+    const char *bytes, *like;
+  } files[] = {
+    { "\x1f\x8b\x08\1\1\1\1\1\1\1\1\1\1\1", "(looks like gzip" },
+    { "PK\3\4\24\1\1\1\1\1\1\1\1\1", "(looks like a zip archive)" },
+    { "\x89PNG\r\n\x1a\n\1\1\1\rIHDR", "(looks like a PNG picture)" },
+    { "\x7f"
+      "ELF\2\1\1\1\1\1\1\1\1\1",
+      "(looks like a program)" },
+    { "# notes of a run\n", "(looks like text)" },
+    { "{\"version\": 1, \"a\": 2}", "(looks like text)" },
+    { "\x93NUMPY\1\1v\1{'descr'", "(looks like an array of NumPy)" },
+    { "\1\2\3\4\5\6\7\1\2\3\4\5\6\7", NULL },
+  };
+  TemporaryFile file;
+
+  temporary_file_init (&file);
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autoptr (GByteArray) bytes = g_byte_array_new ();
+      g_autoptr (SondeFrameReader) reader = NULL;
+      const SondeFrameDamage *damage;
+      const guint8 *payload;
+      gsize length;
+
+      g_byte_array_append (bytes, (const guint8 *) files[i].bytes, (guint) strlen (files[i].bytes));
+      reader = open_bytes (&file, bytes);
+      g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==, SONDE_FRAME_WAITING);
+      sonde_frame_reader_finish (reader);
+      g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==, SONDE_FRAME_WAITING);
+      damage = get_damage (reader, 0);
+      g_assert_cmpuint (damage->bytes, ==, bytes->len);
+      if (files[i].like == NULL)
+        g_assert_cmpstr (damage->reason, ==, "length checksum");
+      else
+        {
+          g_assert_true (g_str_has_prefix (damage->reason, "not an event file "));
+          g_assert_nonnull (strstr (damage->reason, files[i].like));
+        }
     }
   temporary_file_clear (&file);
 }
@@ -879,6 +929,7 @@ main (int   argc,
   g_test_add_func ("/data/records/frame/torn-then-appended", test_torn_then_appended);
   g_test_add_func ("/data/records/frame/frames-inside-payload", test_frames_inside_payload);
   g_test_add_func ("/data/records/frame/foreign-checksums", test_foreign_checksums);
+  g_test_add_func ("/data/records/frame/other-files", test_other_files);
   g_test_add_func ("/data/records/frame/every-byte", test_every_byte_is_accounted_for);
   g_test_add_func ("/data/records/frame/garbage", test_garbage);
   g_test_add_func ("/data/records/frame/long-gap", test_long_gap);
