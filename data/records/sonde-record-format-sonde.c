@@ -116,6 +116,14 @@ damaged (const char *what,
   return FALSE;
 }
 
+/* Of a number in the head. */
+static gboolean
+has_right_type (const SondeWireItem *item)
+{
+  return item->number > FIELD_TAG || item->type == (item->number == FIELD_WALL_TIME ? SONDE_WIRE_FIXED64
+                                                                                    : SONDE_WIRE_VARINT);
+}
+
 static gboolean
 read_head (Decoder      *decoder,
            const guint8 *payload,
@@ -129,8 +137,10 @@ read_head (Decoder      *decoder,
 
   *head = (Head) { .tag = SONDE_RECORD_NO_TAG };
   while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
-    switch (item.number)
+    switch (has_right_type (&item) ? item.number : 0)
       {
+      case 0:
+        return damaged ("Record has a field of the wrong wire type", error);
       case FIELD_KIND:
         head->kind = (guint32) item.value;
         break;
@@ -147,7 +157,9 @@ read_head (Decoder      *decoder,
         head->tag = (guint32) item.value;
         break;
       case FIELD_DECLARATION:
-        if (item.type != SONDE_WIRE_BYTES || !declare (decoder, &item, error))
+        if (item.type != SONDE_WIRE_BYTES)
+          return damaged ("Record.declarations is no message", error);
+        if (!declare (decoder, &item, error))
           return FALSE;
         break;
       default:
