@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "data/runs/sonde-run-index-private.h"
 #include "tests/data/runs/run-files.h"
 
 #define N_POINTS 30000u
@@ -296,6 +297,52 @@ test_not_published (Fixture       *fixture,
 }
 
 static void
+save_nothing (SondeRunIndex *index,
+              GPtrArray     *files)
+{
+  SondeRunBatch *batch = sonde_run_batch_new (files);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (sonde_run_index_save (index, batch, &error));
+  g_assert_no_error (error);
+  sonde_run_batch_finish (batch, TRUE, TRUE);
+}
+
+/* The file appears with the first save, and is synced with and without a log. */
+static void
+test_syncs (Fixture       *fixture,
+            gconstpointer  data)
+{
+  g_autofree char *path = sonde_run_index_make_path (fixture->index, "/a/run");
+  g_autofree char *file = g_strconcat (path, ".sqlite", NULL), *wal = g_strconcat (file, "-wal", NULL);
+  g_autoptr (GPtrArray) files = g_ptr_array_new ();
+  SondeRunIndex *index = sonde_run_index_open (NULL, path, "/a/run", NULL);
+  gint64 epoch = sonde_run_index_get_epoch (index);
+
+  g_assert_false (sonde_run_index_exists (NULL, path));
+  g_assert_false (sonde_run_index_is_orphaned (index));
+  save_nothing (index, files);
+  g_assert_false (sonde_run_index_is_orphaned (index));
+  g_assert_true (sonde_run_index_sync (index));
+  g_assert_false (g_file_test (wal, G_FILE_TEST_EXISTS));
+  sonde_run_index_close (index);
+  g_assert_cmpint (ask (file, "SELECT synced FROM meta"), ==, 1);
+
+  for (int round = 0; round < 2; round++)
+    {
+      index = sonde_run_index_open (NULL, path, "/a/run", NULL);
+      g_assert_cmpint (sonde_run_index_get_epoch (index), ==, epoch);
+      g_assert_cmpint (sonde_run_index_get_generation (index), ==, 1 + round);
+      save_nothing (index, files);
+      g_assert_true (g_file_test (wal, G_FILE_TEST_EXISTS));
+      g_assert_cmpint (ask (file, "SELECT synced FROM meta"), ==, 0);
+      g_assert_true (sonde_run_index_sync (index));
+      sonde_run_index_close (index);
+      g_assert_cmpint (ask (file, "SELECT synced FROM meta"), ==, 1);
+    }
+}
+
+static void
 test_two_stores (Fixture       *fixture,
                  gconstpointer  data)
 {
@@ -451,6 +498,7 @@ main (int    argc,
     { "/data/runs/index/other-boot", test_other_boot },
     { "/data/runs/index/not-writable", test_not_writable },
     { "/data/runs/index/not-published", test_not_published },
+    { "/data/runs/index/syncs", test_syncs },
     { "/data/runs/index/two-stores", test_two_stores },
     { "/data/runs/index/deleted-while-open", test_deleted_while_open },
     { "/data/runs/index/file-gone-since", test_file_gone_since },
