@@ -6,6 +6,7 @@
 #include "data/images/sonde-png.h"
 
 #include <gdk-pixbuf/gdk-pixbuf.h>
+#include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <isa-l/crc.h>
 #include <stdlib.h>
@@ -166,6 +167,123 @@ test_unsupported (void)
   assert_refused (decoder, "GIF89a..........", 16, SONDE_DATA_ERROR_UNSUPPORTED);
   assert_refused (decoder, "<svg xmlns=''/>", 15, SONDE_DATA_ERROR_UNSUPPORTED);
   assert_refused (decoder, "\xff\xd8", 2, SONDE_DATA_ERROR_UNSUPPORTED);
+  assert_refused (decoder, "BM\x3a\0\0\0\0\0\0\0\x36\0\0\0\x28\0", 16, SONDE_DATA_ERROR_UNSUPPORTED);
+  assert_refused (decoder, "II*\0\x08\0\0\0\0\0\0\0\0\0\0\0", 16, SONDE_DATA_ERROR_UNSUPPORTED);
+  assert_refused (decoder, "RIFF\x10\0\0\0WEBPVP8 ", 16, SONDE_DATA_ERROR_UNSUPPORTED);
+}
+
+/* ---- made by hand: row IM2 of the table of bad inputs ----------------------------------------- */
+
+static void
+put_chunk (GByteArray *png,
+           const char *type,
+           const void *data,
+           gsize       length)
+{
+  guint32 number = GUINT32_TO_BE ((guint32) length);
+  guint start = png->len;
+
+  g_byte_array_append (png, (const guint8 *) &number, 4);
+  g_byte_array_append (png, (const guint8 *) type, 4);
+  g_byte_array_append (png, data, (guint) length);
+  number = GUINT32_TO_BE (crc32_gzip_refl (0, png->data + start + 4, length + 4));
+  g_byte_array_append (png, (const guint8 *) &number, 4);
+}
+
+/* @n equal bytes behind @head, as zlib has them. */
+static GByteArray *
+deflate (const char *head,
+         gsize       length,
+         guint8      byte,
+         gsize       n)
+{
+  g_autoptr (GZlibCompressor) zlib = g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB, 9);
+  g_autoptr (GOutputStream) memory = g_memory_output_stream_new_resizable ();
+  g_autoptr (GOutputStream) stream = g_converter_output_stream_new (memory, G_CONVERTER (zlib));
+  GByteArray *out = g_byte_array_new ();
+  g_autofree guint8 *bytes = g_malloc (n);
+
+  memset (bytes, byte, n);
+  g_assert_true (g_output_stream_write_all (stream, bytes, n, NULL, NULL, NULL));
+  g_assert_true (g_output_stream_close (stream, NULL, NULL));
+  g_byte_array_append (out, (const guint8 *) head, (guint) length);
+  return g_byte_array_append (out, g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (memory)),
+                              (guint) g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (memory)));
+}
+
+/* 8 × 8 with @depth bits; a palette of two colours when @color is 3. Rows are filled with @byte. */
+static GByteArray *
+make_png (guint8 depth,
+          guint8 color,
+          guint8 byte,
+          gsize  row_bytes,
+          gsize  idat_bytes)
+{
+  guint8 head[13] = { 0, 0, 0, 8, 0, 0, 0, 8, depth, color, 0, 0, 0 };
+  GByteArray *png = g_byte_array_new ();
+  g_autoptr (GByteArray) data = deflate ("", 0, byte, 8 * (row_bytes + 1));
+
+  g_byte_array_append (png, (const guint8 *) "\x89PNG\r\n\x1a\n", 8);
+  put_chunk (png, "IHDR", head, sizeof head);
+  if (color == 3)
+    put_chunk (png, "PLTE", "\1\2\3\4\5\6", 6);
+  for (gsize at = 0; idat_bytes > 0 && at < data->len; at += idat_bytes)
+    put_chunk (png, "IDAT", data->data + at, MIN (idat_bytes, data->len - at));
+  return png;
+}
+
+static void
+test_png_rows (void)
+{
+  g_autoptr (SondeImageDecoder) decoder = new_decoder ();
+  g_autoptr (GByteArray) text = deflate ("Comment\0\0", 9, 'a', 100 << 20);
+  g_autoptr (GByteArray) profile = deflate ("name\0\0", 6, 0, 100 << 20);
+  static const struct
+  {
+    const char *name;
+    guint8 depth, color, byte;
+    gsize row_bytes, idat_bytes;
+    int code; /* -1: a picture; -2: a picture or an error */
+  } rows[] = {
+    { "plain", 8, 2, 0, 24, 1000, -1 },          { "no IDAT", 8, 2, 0, 24, 0, SONDE_DATA_ERROR_DAMAGED },
+    { "IDAT of a byte", 8, 2, 0, 24, 1, -1 },    { "many empty IDAT", 8, 2, 0, 24, 1000, -1 },
+    { "16 bits", 16, 6, 0, 64, 1000, -1 },       { "palette index", 8, 3, 1, 8, 1000, -2 },
+    { "depth 3", 3, 2, 0, 24, 1000, SONDE_DATA_ERROR_DAMAGED }, { "zTXt bomb", 8, 2, 0, 24, 1000, -2 },
+    { "iCCP bomb", 8, 2, 0, 24, 1000, -2 },      { "filter 9", 8, 2, 9, 24, 1000, SONDE_DATA_ERROR_DAMAGED },
+    { "IDAT checksum", 8, 2, 0, 24, 1000, SONDE_DATA_ERROR_DAMAGED },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GByteArray) png = make_png (rows[i].depth, rows[i].color, rows[i].byte, rows[i].row_bytes, rows[i].idat_bytes);
+      g_autoptr (GByteArray) whole = g_byte_array_new ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (SondeImage) image = NULL;
+      g_autoptr (GBytes) bytes = NULL;
+
+      /* between IHDR and what follows */
+      g_byte_array_append (whole, png->data, 33);
+      if (g_str_equal (rows[i].name, "zTXt bomb"))
+        put_chunk (whole, "zTXt", text->data, text->len);
+      if (g_str_equal (rows[i].name, "iCCP bomb"))
+        put_chunk (whole, "iCCP", profile->data, profile->len);
+      g_byte_array_append (whole, png->data + 33, png->len - 33);
+      for (guint k = 0; g_str_equal (rows[i].name, "many empty IDAT") && k < 100000; k++)
+        put_chunk (whole, "IDAT", "", 0);
+      if (g_str_equal (rows[i].name, "IDAT checksum"))
+        whole->data[whole->len - 1] ^= 1;
+      put_chunk (whole, "IEND", "", 0);
+      bytes = g_bytes_new (whole->data, whole->len);
+      image = sonde_image_decoder_decode (decoder, bytes, rows[i].name, &error);
+      g_test_message ("%s: %s", rows[i].name, error != NULL ? error->message : "a picture");
+      g_assert_true ((image == NULL) == (error != NULL));
+      if (rows[i].code == -1)
+        g_assert_no_error (error);
+      if (rows[i].code >= 0)
+        g_assert_error (error, SONDE_DATA_ERROR, rows[i].code);
+      if (image != NULL)
+        g_assert_true (image->width == 8 && image->height == 8);
+    }
 }
 
 /* Cut and flipped files: an error or a picture of the right size; the helper lives on or is replaced. */
@@ -398,6 +516,7 @@ main (int    argc,
   g_test_add_func ("/data/images/decoder/jpeg", test_jpeg);
   g_test_add_func ("/data/images/decoder/limits", test_limits);
   g_test_add_func ("/data/images/decoder/unsupported", test_unsupported);
+  g_test_add_func ("/data/images/png/rows", test_png_rows);
   g_test_add_func ("/data/images/decoder/mutations", test_mutations);
   g_test_add_func ("/data/images/decoder/bad-helpers", test_bad_helpers);
   g_test_add_func ("/data/images/decoder/no-helper", test_no_helper);
