@@ -77,25 +77,13 @@ sonde_tensor_view_dup_tooltip (SondeView           *view,
                                const SondeViewPick *pick)
 {
   SondeTensorView *self = SONDE_TENSOR_VIEW (view);
-  const SondeShape *shape;
-  gint64 index[SONDE_MAX_RANK], rest = pick->id;
-  g_autofree char *element = NULL;
-  GString *text;
+  g_autofree char *place = NULL, *element = NULL;
 
   if (self->picture == NULL || pick->id < 0 || pick->id >= sonde_tensor_n_elements (self->picture->tensor))
     return NULL;
-  shape = &self->picture->tensor->shape;
-  for (int d = shape->rank - 1; d >= 0; d--)
-    {
-      index[d] = rest % shape->dims[d];
-      rest /= shape->dims[d];
-    }
-  text = g_string_new ("[");
-  for (int d = 0; d < shape->rank; d++)
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, d > 0 ? ", " : "", index[d]);
+  place = sonde_shape_format_index (&self->picture->tensor->shape, pick->id);
   element = sonde_tensor_format_element (self->picture->tensor, pick->id);
-  g_string_append_printf (text, "]: %s", element);
-  return g_string_free (text, FALSE);
+  return g_strdup_printf ("%s: %s", place, element);
 }
 
 char *

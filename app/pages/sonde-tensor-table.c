@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/sonde-tensor-table.h"
 
+#include "app/pages/sonde-column-view.h"
 #include "viewers/paint/sonde-text.h"
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -94,24 +95,15 @@ struct _SondeTensorTable
 
 G_DEFINE_FINAL_TYPE (SondeTensorTable, sonde_tensor_table, GTK_TYPE_BOX)
 
-/* "[3, 0]" of the row's number. */
+/* "[3, 0]" of the row's number: the last dimension goes across. */
 static char *
 row_name (SondeTensorTable *table,
           guint             number)
 {
-  const SondeShape *shape = &table->tensor->shape;
-  gint64 index[SONDE_MAX_RANK], rest = number;
-  GString *text = g_string_new ("[");
+  SondeShape rows = table->tensor->shape;
 
-  for (int d = shape->rank - 2; d >= 0; d--)
-    {
-      index[d] = rest % shape->dims[d];
-      rest /= shape->dims[d];
-    }
-  for (int d = 0; d + 1 < shape->rank; d++)
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, d > 0 ? ", " : "", index[d]);
-  g_string_append_c (text, ']');
-  return g_string_free (text, FALSE);
+  rows.rank--;
+  return sonde_shape_format_index (&rows, number);
 }
 
 static void
@@ -159,19 +151,6 @@ add_column (SondeTensorTable *table,
   gtk_column_view_append_column (table->view, column);
 }
 
-static void
-remove_columns (SondeTensorTable *table)
-{
-  GListModel *columns = gtk_column_view_get_columns (table->view);
-
-  while (g_list_model_get_n_items (columns) > 0)
-    {
-      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, 0);
-
-      gtk_column_view_remove_column (table->view, column);
-    }
-}
-
 void
 sonde_tensor_table_set_tensor (SondeTensorTable *table,
                                SondeTensor      *tensor)
@@ -183,7 +162,7 @@ sonde_tensor_table_set_tensor (SondeTensorTable *table,
 
   g_return_if_fail (SONDE_IS_TENSOR_TABLE (table));
   gtk_column_view_set_model (table->view, NULL);
-  remove_columns (table);
+  sonde_column_view_clear (table->view);
   g_clear_pointer (&table->tensor, sonde_tensor_unref);
   if (n == 0)
     {

@@ -36,24 +36,12 @@ describe_statistics (const SondeStatistics *s)
                           count, min, max, mean, std, zeros, negatives, nan, infinite);
 }
 
-static char *
-describe_shape (const SondeTensor *tensor)
-{
-  GString *text = g_string_new (sonde_dtype_name (tensor->dtype));
-
-  g_string_append (text, " [");
-  for (int d = 0; d < tensor->shape.rank; d++)
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, d > 0 ? ", " : "", tensor->shape.dims[d]);
-  g_string_append_c (text, ']');
-  return g_string_free (text, FALSE);
-}
-
 static void
 show_tensor (SondeTensorsPage *page,
              SondeTensor      *shown)
 {
   SondeStatistics statistics;
-  g_autofree char *shape = describe_shape (page->tensor), *numbers = NULL, *facts = NULL, *caption = NULL;
+  g_autofree char *shape = sonde_tensor_describe (page->tensor), *numbers = NULL, *facts = NULL, *caption = NULL;
 
   sonde_statistics_compute (shown, &statistics);
   numbers = shown->dtype == SONDE_DTYPE_STRING ? NULL : describe_statistics (&statistics);

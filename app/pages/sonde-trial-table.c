@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "app/pages/sonde-column-view.h"
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-text.h"
 #include "viewers/sonde-mark.h"
@@ -361,19 +362,6 @@ same_columns (GPtrArray *a,
 }
 
 static void
-remove_columns (SondeTrialTable *table)
-{
-  GListModel *columns = gtk_column_view_get_columns (table->view);
-
-  while (g_list_model_get_n_items (columns) > 0)
-    {
-      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, 0);
-
-      gtk_column_view_remove_column (table->view, column);
-    }
-}
-
-static void
 update_columns (SondeTrialTable *table)
 {
   g_autoptr (GPtrArray) columns = collect (table);
@@ -390,7 +378,7 @@ update_columns (SondeTrialTable *table)
       g_list_model_items_changed (G_LIST_MODEL (table->trials), 0, n, n);
       return;
     }
-  remove_columns (table);
+  sonde_column_view_clear (table->view);
   g_ptr_array_unref (table->columns);
   table->columns = g_steal_pointer (&columns);
   table->n_parameters = 0;

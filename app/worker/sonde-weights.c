@@ -169,18 +169,6 @@ is_passed_over (const char     *name,
   return fit != SONDE_WEIGHTS_STATE && g_str_has_prefix (name, "state(");
 }
 
-static char *
-format_shape (const SondeTensor *tensor)
-{
-  GString *text = g_string_new (sonde_dtype_name (tensor->dtype));
-
-  g_string_append (text, " [");
-  for (int i = 0; i < tensor->shape.rank; i++)
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", tensor->shape.dims[i]);
-  g_string_append_c (text, ']');
-  return g_string_free (text, FALSE);
-}
-
 /* The tensor as the training has it. (transfer full) (nullable): it does not fit */
 static SondeTensor *
 convert (SondeTensor *from,
@@ -233,8 +221,8 @@ place (const Target      *target,
       sonde_named_tensors_set (taken, own, fresh);
       return TRUE;
     }
-  has = format_shape (tensor);
-  needs = format_shape (old);
+  has = sonde_tensor_describe (tensor);
+  needs = sonde_tensor_describe (old);
   g_ptr_array_add (misfit->shapes, g_strdup_printf ("%s (%s in the file, %s in the model)", name, has, needs));
   g_hash_table_remove (known, own); /* not missing */
   return TRUE;

@@ -86,16 +86,8 @@ add_tensor (GPtrArray         *facts,
             const char        *name,
             const SondeTensor *tensor)
 {
-  GString *text;
-
-  if (tensor == NULL)
-    return;
-  text = g_string_new (sonde_dtype_name (tensor->dtype));
-  g_string_append (text, " [");
-  for (int d = 0; d < tensor->shape.rank; d++)
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, d > 0 ? ", " : "", tensor->shape.dims[d]);
-  g_string_append_c (text, ']');
-  take_fact (facts, g_strdup (name), g_string_free (text, FALSE));
+  if (tensor != NULL)
+    take_fact (facts, g_strdup (name), sonde_tensor_describe (tensor));
 }
 
 static void

@@ -91,3 +91,21 @@ sonde_shape_to_string (const SondeShape *shape)
     g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? "×" : "", shape->dims[i]);
   return g_strdup (text->str);
 }
+
+char *
+sonde_shape_format_index (const SondeShape *shape,
+                          gint64            index)
+{
+  gint64 place[SONDE_MAX_RANK];
+  GString *text = g_string_new ("[");
+
+  for (int d = shape->rank - 1; d >= 0; d--)
+    {
+      place[d] = index % shape->dims[d];
+      index /= shape->dims[d];
+    }
+  for (int d = 0; d < shape->rank; d++)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, d > 0 ? ", " : "", place[d]);
+  g_string_append_c (text, ']');
+  return g_string_free (text, FALSE);
+}

@@ -41,4 +41,8 @@ gboolean sonde_shape_broadcast (const SondeShape *a,
 /* "2×3×4", "scalar" for rank 0. Returns: (transfer full) */
 char *sonde_shape_to_string (const SondeShape *shape);
 
+/* Place of the element number @index in row-major order: "[1, 0, 2]", "[]" for rank 0. (transfer full) */
+char *sonde_shape_format_index (const SondeShape *shape,
+                                gint64            index);
+
 G_END_DECLS

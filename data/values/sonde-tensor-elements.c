@@ -232,6 +232,18 @@ strings_equal (const SondeTensor *a,
   return TRUE;
 }
 
+char *
+sonde_tensor_describe (const SondeTensor *tensor)
+{
+  GString *text = g_string_new (sonde_dtype_name (tensor->dtype));
+
+  g_string_append (text, " [");
+  for (int d = 0; d < tensor->shape.rank; d++)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, d > 0 ? ", " : "", tensor->shape.dims[d]);
+  g_string_append_c (text, ']');
+  return g_string_free (text, FALSE);
+}
+
 gboolean
 sonde_tensor_equal (const SondeTensor *a,
                     const SondeTensor *b)

@@ -128,6 +128,9 @@ void sonde_tensor_set_double (SondeTensor *tensor,
 char *sonde_tensor_format_element (const SondeTensor *tensor,
                                    gint64             index);
 
+/* Type and sizes in words: "float32 [2, 3]". Returns: (transfer full) */
+char *sonde_tensor_describe (const SondeTensor *tensor);
+
 /* Same dtype, shape and bits (NaN equals the same NaN bits; strings by content). */
 gboolean sonde_tensor_equal (const SondeTensor *a,
                              const SondeTensor *b);

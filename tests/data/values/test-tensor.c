@@ -333,6 +333,20 @@ test_equal (void)
   g_assert_false (sonde_tensor_equal (a, e));
 }
 
+static void
+test_words (void)
+{
+  SondeShape shape = sonde_shape_make (3, 2, 3, 4), scalar = sonde_shape_make (0);
+  g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  g_autofree char *type = sonde_tensor_describe (tensor), *first = sonde_shape_format_index (&shape, 0);
+  g_autofree char *last = sonde_shape_format_index (&shape, 23), *none = sonde_shape_format_index (&scalar, 0);
+
+  g_assert_cmpstr (type, ==, "float32 [2, 3, 4]");
+  g_assert_cmpstr (first, ==, "[0, 0, 0]");
+  g_assert_cmpstr (last, ==, "[1, 2, 3]");
+  g_assert_cmpstr (none, ==, "[]");
+}
+
 int
 main (int    argc,
       char **argv)
@@ -347,6 +361,7 @@ main (int    argc,
   g_test_add_func ("/data/values/tensor/try-new", test_try_new);
   g_test_add_func ("/data/values/tensor/strings", test_strings);
   g_test_add_func ("/data/values/tensor/format", test_format);
+  g_test_add_func ("/data/values/tensor/words", test_words);
   g_test_add_func ("/data/values/tensor/integers-exact", test_integers_exact);
   g_test_add_func ("/data/values/tensor/equal", test_equal);
   return g_test_run ();
