@@ -96,6 +96,8 @@ struct _SondeRunArguments
  * @reorder: from one layout to another, same type (both may be NULL), once
  * @stores: (optional): whether it pays to make a value in memory that is used again and to @store a copy where it stays
  * @store: copies @bytes to memory that no kernel reads soon; both begin at the device's alignment
+ * @parts: (optional; default: one after another): calls @run for parts 0…@n − 1, which do not depend on each other, on the
+ *   device's threads; a part is worth a thread
  * @read_plain, @write_plain: whole value <-> host memory, row-major
  *
  * Several threads may use one device at a time, each with its own memory; a kernel holds nothing
@@ -131,6 +133,7 @@ struct _SondeDeviceClass
                        const SondeLayout *to_layout, void *to, GError **error);
   gboolean (*stores) (SondeDevice *device);
   void (*store) (SondeDevice *device, gsize bytes, const void *from, void *to);
+  void (*parts) (SondeDevice *device, gint64 n, void (*run) (gint64 part, gpointer data), gpointer data);
   gboolean (*read_plain) (SondeDevice *device, const SondeType *type, const SondeLayout *layout,
                           const void *memory, void *host, GError **error);
   gboolean (*write_plain) (SondeDevice *device, const SondeType *type, const SondeLayout *layout,

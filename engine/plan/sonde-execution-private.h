@@ -157,6 +157,12 @@ void sonde_execution_ask (SondeExecution *execution,
 gboolean sonde_execution_holds (const SondeExecution *execution,
                                 guint                 slot);
 
+/* Memory that holds the elements of @value and nothing else, in an order of its own, for the host to read; NULL when there is
+ * none now. @slot: (out): where it is. (sonde-execution-read.c) */
+const void *sonde_execution_find_elements (SondeExecution  *execution,
+                                           SondeGraphValue *value,
+                                           guint           *slot);
+
 /* The content of @slot, read from @rooms. Returns: (transfer full) */
 SondeValue *sonde_execution_download (SondeExecution   *execution,
                                       guint             slot,

@@ -213,29 +213,43 @@ is_dense (const SondePlan *plan,
          || slot->bytes == klass->layout_bytes (plan->device, &slot->value->type, NULL);
 }
 
+const void *
+sonde_execution_find_elements (SondeExecution  *execution,
+                               SondeGraphValue *value,
+                               guint           *slot)
+{
+  const SondePlan *plan = execution->plan;
+  guint index;
+
+  g_return_val_if_fail (is_planned (execution, value), NULL);
+
+  index = plan->slot_of_value[resolve (execution, value)->id];
+  if (!plan->device->klass->host_memory || index == SONDE_NO_SLOT || !sonde_execution_holds (execution, index)
+      || !is_dense (plan, index))
+    return NULL;
+
+  *slot = index;
+  return execution->rooms.memory[index];
+}
+
 gboolean
 sonde_execution_read_statistics (SondeExecution  *execution,
                                  SondeGraphValue *value,
                                  SondeStatistics *statistics,
                                  GError         **error)
 {
-  const SondePlan *plan = execution->plan;
   g_autoptr (SondeTensor) tensor = NULL;
-  SondeGraphValue *at;
-  guint index;
+  const void *elements;
+  guint slot;
 
-  g_return_val_if_fail (is_planned (execution, value), FALSE);
-
-  at = resolve (execution, value);
-  index = plan->slot_of_value[at->id];
-  if (plan->device->klass->host_memory && index != SONDE_NO_SLOT
-      && sonde_execution_holds (execution, index) && is_dense (plan, index))
+  elements = sonde_execution_find_elements (execution, value, &slot);
+  if (elements != NULL)
     {
+      const SondeType *type = &sonde_plan_slot (execution->plan, slot)->value->type;
       SondeShape shape;
 
-      sonde_type_get_shape (&at->type, &shape);
-      sonde_statistics_compute_data (at->type.dtype, execution->rooms.memory[index],
-                                     sonde_shape_n_elements (&shape), statistics);
+      sonde_type_get_shape (type, &shape);
+      sonde_statistics_compute_data (type->dtype, elements, sonde_shape_n_elements (&shape), statistics);
       return TRUE;
     }
 

@@ -7,6 +7,7 @@
  * One thread at a time; sonde_execution_interrupt() from any. */
 #pragma once
 
+#include "data/values/sonde-facts.h"
 #include "engine/plan/sonde-observer.h"
 
 G_BEGIN_DECLS
@@ -157,6 +158,20 @@ gboolean sonde_execution_read_statistics (SondeExecution  *execution,
                                           SondeGraphValue *value,
                                           SondeStatistics *statistics,
                                           GError         **error);
+
+/**
+ * sonde_execution_read_facts:
+ * @previous: (nullable): a value of the same type, which @value is compared with: P for P'
+ *
+ * Facts in one pass over the memory where they lie, on the device's threads; equal for any number of them.
+ * Errors: as sonde_execution_read(); STATE for strings; SHAPE when @previous is of another type.
+ */
+gboolean sonde_execution_read_facts (SondeExecution          *execution,
+                                     SondeGraphValue         *value,
+                                     SondeGraphValue         *previous,
+                                     const SondeFactsRequest *request,
+                                     SondeFacts              *facts,
+                                     GError                 **error);
 gboolean sonde_execution_is_available (SondeExecution  *execution,
                                        SondeGraphValue *value);
 

@@ -368,6 +368,34 @@ cpu_write_plain (SondeDevice       *device,
 
 /* ---- device ------------------------------------------------------------------------------------------- */
 
+typedef struct
+{
+  void (*run) (gint64 part, gpointer data);
+  gpointer data;
+} Parts;
+
+static void
+run_range (gint64   begin,
+           gint64   end,
+           gpointer data)
+{
+  const Parts *parts = data;
+
+  for (gint64 i = begin; i < end; i++)
+    parts->run (i, parts->data);
+}
+
+static void
+cpu_parts (SondeDevice *base,
+           gint64       n,
+           void (*run) (gint64 part, gpointer data),
+           gpointer     data)
+{
+  Parts parts = { run, data };
+
+  sonde_cpu_for ((SondeCpuDevice *) base, n, 1 << 20, run_range, &parts);
+}
+
 static char *
 cpu_describe (SondeDevice *base)
 {
@@ -412,6 +440,7 @@ static const SondeDeviceClass cpu_class = {
   .reorder = cpu_reorder,
   .stores = sonde_cpu_stores,
   .store = sonde_cpu_store,
+  .parts = cpu_parts,
   .read_plain = cpu_read_plain,
   .write_plain = cpu_write_plain,
   .synchronise = sonde_host_synchronise,
