@@ -3,17 +3,6 @@
  * in between. Inputs and outputs of the model, and operators that are not in the table, stay what they are. */
 #include "engine/passes/sonde-passes-private.h"
 
-/* Operators whose results have the element type of their inputs, and whose other operands have that type or none of ours. */
-static const char *const operators[] = {
-  "Abs", "Add", "AveragePool", "BatchNormalization", "Clip", "Concat", "Conv", "ConvTranspose", "DepthToSpace", "Div", "Elu",
-  "Erf", "Exp", "Expand", "Flatten", "Gather", "Gelu", "Gemm", "GlobalAveragePool", "GlobalMaxPool", "GroupNormalization",
-  "HardSigmoid", "HardSwish", "Identity", "InstanceNormalization", "LRN", "LayerNormalization", "LeakyRelu", "Log", "LogSoftmax",
-  "MatMul", "Max", "MaxPool", "Mean", "Min", "Mish", "Mul", "Neg", "PRelu", "Pad", "Pow", "RMSNormalization", "Reciprocal",
-  "ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum", "Relu", "Reshape", "Selu", "Sigmoid", "Slice", "Softmax", "Softplus",
-  "Softsign", "SpaceToDepth", "Split", "Sqrt", "Squeeze", "Sub", "Sum", "Swish", "Tanh", "Tile", "Transpose", "Unsqueeze",
-  "Where",
-};
-
 static gboolean
 is_half (const SondeGraphValue *value)
 {
@@ -35,12 +24,7 @@ touches_half (const SondeNode *node)
 static gboolean
 can_widen (const SondeNode *node)
 {
-  if (*node->domain != '\0' || !touches_half (node))
-    return FALSE;
-  for (gsize i = 0; i < G_N_ELEMENTS (operators); i++)
-    if (g_str_equal (node->op, operators[i]))
-      return TRUE;
-  return FALSE;
+  return touches_half (node) && sonde_retype_is_uniform (node);
 }
 
 static void

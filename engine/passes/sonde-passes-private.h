@@ -99,7 +99,7 @@ SondeNode *sonde_legalise_add_node (SondeGraph      *graph,
 /**
  * SondeRetype:
  * @to: the other element type
- * @parameters_change: those that learn are converted by a Cast, in every run
+ * @parameters_change: those that learn, and states, are converted by a Cast, in every run
  * @twins: value -> the same in that type
  */
 typedef struct
@@ -115,6 +115,10 @@ void sonde_retype_init (SondeRetype *retype,
                         SondeDtype   to);
 void sonde_retype_clear (SondeRetype *retype);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeRetype, sonde_retype_clear)
+
+/* Operators of ai.onnx whose results have the element type of their inputs, and whose other operands have that type or are
+ * no floats. */
+gboolean sonde_retype_is_uniform (const SondeNode *node);
 
 /* @value is there in the other type already. */
 gboolean sonde_retype_has (const SondeRetype     *retype,

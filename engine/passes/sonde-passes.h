@@ -176,6 +176,25 @@ gboolean sonde_pass_widen (SondeGraph *graph,
                            GError    **error);
 
 /**
+ * sonde_pass_recast:
+ * @graph: legalised, inferred, folded; a training's too, gradients and updates included
+ * @to: bfloat16, float16 or float64
+ * @kept: (nullable): set of names of nodes that stay float32
+ * @cast: (out) (optional) (element-type utf8): names of the nodes that compute in @to, in order; @graph's own
+ *
+ * Every node that may computes in @to instead of float32: its operands are converted where another did not make them so,
+ * each result is rounded to it. Values keep names and types, also where nobody reads them any more: "V" is made from
+ * "V_bfloat16". Parameters and states stay
+ * float32 and are converted in every run. Operators without a form in @to, losses, updates and bodies of control nodes
+ * stay as they are. Errors: of sonde_graph_sort()
+ */
+gboolean sonde_pass_recast (SondeGraph *graph,
+                            SondeDtype  to,
+                            GHashTable *kept,
+                            GPtrArray  *cast,
+                            GError    **error);
+
+/**
  * SondeGradientRule: another rule than the operator's own, for nodes that match all of
  * @domain, @op: (nullable): any; @node: (nullable): a glob of node names; any
  * @name: what the nodes it makes say of their origin, beside "gradient of node N, input k"

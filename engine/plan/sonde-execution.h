@@ -191,4 +191,52 @@ gboolean sonde_execution_share_common (SondeExecution *to,
                                        SondeExecution *from,
                                        GError        **error);
 
+/* ---- a second one beside it -------------------------------------------------------------------- */
+
+/**
+ * sonde_execution_branch:
+ * A further execution of the same plan, which stands where @execution stands: all that was computed, written or edited,
+ * inputs, parameters, states, random numbers; without observers. Going on, it computes the same bits. A run that stands
+ * inside a body begins that body's node again. Errors: MEMORY, DEVICE. Returns: (transfer full)
+ */
+SondeExecution *sonde_execution_branch (SondeExecution *execution,
+                                        GError        **error);
+
+/**
+ * sonde_execution_copy_sources:
+ * @to gets the inputs, parameters and states that the present run of @from began with (or its last one did, or its next
+ * one will), by name, converted where the element type differs, and its random numbers. What @from does not have stays as
+ * it is. The plans may be of different graphs. Errors: SHAPE naming the value and both.
+ */
+gboolean sonde_execution_copy_sources (SondeExecution *to,
+                                       SondeExecution *from,
+                                       GError        **error);
+/* The same of inputs and random numbers alone. */
+gboolean sonde_execution_copy_inputs (SondeExecution *to,
+                                      SondeExecution *from,
+                                      GError        **error);
+/* The same of one value that no node makes. Returns: (transfer full) */
+SondeValue *sonde_execution_read_source (SondeExecution  *execution,
+                                         SondeGraphValue *value,
+                                         GError         **error);
+/* Whether a source's content may be another than its graph's constant. */
+gboolean sonde_execution_is_changed (SondeExecution        *execution,
+                                     const SondeGraphValue *value);
+
+/**
+ * sonde_execution_run_alone:
+ * @forced: SondeGraphValue of the plan's graph -> SondeValue: what the step is to read instead of what lies there;
+ *   converted where the element type differs
+ * @outputs: (out) (array): one for each output of the step, (transfer full); NULL for those that are not there
+ *
+ * Runs one step, beside the run, with the plan's own kernel, weights and random numbers, and changes nothing that can be
+ * read. Values that are not forced must be there. A step with subgraphs starts these anew: on a branch only. Errors:
+ * SHAPE; of running.
+ */
+gboolean sonde_execution_run_alone (SondeExecution *execution,
+                                    guint           step,
+                                    GHashTable     *forced,
+                                    SondeValue    **outputs,
+                                    GError        **error);
+
 G_END_DECLS

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One step of a plan on inputs of the caller's, beside the run: the plan's own kernel, in memory of its own. */
+#include "engine/plan/sonde-execution-private.h"
+
+#include <string.h>
+
+/* Memory of one call, freed as a whole. */
+typedef struct
+{
+  SondeExecution *execution;
+  SondeRooms rooms;
+  GPtrArray *blocks;
+} Alone;
+
+static void
+alone_init (Alone          *alone,
+            SondeExecution *execution)
+{
+  guint n = execution->plan->slots->len + 1;
+
+  alone->execution = execution;
+  alone->rooms.memory = g_memdup2 (execution->rooms.memory, n * sizeof (void *));
+  alone->rooms.boxes = g_memdup2 (execution->rooms.boxes, n * sizeof (SondeValue *));
+  alone->blocks = g_ptr_array_new ();
+  for (guint i = 0; i + 1 < n; i++)
+    if (alone->rooms.boxes[i] != NULL)
+      sonde_value_ref (alone->rooms.boxes[i]);
+}
+
+static void
+alone_clear (Alone *alone)
+{
+  SondeDevice *device = alone->execution->plan->device;
+
+  for (guint i = 0; i < alone->blocks->len; i++)
+    device->klass->release (device, g_ptr_array_index (alone->blocks, i));
+  for (guint i = 0; i < alone->execution->plan->slots->len; i++)
+    sonde_value_unref (alone->rooms.boxes[i]);
+  g_ptr_array_unref (alone->blocks);
+  g_free (alone->rooms.memory);
+  g_free (alone->rooms.boxes);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Alone, alone_clear)
+
+/* New memory for slot @index. */
+static gboolean
+give_room (Alone   *alone,
+           guint    index,
+           GError **error)
+{
+  SondeDevice *device = alone->execution->plan->device;
+  const SondeSlot *slot = sonde_plan_slot (alone->execution->plan, index);
+  gsize bytes;
+  void *block;
+
+  if (slot->room == SONDE_ROOM_BOX)
+    {
+      g_clear_pointer (&alone->rooms.boxes[index], sonde_value_unref);
+      return TRUE;
+    }
+  bytes = device->klass->layout_bytes (device, &slot->value->type, slot->layout);
+  block = device->klass->allocate (device, MAX (bytes, 1), error);
+  if (block == NULL)
+    return FALSE;
+  g_ptr_array_add (alone->blocks, block);
+  alone->rooms.memory[index] = block;
+  return TRUE;
+}
+
+static gboolean
+refuse_shape (const SondeGraphValue *value,
+              const SondeTensor     *tensor,
+              GError               **error)
+{
+  g_autofree char *given = sonde_shape_to_string (&tensor->shape), *planned = sonde_type_to_string (&value->type);
+
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, "Value “%s” is planned as %s, but %s was given.",
+               value->name, planned, given);
+  return FALSE;
+}
+
+/* What the step reads from slot @index is @content. */
+static gboolean
+force_slot (Alone      *alone,
+            guint       index,
+            SondeValue *content,
+            GError    **error)
+{
+  SondeDevice *device = alone->execution->plan->device;
+  const SondeSlot *slot = sonde_plan_slot (alone->execution->plan, index);
+  SondeTensor *tensor = sonde_value_get_tensor (content);
+  g_autoptr (SondeTensor) plain = NULL;
+  SondeShape shape;
+
+  if (tensor != NULL && tensor->dtype != slot->value->type.dtype && slot->value->type.dtype != SONDE_DTYPE_INVALID)
+    plain = sonde_tensor_cast (tensor, slot->value->type.dtype);
+  else if (tensor != NULL)
+    plain = sonde_tensor_contiguous (tensor);
+  if (slot->room == SONDE_ROOM_BOX)
+    {
+      sonde_value_unref (alone->rooms.boxes[index]);
+      alone->rooms.boxes[index] = plain != NULL ? sonde_value_new_tensor (plain) : sonde_value_ref (content);
+      return TRUE;
+    }
+  if (plain == NULL || !sonde_type_get_shape (&slot->value->type, &shape) || !sonde_shape_equal (&shape, &plain->shape))
+    return tensor == NULL || refuse_shape (slot->value, tensor, error);
+  return give_room (alone, index, error)
+         && device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data, alone->rooms.memory[index], error);
+}
+
+static gboolean
+force_inputs (Alone               *alone,
+              const SondePlanStep *step,
+              GHashTable          *forced,
+              GError             **error)
+{
+  for (guint i = 0; i < step->n_input_slots; i++)
+    {
+      guint index = step->input_slots[i];
+      SondeValue *content = index != SONDE_NO_SLOT
+                                ? g_hash_table_lookup (forced, sonde_plan_slot (alone->execution->plan, index)->value)
+                                : NULL;
+
+      if (content != NULL && !force_slot (alone, index, content, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+run (Alone               *alone,
+     guint                index,
+     const SondePlanStep *step,
+     GError             **error)
+{
+  if (step->kind == SONDE_STEP_VIEW)
+    {
+      alone->rooms.memory[step->output_slots[0]] = alone->rooms.memory[step->input_slots[0]];
+      return TRUE;
+    }
+  for (guint i = 0; i < step->n_output_slots; i++)
+    if (step->output_slots[i] != SONDE_NO_SLOT && !give_room (alone, step->output_slots[i], error))
+      return FALSE;
+  return sonde_execution_run_step (alone->execution, index, &alone->rooms, error) == SONDE_RUN_DONE;
+}
+
+gboolean
+sonde_execution_run_alone (SondeExecution *execution,
+                           guint           index,
+                           GHashTable     *forced,
+                           SondeValue    **outputs,
+                           GError        **error)
+{
+  const SondePlanStep *step = sonde_plan_step (execution->plan, index);
+  g_auto (Alone) alone = { NULL };
+
+  memset (outputs, 0, step->info.n_outputs * sizeof *outputs);
+  alone_init (&alone, execution);
+  if (!force_inputs (&alone, step, forced, error) || !run (&alone, index, step, error))
+    return FALSE;
+  for (guint i = 0; i < step->n_output_slots; i++)
+    for (guint k = 0; step->output_slots[i] != SONDE_NO_SLOT && k < step->info.n_outputs; k++)
+      if (sonde_plan_slot (execution->plan, step->output_slots[i])->value == step->info.outputs[k] && outputs[k] == NULL)
+        {
+          outputs[k] = sonde_execution_download (execution, step->output_slots[i], &alone.rooms, error);
+          if (outputs[k] == NULL)
+            {
+              for (guint j = 0; j < step->info.n_outputs; j++)
+                g_clear_pointer (&outputs[j], sonde_value_unref);
+              return FALSE;
+            }
+        }
+  return TRUE;
+}
