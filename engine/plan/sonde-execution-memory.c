@@ -83,6 +83,7 @@ sonde_execution_rest (SondeExecution *execution)
   if (execution->state == SONDE_EXECUTION_RUNNING)
     return;
 
+  sonde_execution_join (execution);
   sonde_execution_reset_inner (execution);
   execution->state = SONDE_EXECUTION_IDLE;
   execution->position = 0;

@@ -62,6 +62,8 @@ typedef struct _SondeLate SondeLate;
  * @filled: by slot: of inputs: somebody set it, or it has a default
  * @step_ticks: (nullable): by step: time that it took since timing began, in @ticks
  * @edited: (nullable): by slot: content was written by the user in this run
+ * @placed: (nullable): by slot: where it lay before it got memory of its own for this run, because what shares that was
+ *   written; NULL: it still lies there. @copies: that memory
  */
 struct _SondeExecution
 {
@@ -92,6 +94,8 @@ struct _SondeExecution
   gboolean weights_written, sources_written;
   guint8 *filled;
   guint8 *edited;
+  void **placed;
+  GPtrArray *copies;
   SondeTicks ticks;
   guint64 *step_ticks;
   guint64 seed, counter;         /* of the next run */
@@ -181,6 +185,14 @@ SondeValue *sonde_execution_read_again (SondeExecution *execution,
 SondeTensor *sonde_execution_read_inside (SondeExecution  *execution,
                                           SondeGraphValue *value,
                                           GError         **error);
+
+/* Views that got memory of their own show again what they are views of. (sonde-execution-part.c) */
+void sonde_execution_join (SondeExecution *execution);
+/* Before the content of @slot changes: what shares its memory and was made already keeps what it has, what is still to be
+ * made from it will show the new. Where @slot is a view, it gets memory of its own. */
+gboolean sonde_execution_part (SondeExecution *execution,
+                               guint           slot,
+                               GError        **error);
 
 /* All memory of a new execution; what it gave back when it came to rest. Errors: MEMORY. (sonde-execution-memory.c) */
 gboolean sonde_execution_allocate (SondeExecution *execution,

@@ -286,6 +286,7 @@ begin (SondeExecution *execution,
       || !sonde_execution_wake (execution, error))
     return FALSE;
 
+  sonde_execution_join (execution);
   drop_boxes (execution);
   sonde_execution_reset_inner (execution);
   execution->state = SONDE_EXECUTION_RUNNING;

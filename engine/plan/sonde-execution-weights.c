@@ -2,7 +2,7 @@
  * Weights of an execution: shared until somebody writes one, then its own. */
 #include "engine/plan/sonde-execution-private.h"
 
-/* Slots that show the memory of @root follow it. */
+/* Slots that show the memory of @root follow it; those that have parted from it for this run do afterwards. */
 static void
 move_root (SondeExecution *execution,
            guint           root,
@@ -12,7 +12,11 @@ move_root (SondeExecution *execution,
 
   for (guint i = 0; i < plan->slots->len; i++)
     if (sonde_plan_slot (plan, i)->root == root)
-      execution->rooms.memory[i] = memory;
+      {
+        gboolean parted = execution->placed != NULL && execution->placed[i] != NULL;
+
+        *(parted ? &execution->placed[i] : &execution->rooms.memory[i]) = memory;
+      }
 }
 
 gboolean

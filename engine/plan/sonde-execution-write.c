@@ -188,33 +188,14 @@ write_source (SondeExecution  *execution,
     return refuse (value, "no step of this plan reads it", error);
   if (value->role == SONDE_ROLE_CONSTANT)
     return refuse (value, "it is a constant", error);
-  if (!sonde_execution_own_weights (execution, slot, error) || !write_slot (execution, slot, tensor, error))
+  if (!sonde_execution_part (execution, slot, error) || !sonde_execution_own_weights (execution, slot, error)
+      || !write_slot (execution, slot, tensor, error))
     return FALSE;
 
   execution->weights_written = execution->sources_written = TRUE;
   execution->n_writes++;
   return execution->state != SONDE_EXECUTION_RUNNING
          || sonde_execution_refresh_weights (execution, error);
-}
-
-/* Another value that was made already shows the same memory, and would change along. */
-static gboolean
-is_shared (const SondeExecution *execution,
-           guint                 index)
-{
-  const SondePlan *plan = execution->plan;
-  const SondeSlot *slot = sonde_plan_slot (plan, index);
-
-  for (guint i = 0; i < plan->slots->len; i++)
-    {
-      const SondeSlot *other = sonde_plan_slot (plan, i);
-
-      if (i != index && other->source == slot->source
-          && (other->produced_by == SONDE_NEVER || other->produced_by < execution->position))
-        return TRUE;
-    }
-
-  return FALSE;
 }
 
 /* Reordered copies of @value that were made already follow it. */
@@ -267,10 +248,8 @@ sonde_execution_write (SondeExecution  *execution,
     return refuse (value, "it is not computed yet and would be overwritten", error);
   if (!sonde_execution_holds (execution, slot))
     return refuse (value, "its memory was used again", error);
-  if (is_shared (execution, slot))
-    return refuse (value, "it shares its memory with another value that is there already", error);
 
-  return write_variants (execution, slot, tensor, error);
+  return sonde_execution_part (execution, slot, error) && write_variants (execution, slot, tensor, error);
 }
 
 static gboolean

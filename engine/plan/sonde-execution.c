@@ -15,6 +15,7 @@ sonde_execution_free (SondeExecution *execution)
     return;
 
   device = execution->plan->device;
+  sonde_execution_join (execution);
   if (execution->arena != NULL)
     device->klass->release (device, execution->arena);
   if (execution->own != NULL)
