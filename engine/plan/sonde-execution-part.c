@@ -101,6 +101,22 @@ sonde_execution_part (SondeExecution *execution,
 }
 
 void
+sonde_execution_join_from (SondeExecution *execution,
+                           guint           step)
+{
+  const SondePlan *plan = execution->plan;
+
+  for (guint k = step; execution->placed != NULL && k < plan->steps->len; k++)
+    {
+      const SondePlanStep *view = sonde_plan_step (plan, k);
+
+      if (view->kind == SONDE_STEP_VIEW
+          && execution->rooms.memory[view->output_slots[0]] != execution->rooms.memory[view->input_slots[0]])
+        place (execution, view->output_slots[0], execution->rooms.memory[view->input_slots[0]]);
+    }
+}
+
+void
 sonde_execution_join (SondeExecution *execution)
 {
   SondeDevice *device = execution->plan->device;

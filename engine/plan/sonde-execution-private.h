@@ -35,6 +35,9 @@ typedef struct
 /* Bytes that values of run-time sizes hold; lives as long as any of them. (sonde-run-budget.c) */
 typedef struct _SondeRunBudget SondeRunBudget;
 
+/* What it takes to go back in a run. (sonde-execution-back.c) */
+typedef struct _SondePast SondePast;
+
 /* What a late step keeps from run to run. (sonde-late.h) */
 typedef struct _SondeLate SondeLate;
 
@@ -64,6 +67,8 @@ typedef struct _SondeLate SondeLate;
  * @edited: (nullable): by slot: content was written by the user in this run
  * @placed: (nullable): by slot: where it lay before it got memory of its own for this run, because what shares that was
  *   written; NULL: it still lies there. @copies: that memory
+ * @past: (nullable): of this run
+ * @lost: (nullable): by slot: its memory would hold its content, but the run went back and that was not brought back
  */
 struct _SondeExecution
 {
@@ -96,6 +101,8 @@ struct _SondeExecution
   guint8 *edited;
   void **placed;
   GPtrArray *copies;
+  SondePast *past;
+  guint8 *lost;
   SondeTicks ticks;
   guint64 *step_ticks;
   guint64 seed, counter;         /* of the next run */
@@ -193,6 +200,24 @@ void sonde_execution_join (SondeExecution *execution);
 gboolean sonde_execution_part (SondeExecution *execution,
                                guint           slot,
                                GError        **error);
+/* Views made at @step and later show again what they are views of. */
+void sonde_execution_join_from (SondeExecution *execution,
+                                guint           step);
+/* Writes what can be written without another look. (sonde-execution-write.c) */
+gboolean sonde_execution_put (SondeExecution  *execution,
+                              SondeGraphValue *value,
+                              SondeTensor     *tensor,
+                              GError         **error);
+/* The content of @slot is about to be written by hand, to @tensor. (sonde-execution-back.c) */
+gboolean sonde_execution_note_edit (SondeExecution  *execution,
+                                    SondeGraphValue *value,
+                                    guint            slot,
+                                    SondeTensor     *tensor,
+                                    GError         **error);
+/* Another run begins, or the execution ends. */
+void sonde_execution_forget_past (SondeExecution *execution);
+/* Updated parameters take the place of the old, and the other way round. */
+void sonde_execution_exchange_updates (SondeExecution *execution);
 
 /* All memory of a new execution; what it gave back when it came to rest. Errors: MEMORY. (sonde-execution-memory.c) */
 gboolean sonde_execution_allocate (SondeExecution *execution,

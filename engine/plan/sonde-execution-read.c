@@ -17,6 +17,7 @@ sonde_execution_holds (const SondeExecution *execution,
     return FALSE;
 
   return slot->produced_by < execution->position && slot->overwritten_by >= execution->position
+         && (execution->lost == NULL || !execution->lost[index])
          && sonde_rooms_has (execution->plan, &execution->rooms, index);
 }
 

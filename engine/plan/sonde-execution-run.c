@@ -288,6 +288,7 @@ begin (SondeExecution *execution,
 
   sonde_execution_join (execution);
   drop_boxes (execution);
+  sonde_execution_forget_past (execution);
   sonde_execution_reset_inner (execution);
   execution->state = SONDE_EXECUTION_RUNNING;
   execution->position = 0;
@@ -448,9 +449,8 @@ run_steps (SondeExecution *execution,
   return SONDE_RUN_DONE;
 }
 
-/* Updated parameters take the place of the old. */
-static void
-exchange_updates (SondeExecution *execution)
+void
+sonde_execution_exchange_updates (SondeExecution *execution)
 {
   const SondePlan *plan = execution->plan;
 
@@ -503,7 +503,7 @@ sonde_execution_run (SondeExecution *execution,
         return result;
     }
 
-  exchange_updates (execution);
+  sonde_execution_exchange_updates (execution);
   execution->state = SONDE_EXECUTION_DONE;
   return SONDE_RUN_DONE;
 }

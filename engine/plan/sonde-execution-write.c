@@ -178,16 +178,11 @@ refuse (const SondeGraphValue *value,
 
 /* Parameters, state and inputs. */
 static gboolean
-write_source (SondeExecution  *execution,
-              SondeGraphValue *value,
-              guint            slot,
-              SondeTensor     *tensor,
-              GError         **error)
+put_source (SondeExecution  *execution,
+            guint            slot,
+            SondeTensor     *tensor,
+            GError         **error)
 {
-  if (slot == SONDE_NO_SLOT)
-    return refuse (value, "no step of this plan reads it", error);
-  if (value->role == SONDE_ROLE_CONSTANT)
-    return refuse (value, "it is a constant", error);
   if (!sonde_execution_part (execution, slot, error) || !sonde_execution_own_weights (execution, slot, error)
       || !write_slot (execution, slot, tensor, error))
     return FALSE;
@@ -222,12 +217,49 @@ write_variants (SondeExecution  *execution,
 }
 
 gboolean
+sonde_execution_put (SondeExecution  *execution,
+                     SondeGraphValue *value,
+                     SondeTensor     *tensor,
+                     GError         **error)
+{
+  guint slot = execution->plan->slot_of_value[value->id];
+
+  if (value->producer == NULL)
+    return put_source (execution, slot, tensor, error);
+  return sonde_execution_part (execution, slot, error) && write_variants (execution, slot, tensor, error);
+}
+
+static gboolean
+check_source (const SondeGraphValue *value,
+              guint                  slot,
+              GError               **error)
+{
+  if (slot == SONDE_NO_SLOT)
+    return refuse (value, "no step of this plan reads it", error);
+  return value->role != SONDE_ROLE_CONSTANT || refuse (value, "it is a constant", error);
+}
+
+static gboolean
+check_computed (const SondeExecution  *execution,
+                const SondeGraphValue *value,
+                guint                  slot,
+                GError               **error)
+{
+  if (execution->state != SONDE_EXECUTION_RUNNING)
+    return refuse (value, "it is computed by a node, and no run is paused", error);
+  if (slot == SONDE_NO_SLOT)
+    return refuse (value, "it is inside a fused step; plan without fusion to write it", error);
+  if (sonde_plan_slot (execution->plan, slot)->produced_by >= execution->position)
+    return refuse (value, "it is not computed yet and would be overwritten", error);
+  return sonde_execution_holds (execution, slot) || refuse (value, "its memory was used again", error);
+}
+
+gboolean
 sonde_execution_write (SondeExecution  *execution,
                        SondeGraphValue *value,
                        SondeTensor     *tensor,
                        GError         **error)
 {
-  const SondePlan *plan = execution->plan;
   SondeType type;
   guint slot;
 
@@ -237,19 +269,10 @@ sonde_execution_write (SondeExecution  *execution,
   if (!check_type (value, "Value", &type, error))
     return FALSE;
 
-  slot = plan->slot_of_value[value->id];
-  if (value->producer == NULL)
-    return write_source (execution, value, slot, tensor, error);
-  if (execution->state != SONDE_EXECUTION_RUNNING)
-    return refuse (value, "it is computed by a node, and no run is paused", error);
-  if (slot == SONDE_NO_SLOT)
-    return refuse (value, "it is inside a fused step; plan without fusion to write it", error);
-  if (sonde_plan_slot (plan, slot)->produced_by >= execution->position)
-    return refuse (value, "it is not computed yet and would be overwritten", error);
-  if (!sonde_execution_holds (execution, slot))
-    return refuse (value, "its memory was used again", error);
-
-  return sonde_execution_part (execution, slot, error) && write_variants (execution, slot, tensor, error);
+  slot = execution->plan->slot_of_value[value->id];
+  return (value->producer == NULL ? check_source (value, slot, error) : check_computed (execution, value, slot, error))
+         && sonde_execution_note_edit (execution, value, slot, tensor, error)
+         && sonde_execution_put (execution, value, tensor, error);
 }
 
 static gboolean

@@ -16,6 +16,7 @@ sonde_execution_free (SondeExecution *execution)
 
   device = execution->plan->device;
   sonde_execution_join (execution);
+  sonde_execution_forget_past (execution);
   if (execution->arena != NULL)
     device->klass->release (device, execution->arena);
   if (execution->own != NULL)

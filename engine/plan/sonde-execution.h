@@ -71,6 +71,28 @@ SondeRunResult sonde_execution_run_to (SondeExecution *execution,
                                        guint           step,
                                        GError        **error);
 
+/**
+ * sonde_execution_go_back:
+ * @step: the position to go to, not after the present one; observers are not called
+ *
+ * Of a run that is paused, done, stopped or failed: it stands before step @step again, paused, bit for bit as it stood
+ * there first: what later steps made is not computed yet, and what was written by hand at a later position has the
+ * content it had. A node of subgraphs in which it stood is run from its beginning. With memory KEEP that costs nothing;
+ * with PLAN the steps since the nearest checkpoint run again, and an interrupt leaves the run before @step.
+ * Returns: PAUSED; FAILED. Errors: STATE: nothing ran, it has not come that far, or the run is done and its inputs or
+ * parameters were written since.
+ */
+SondeRunResult sonde_execution_go_back (SondeExecution *execution,
+                                        guint           step,
+                                        GError        **error);
+/* Keeps, with PLAN, what it takes to come back to the present position of a paused run, until the next run begins; the
+ * checkpoints of a run take at most a quarter of its memory, and those that lie close together go first. */
+void sonde_execution_checkpoint (SondeExecution *execution);
+guint64 sonde_execution_get_checkpoint_bytes (SondeExecution *execution);
+/* Where going back to @step begins to run again with PLAN. */
+guint sonde_execution_find_checkpoint (SondeExecution *execution,
+                                       guint           step);
+
 /* Gives up a paused run: the next run starts at the first step with the parameters as they were. */
 void sonde_execution_abandon (SondeExecution *execution);
 
