@@ -174,6 +174,50 @@ test_sources (gconstpointer device)
   fixture_clear (&fixture);
 }
 
+/* Back to before it was written: all is as if it had not been. */
+static void
+check_back (Fixture    *fixture,
+            const char *written,
+            guint       position,
+            guint       back)
+{
+  SondeGraphValue *value = sonde_graph_find_value (fixture->graph, written);
+  g_autoptr (SondeTensor) half = sonde_tensor_copy (fixture->plain[0]), tensor = NULL;
+  guint n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (fixture->execution));
+  g_autoptr (GError) error = NULL;
+
+  tensor = sonde_tensor_reshape (half, &((SondeShape) { 2, { value->type.dims[0].size, value->type.dims[1].size } }));
+  sonde_execution_run_to (fixture->execution, position, &error);
+  sonde_execution_write (fixture->execution, value, tensor, &error);
+  sonde_execution_run_to (fixture->execution, n_steps, &error);
+  sonde_execution_go_back (fixture->execution, back, &error);
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (made_by (fixture, names[i]) < back)
+      {
+        g_autoptr (SondeTensor) now = read_value (fixture, names[i]);
+
+        g_assert_true (sonde_tensor_equal (now, fixture->plain[i]));
+      }
+  check_undone (fixture); /* goes on from there */
+}
+
+static void
+test_back (gconstpointer device)
+{
+  static const char *const written[] = { "r", "v", "w", "f", "e", "weight" };
+  Fixture fixture;
+  guint n_steps;
+
+  fixture_init (&fixture, device);
+  n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (fixture.execution));
+  for (gsize i = 0; i < G_N_ELEMENTS (written); i++)
+    for (guint position = i < 5 ? made_by (&fixture, written[i]) + 1 : 0; position <= n_steps; position++)
+      for (guint back = 0; back < position; back++)
+        check_back (&fixture, written[i], position, back);
+  fixture_clear (&fixture);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -183,5 +227,7 @@ main (int    argc,
   g_test_add_data_func ("/engine/plan/write-views/values/cpu", "cpu", test_values);
   g_test_add_data_func ("/engine/plan/write-views/sources/reference", "reference", test_sources);
   g_test_add_data_func ("/engine/plan/write-views/sources/cpu", "cpu", test_sources);
+  g_test_add_data_func ("/engine/plan/write-views/back/reference", "reference", test_back);
+  g_test_add_data_func ("/engine/plan/write-views/back/cpu", "cpu", test_back);
   return g_test_run ();
 }
