@@ -37,8 +37,9 @@ typedef struct
  *   expression is unknown then
  * @get_statistics: (optional): those of the whole value, without a copy; NULL: computed from @get_tensor
  * @get_number: (optional): a number that the place knows by a bare name, as "hits"; FALSE: it is a value's name
- * @list_values: (optional): names of values for a glob. (transfer full) (array zero-terminated=1). Without it a glob
- *   is an error
+ * @list_values: (optional): names of the values of floating types that a glob matches (a value of that very name
+ *   alone, if there is one). (transfer full) (array zero-terminated=1). Errors: NOT_FOUND when there is none. Without it
+ *   a glob is an error
  */
 typedef struct _SondeExpressionSource SondeExpressionSource;
 struct _SondeExpressionSource
