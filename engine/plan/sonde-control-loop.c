@@ -136,7 +136,7 @@ sonde_control_run_loop (SondeControl *control,
     {
       SondeRunResult result;
 
-      if (!control->inside && !control->silent && sonde_execution_take_interrupt (run->execution))
+      if (sonde_control_take_interrupt (control, run))
         return SONDE_RUN_PAUSED;
 
       result = iterate (control, run, error);

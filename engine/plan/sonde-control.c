@@ -129,6 +129,16 @@ sonde_control_run_body (SondeControl      *control,
   return result;
 }
 
+gboolean
+sonde_control_take_interrupt (SondeControl *control,
+                              SondeLateRun *run)
+{
+  if (control->inside || control->silent || control->current == NULL || control->current->plan->steps->len > 0)
+    return FALSE;
+
+  return sonde_execution_take_interrupt (run->execution);
+}
+
 /* Sequences that grow from iteration to iteration count, so that an endless loop ends. */
 static gboolean
 count_growth (SondeControl     *control,
@@ -275,7 +285,10 @@ sonde_control_run (SondeControl *control,
   SondeRunResult result = SONDE_RUN_FAILED;
 
   if (!control->active)
-    control->epoch++;
+    {
+      control->epoch++;
+      control->current = NULL; /* of an earlier run */
+    }
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (strcmp (kinds[i].op, run->node->op) == 0)
       result = kinds[i].run (control, run, error);

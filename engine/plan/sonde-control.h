@@ -65,6 +65,10 @@ SondeRunResult sonde_control_run_body (SondeControl      *control,
                                        SondeValue *const *inputs,
                                        guint              n_inputs,
                                        GError           **error);
+/* Whether the run is interrupted between two iterations: of a body without steps only, as others are interrupted
+ * before their first step, where more can be seen. */
+gboolean sonde_control_take_interrupt (SondeControl *control,
+                                       SondeLateRun *run);
 /* Room for what is carried and collected in this run. @expected: iterations, where they are known; -1 */
 void sonde_control_begin (SondeControl *control,
                           SondeLateRun *run,

@@ -34,7 +34,15 @@ sonde_execution_reset_inner (SondeExecution *execution)
 SondeExecution *
 sonde_execution_get_inner (SondeExecution *execution)
 {
-  return execution->inner;
+  SondeControl *control;
+
+  if (execution->state != SONDE_EXECUTION_OVER || execution->position >= execution->plan->steps->len)
+    return execution->inner;
+
+  control = get_control (execution, execution->position);
+  return control != NULL && control->current != NULL && control->current->state == SONDE_EXECUTION_OVER
+           ? control->current
+           : NULL;
 }
 
 SondeExecution *

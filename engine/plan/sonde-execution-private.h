@@ -69,6 +69,7 @@ typedef struct _SondeLate SondeLate;
  *   written; NULL: it still lies there. @copies: that memory
  * @past: (nullable): of this run
  * @lost: (nullable): by slot: its memory would hold its content, but the run went back and that was not brought back
+ * @ahead: nodes of the step at @position whose values can be read before it has run
  */
 struct _SondeExecution
 {
@@ -103,6 +104,7 @@ struct _SondeExecution
   GPtrArray *copies;
   SondePast *past;
   guint8 *lost;
+  guint ahead;
   SondeTicks ticks;
   guint64 *step_ticks;
   guint64 seed, counter;         /* of the next run */

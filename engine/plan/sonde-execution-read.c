@@ -87,6 +87,32 @@ making_step (const SondeExecution  *execution,
   return value->producer != NULL ? execution->plan->step_of_node[value->producer->id] : SONDE_NEVER;
 }
 
+void
+sonde_execution_look_ahead (SondeExecution *execution,
+                            guint           n_nodes)
+{
+  execution->ahead = n_nodes;
+}
+
+/* @value is made inside the step at the position, by a node that is looked ahead at. */
+static gboolean
+is_ahead (const SondeExecution  *execution,
+          const SondeGraphValue *value,
+          guint                  step)
+{
+  const SondeStep *info;
+
+  if (execution->ahead == 0 || step != execution->position || execution->sources_written)
+    return FALSE;
+
+  info = sonde_plan_get_step (execution->plan, step);
+  for (guint i = 0; i < MIN (execution->ahead, info->n_nodes); i++)
+    if (info->nodes[i] == value->producer)
+      return TRUE;
+
+  return FALSE;
+}
+
 gboolean
 sonde_execution_is_available (SondeExecution  *execution,
                               SondeGraphValue *value)
@@ -101,7 +127,7 @@ sonde_execution_is_available (SondeExecution  *execution,
   if (step == SONDE_NEVER)
     return slot != SONDE_NO_SLOT || value->constant != NULL;
   if (step >= execution->position)
-    return FALSE;
+    return is_ahead (execution, value, step);
 
   return (slot != SONDE_NO_SLOT && sonde_execution_holds (execution, slot))
          || !execution->sources_written;
@@ -143,6 +169,9 @@ sonde_execution_read_value (SondeExecution  *execution,
   step = making_step (execution, value);
   if (step == SONDE_NEVER && (slot == SONDE_NO_SLOT || value->role == SONDE_ROLE_CONSTANT))
     return read_constant (value, error);
+
+  if (step != SONDE_NEVER && is_ahead (execution, value, step))
+    return read_fused (execution, value, error);
 
   if (step != SONDE_NEVER && step >= execution->position)
     {

@@ -408,6 +408,7 @@ run_steps (SondeExecution *execution,
   guint64 since = execution->step_ticks != NULL ? sonde_ticks_now (&execution->ticks) : 0;
 
   execution->allowed = allowed;
+  execution->ahead = 0;
   while (execution->position < end)
     {
       guint step = execution->position;

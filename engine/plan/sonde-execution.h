@@ -127,8 +127,8 @@ void sonde_execution_interrupt (SondeExecution *execution);
  * a body are read through its execution, by the values of its plan's graph, which have the names and ids of the
  * body's in the outer graph. Runs, inputs and positions of a body are not to be set from outside. */
 
-/* The execution of the body in which a run of @execution stands, paused or (for observers) running; NULL when it
- * stands between steps of its own. That may stand in a further one. */
+/* The execution of the body in which a run of @execution stands, paused or (for observers) running, or in which it
+ * failed; NULL when it stands between steps of its own. That may stand in a further one. */
 SondeExecution *sonde_execution_get_inner (SondeExecution *execution);
 /* The body of @node, of the plan's graph, that ran last; NULL when none has run. */
 SondeExecution *sonde_execution_find_inner (SondeExecution  *execution,
@@ -168,6 +168,16 @@ SondeTensor *sonde_execution_read (SondeExecution  *execution,
 SondeValue *sonde_execution_read_value (SondeExecution  *execution,
                                         SondeGraphValue *value,
                                         GError         **error);
+
+/**
+ * sonde_execution_look_ahead:
+ * @n_nodes: of the nodes of the fused step at the position
+ *
+ * What those first nodes make can be read although the step has not run: it is computed beside, by the nodes one by
+ * one. Forgotten when the run goes on.
+ */
+void sonde_execution_look_ahead (SondeExecution *execution,
+                                 guint           n_nodes);
 
 /* The type of @value in this run: as planned, or that of its content where its sizes are known only in the run and
  * it is there to be looked at. */
