@@ -51,6 +51,16 @@ sonde_debugger_breakpoint_places (SondeDebugger        *debugger,
                                 breakpoint->info.moment);
 }
 
+guint
+sonde_debugger_count_inside (SondeDebugger *debugger,
+                             const char    *pattern)
+{
+  SondeExecution *outermost = sonde_debugger_get_execution (debugger);
+  guint n = sonde_places_count_inside (sonde_plan_get_graph (sonde_execution_get_plan (outermost)), pattern);
+
+  return n == 0 && debugger->original != NULL ? sonde_places_count_inside (debugger->original, pattern) : n;
+}
+
 const SondeBreakpoint *
 sonde_debugger_add_breakpoint (SondeDebugger             *debugger,
                                const SondeBreakpointSpec *spec,
@@ -81,7 +91,8 @@ sonde_debugger_add_breakpoint (SondeDebugger             *debugger,
   breakpoint->info.temporary = spec->temporary;
   breakpoint->info.ignore = spec->ignore;
   breakpoint->info.enabled = TRUE;
-  breakpoint->info.n_positions = sonde_debugger_breakpoint_places (debugger, breakpoint, index)->len;
+  breakpoint->info.n_positions = sonde_debugger_breakpoint_places (debugger, breakpoint, index)->len
+                                 + sonde_debugger_count_inside (debugger, spec->pattern);
   if (breakpoint->info.n_positions == 0)
     {
       breakpoint_free (breakpoint);

@@ -358,6 +358,72 @@ sonde_place_index_find (SondePlaceIndex *index,
   return places;
 }
 
+/* ---- bodies that were not planned yet -------------------------------------------------------- */
+
+static guint
+count_kind (const SondeGraph *graph,
+            const char       *pattern,
+            MatchKind         kind)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      const SondeNode *node = g_ptr_array_index (graph->nodes, i);
+
+      n += node != NULL && node_matches (node, pattern, kind);
+    }
+  return n;
+}
+
+/* As sonde_place_index_find() would find them when the body is planned. */
+static guint
+count_in_graph (const SondeGraph *graph,
+                const char       *pattern)
+{
+  guint n = count_kind (graph, pattern, MATCH_NODE);
+
+  if (n == 0)
+    n = count_kind (graph, pattern, MATCH_VALUE);
+  if (n == 0 && g_str_has_prefix (pattern, "op:"))
+    n = count_kind (graph, pattern + strlen ("op:"), MATCH_OP);
+  if (n == 0 && is_glob (pattern))
+    n = count_kind (graph, pattern, MATCH_GLOB);
+  return n;
+}
+
+static void
+add_bodies (GPtrArray       *graphs,
+            const SondeNode *node)
+{
+  for (guint i = 0; node != NULL && i < node->attributes->len; i++)
+    {
+      const SondeAttribute *attribute = g_ptr_array_index (node->attributes, i);
+
+      if (attribute->kind == SONDE_ATTRIBUTE_GRAPH)
+        g_ptr_array_add (graphs, attribute->u.graph);
+    }
+}
+
+guint
+sonde_places_count_inside (const SondeGraph *graph,
+                           const char       *pattern)
+{
+  g_autoptr (GPtrArray) left = g_ptr_array_new ();
+  guint n = 0;
+
+  g_ptr_array_add (left, (gpointer) graph);
+  while (left->len > 0)
+    {
+      const SondeGraph *next = g_ptr_array_steal_index_fast (left, left->len - 1);
+
+      n += next != graph ? count_in_graph (next, pattern) : 0;
+      for (guint i = 0; i < next->nodes->len; i++)
+        add_bodies (left, g_ptr_array_index (next->nodes, i));
+    }
+  return n;
+}
+
 const SondePlace *
 sonde_places_at (const GArray *places,
                  guint         step,

@@ -60,6 +60,10 @@ const SondePlace *sonde_places_at (const GArray *places,
 gboolean sonde_scope_contains (const char *scope,
                                const char *other);
 
+/* Number of nodes inside bodies of @graph, of theirs, and so on, that @pattern matches. */
+guint sonde_places_count_inside (const SondeGraph *graph,
+                                 const char       *pattern);
+
 /* Names of nodes and values of @graph, as candidates for sonde_nearest_name(). */
 const char *sonde_nearest_in_graph (const char       *text,
                                     const SondeGraph *graph);
@@ -85,13 +89,19 @@ typedef struct
 /**
  * SondeDebugger:
  * @indices: (element-type SondePlaceIndex): by plan seen
- * @evaluated: position whose breakpoints have been looked at in this run: not a second time
- * @executed: steps executed since the resume, before the present run's @start
- * @start: position in the present run where counting starts
- * @over: (nullable): of NEXT: scope to be run over; owned
+ * @evaluated, @evaluated_in: position whose breakpoints have been looked at in this run: not a second time
+ * @executed: steps of the present frame executed since the resume
+ * @depth: of the present frame; those inside it do not count; @out_depth: of the one that OUT leaves, or whose scope
+ * @over: (nullable): of NEXT and OUT: scope to be run over; owned
  * @until: (nullable) (element-type GArray): places of UNTIL's pattern by index of the plan
- * @until_step: of UNTIL step:N, else 0; @until_phase: of UNTIL phase:P, else -1
+ * @until_step: of UNTIL step:N, else 0; @until_phase, @until_end: of UNTIL phase:P and end:P, else -1
+ * @until_iteration: of UNTIL iteration:N, else -1; @until_node: whose body it is, NULL: any
+ * @entered: (nullable): scope of a function that was gone into at the present position
+ * @n_looked: of the fused step at the present position: nodes that were gone over; @in_group: it was gone into
+ * @selected: frame
+ * @failed: it stands where the run failed
  * @stop, @hits, @node, @op, @scope: the last stop; names are copies, as plans may come and go
+ * @iterations: (element-type guint64): of the stop that was asked for last
  */
 struct _SondeDebugger
 {
@@ -113,20 +123,36 @@ struct _SondeDebugger
   gboolean going; /* between resume and stop */
   SondeResume resume;
   guint64 executed;
-  guint start;
+  guint depth, out_depth;
   guint evaluated;
+  const SondeExecution *evaluated_in;
   char *over;
   gboolean is_over; /* @over counts */
   char *until_pattern;
   GPtrArray *until;
   guint64 until_step;
-  int until_phase;
+  int until_phase, until_end;
+  gint64 until_iteration;
+  const SondeNode *until_node;
+  char *entered;
+  gboolean in_group;
+  guint n_looked;
+  guint selected;
+  gboolean failed;
 
   SondeStop stop;
   GArray *hits; /* (element-type guint) */
   char *node, *op, *scope;
+  GArray *iterations;
 };
 
+/* Notes that the run stops @moment @step; @node is what the user named, if a name brought it there. */
+void sonde_debugger_set_stop (SondeDebugger   *debugger,
+                              SondeExecution  *execution,
+                              guint            step,
+                              SondeMoment      moment,
+                              const SondeNode *node,
+                              SondeStopReason  reason);
 /* Index of the plan of @execution, made when it is new. */
 guint sonde_debugger_index_of (SondeDebugger  *debugger,
                                SondeExecution *execution);
@@ -139,6 +165,9 @@ const GArray *sonde_debugger_places (SondeDebugger *debugger,
 const GArray *sonde_debugger_breakpoint_places (SondeDebugger        *debugger,
                                                 SondeArmedBreakpoint *breakpoint,
                                                 guint                 index);
+/* Nodes inside bodies that it matches, of the executed graph or else of the original. */
+guint sonde_debugger_count_inside (SondeDebugger *debugger,
+                                   const char    *pattern);
 /* Observers are asked again what they want. */
 void sonde_debugger_refresh (SondeDebugger *debugger);
 
@@ -164,12 +193,44 @@ void sonde_debugger_run_probes (SondeDebugger  *debugger,
 void sonde_debugger_give_up_probes (SondeDebugger *debugger);
 
 /* sonde-debugger-resume.c: whether the run is to stop BEFORE @step; reason NONE: no. */
-SondeStopReason sonde_debugger_reason_before (SondeDebugger *debugger,
-                                              guint          index,
-                                              guint          step);
-gboolean sonde_debugger_wants_before (SondeDebugger *debugger,
-                                      guint          index,
-                                      guint          step);
+SondeStopReason sonde_debugger_reason_before (SondeDebugger  *debugger,
+                                              SondeExecution *execution,
+                                              guint           step);
+/* @step was executed. */
+void sonde_debugger_count_executed (SondeDebugger  *debugger,
+                                    SondeExecution *execution);
+/* What stepping wants of @step. */
+guint sonde_debugger_resume_wants (SondeDebugger  *debugger,
+                                   SondeExecution *execution,
+                                   guint           step);
 void sonde_debugger_forget_resume (SondeDebugger *debugger);
+
+/* sonde-debugger-until.c: the target of UNTIL. */
+gboolean sonde_debugger_parse_until (SondeDebugger *debugger,
+                                     const char    *target,
+                                     GError       **error);
+void sonde_debugger_forget_until (SondeDebugger *debugger);
+/* Whether @step may be the target, and whether it is when the run comes by. */
+gboolean sonde_debugger_wants_until (SondeDebugger  *debugger,
+                                     SondeExecution *execution,
+                                     guint           step);
+gboolean sonde_debugger_is_until (SondeDebugger  *debugger,
+                                  SondeExecution *execution,
+                                  guint           step);
+
+/* sonde-debugger-frames.c */
+guint sonde_debugger_depth_of (SondeExecution *execution); /* 0: the outermost */
+/* The graph as the user wrote it that @execution runs. (nullable) */
+SondeGraph *sonde_debugger_original_of (SondeDebugger  *debugger,
+                                        SondeExecution *execution);
+/* Scope of @step; (nullable) */
+const char *sonde_step_scope (const SondeStep *step);
+/* Scope of the node whose body @execution runs. (nullable) */
+const char *sonde_debugger_base_scope (SondeExecution *execution);
+/* The scope that a call node's function becomes. Returns: (transfer full) */
+char *sonde_call_scope (const SondeNode *node);
+/* The next step of @execution: 0 before the first run. */
+guint sonde_debugger_position_of (SondeDebugger  *debugger,
+                                  SondeExecution *execution);
 
 G_END_DECLS

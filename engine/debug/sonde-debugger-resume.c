@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How a run goes on: counting executed steps, running over scopes, running until a place. Breakpoints
+ * How a run goes on: counting executed steps, over scopes and bodies, into them, out of them. Breakpoints
  * are not looked at here. */
 #include "engine/debug/sonde-debugger-private.h"
 
@@ -10,22 +10,12 @@ sonde_debugger_forget_resume (SondeDebugger *debugger)
 {
   debugger->going = FALSE;
   debugger->is_over = FALSE;
-  debugger->until_step = 0;
-  debugger->until_phase = -1;
   debugger->executed = 0;
-  debugger->start = 0;
   g_clear_pointer (&debugger->over, g_free);
-  g_clear_pointer (&debugger->until, g_ptr_array_unref);
-  g_clear_pointer (&debugger->until_pattern, g_free);
+  sonde_debugger_forget_until (debugger);
 }
 
 /* ---- scopes --------------------------------------------------------------------------------- */
-
-static const char *
-scope_of_step (const SondeStep *step)
-{
-  return step->n_nodes > 0 ? step->nodes[step->n_nodes - 1]->scope : NULL;
-}
 
 /* The scope that begins between @before and @next: the outermost one that holds @next and not @before.
  * NULL when none begins. Returns: (transfer full) */
@@ -47,230 +37,335 @@ scope_that_begins (const char *before,
   return NULL;
 }
 
-/* NEXT begins at @position of @plan: remembers the scope that it runs over, if one begins there. */
+/* NEXT begins before @step of @execution: remembers the scope that it runs over, if one begins there. */
 static void
-set_over (SondeDebugger *debugger,
-          SondePlan     *plan,
-          guint          position)
+set_over (SondeDebugger  *debugger,
+          SondeExecution *execution,
+          guint           step)
 {
+  SondePlan *plan = sonde_execution_get_plan (execution);
   guint n_steps = sonde_plan_get_n_steps (plan);
-  guint next = position < n_steps ? position : 0;
-  const char *before = next > 0 ? scope_of_step (sonde_plan_get_step (plan, next - 1)) : NULL;
+  guint next = step < n_steps ? step : 0;
+  const char *before = sonde_debugger_base_scope (execution);
 
   g_clear_pointer (&debugger->over, g_free);
-  if (n_steps > 0)
-    debugger->over = scope_that_begins (before != NULL ? before : "", scope_of_step (sonde_plan_get_step (plan, next)));
+  debugger->is_over = FALSE;
+  if (n_steps == 0)
+    return;
+  if (debugger->entered != NULL)
+    before = debugger->entered;
+  else if (next > 0)
+    before = sonde_step_scope (sonde_plan_get_step (plan, next - 1));
+  debugger->over = scope_that_begins (before != NULL ? before : "", sonde_step_scope (sonde_plan_get_step (plan, next)));
   debugger->is_over = debugger->over != NULL;
 }
 
-/* ---- until ---------------------------------------------------------------------------------- */
+/* OUT begins before @step of @execution: the innermost scope there, or else the body as a whole. FALSE when there is
+ * nothing to leave. */
+static gboolean
+set_out (SondeDebugger  *debugger,
+         SondeExecution *execution,
+         guint           step)
+{
+  SondePlan *plan = sonde_execution_get_plan (execution);
+  const char *base = sonde_debugger_base_scope (execution);
+  const char *scope = NULL;
+
+  if (step < sonde_plan_get_n_steps (plan))
+    scope = sonde_step_scope (sonde_plan_get_step (plan, step));
+  g_clear_pointer (&debugger->over, g_free);
+  debugger->is_over = scope != NULL && *scope != '\0' && (base == NULL || !sonde_scope_contains (scope, base));
+  debugger->over = debugger->is_over ? g_strdup (scope) : NULL;
+  debugger->out_depth = sonde_debugger_depth_of (execution);
+  return debugger->is_over || sonde_execution_get_parent (execution) != NULL;
+}
+
+/* @step of @execution lies in the scope that is run over, as did the one before it. */
+static gboolean
+is_still_over (SondeDebugger  *debugger,
+               SondeExecution *execution,
+               guint           step)
+{
+  SondePlan *plan = sonde_execution_get_plan (execution);
+  const SondeStep *next = sonde_plan_get_step (plan, step);
+
+  return debugger->is_over && sonde_scope_contains (debugger->over, sonde_step_scope (next))
+         && (step > 0 ? next->phase == sonde_plan_get_step (plan, step - 1)->phase
+                      : sonde_execution_get_parent (execution) != NULL);
+}
+
+/* ---- places inside one step ----------------------------------------------------------------- */
+
+static const SondeStep *
+next_step (SondeDebugger  *debugger,
+           SondeExecution *execution,
+           guint          *position)
+{
+  SondePlan *plan = sonde_execution_get_plan (execution);
+
+  *position = sonde_execution_is_running (execution) ? sonde_debugger_position_of (debugger, execution) : 0;
+  return *position < sonde_plan_get_n_steps (plan) ? sonde_plan_get_step (plan, *position) : NULL;
+}
+
+/* Stands before node @n of the fused step @position. */
+static void
+look_at_node (SondeDebugger  *debugger,
+              SondeExecution *execution,
+              guint           position,
+              guint           n)
+{
+  const SondeStep *step = sonde_plan_get_step (sonde_execution_get_plan (execution), position);
+
+  sonde_debugger_set_stop (debugger, execution, position, SONDE_MOMENT_BEFORE, step->nodes[n], SONDE_STOP_STEP);
+  debugger->in_group = TRUE;
+  debugger->n_looked = n;
+  sonde_execution_look_ahead (execution, n);
+}
+
+/* The stop was named by a function call that became @step and more: inside it is the same position. */
+static char *
+scope_of_call (SondeDebugger   *debugger,
+               SondeExecution  *execution,
+               const SondeStep *step)
+{
+  SondeGraph *original = sonde_debugger_original_of (debugger, execution);
+  const SondeNode *call = NULL, *node = step->n_nodes > 0 ? step->nodes[0] : NULL;
+  g_autofree char *inside = NULL;
+
+  if (original == NULL || node == NULL || !sonde_debugger_has_stopped (debugger)
+      || debugger->stop.moment != SONDE_MOMENT_BEFORE || g_str_equal (debugger->node, step->name))
+    return NULL;
+  for (guint i = 0; i < node->origins->len && call == NULL; i++)
+    if (g_str_equal (g_ptr_array_index (node->origins, i), debugger->node))
+      call = sonde_graph_find_node (original, debugger->node);
+  inside = call != NULL ? sonde_call_scope (call) : NULL;
+  return inside != NULL && sonde_scope_contains (inside, node->scope) ? g_steal_pointer (&inside) : NULL;
+}
 
 static gboolean
-parse_until_step (SondeDebugger *debugger,
-                  const char    *text,
-                  GError       **error)
+go_into_call (SondeDebugger   *debugger,
+              SondeExecution  *execution,
+              const SondeStep *step,
+              guint            position)
 {
-  SondeStop stop;
-  guint64 step;
+  char *inside = scope_of_call (debugger, execution, step);
 
-  if (!g_ascii_string_to_unsigned (text, 10, 1, G_MAXUINT64, &step, NULL))
-    {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“step:%s” is no step: give a number from 1 on.", text);
-      return FALSE;
-    }
-  sonde_debugger_get_stop (debugger, &stop);
-  if (step <= stop.step && (debugger->began || step < stop.step))
-    {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "The run is at step %" G_GUINT64_FORMAT " already; restart it to get to step %" G_GUINT64_FORMAT ".",
-                   stop.step, step);
-      return FALSE;
-    }
-  debugger->until_step = step;
+  if (inside == NULL)
+    return FALSE;
+  sonde_debugger_set_stop (debugger, execution, position, SONDE_MOMENT_BEFORE, NULL, SONDE_STOP_STEP);
+  debugger->entered = inside;
   return TRUE;
 }
 
-static gboolean
-starts_phase (SondePlan *plan,
-              guint      step,
-              SondePhase phase)
+static void
+forget_stop (SondeDebugger *debugger)
 {
-  return sonde_plan_get_step (plan, step)->phase == phase
-         && (step == 0 || sonde_plan_get_step (plan, step - 1)->phase != phase);
+  debugger->stop.reason = SONDE_STOP_NONE;
+  g_array_set_size (debugger->hits, 0);
 }
 
+/* Goes on without running anything, where that is what @resume asks for; else takes from its count what was done. */
 static gboolean
-has_phase (SondePlan *plan,
-           SondePhase phase)
+go_inside_step (SondeDebugger  *debugger,
+                SondeExecution *execution,
+                SondeResume    *resume)
 {
-  guint n_steps = sonde_plan_get_n_steps (plan);
+  guint position;
+  const SondeStep *step = next_step (debugger, execution, &position);
+  gboolean in_group = debugger->in_group && step != NULL;
 
-  for (guint k = 0; k < n_steps; k++)
-    if (sonde_plan_get_step (plan, k)->phase == phase)
-      return TRUE;
+  if (step == NULL || resume->kind == SONDE_RESUME_CONTINUE || resume->kind == SONDE_RESUME_UNTIL)
+    return FALSE;
+  if (!in_group && resume->kind == SONDE_RESUME_INTO && step->n_nodes == 1 && resume->count == 1)
+    return go_into_call (debugger, execution, step, position);
+  if (in_group && resume->kind == SONDE_RESUME_OUT)
+    {
+      if (resume->count == 1)
+        resume->kind = SONDE_RESUME_STEP;
+      else
+        resume->count--;
+      return FALSE;
+    }
+  if (in_group || (resume->kind == SONDE_RESUME_INTO && step->n_nodes > 1))
+    {
+      guint64 to = in_group ? debugger->n_looked + resume->count : resume->count - 1;
+
+      if (to < step->n_nodes)
+        {
+          forget_stop (debugger);
+          look_at_node (debugger, execution, position, (guint) to);
+          return TRUE;
+        }
+      resume->count = to - step->n_nodes + 1; /* the step itself, and what is left */
+    }
   return FALSE;
-}
-
-static gboolean
-parse_until_phase (SondeDebugger *debugger,
-                   SondePlan     *plan,
-                   const char    *text,
-                   GError       **error)
-{
-  int phase = SONDE_PHASE_FORWARD;
-
-  while (phase <= SONDE_PHASE_OPTIMISER && !g_str_equal (sonde_phase_name (phase), text))
-    phase++;
-  if (phase > SONDE_PHASE_OPTIMISER)
-    {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "There is no phase “%s”; there are forward, backward, optimiser.", text);
-      return FALSE;
-    }
-  if (!has_phase (plan, phase))
-    {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "Nothing here runs in the %s phase: this is an inference.", text);
-      return FALSE;
-    }
-  debugger->until_phase = phase;
-  return TRUE;
-}
-
-static gboolean
-parse_until_place (SondeDebugger *debugger,
-                   guint          index,
-                   const char    *pattern,
-                   GError       **error)
-{
-  debugger->until = g_ptr_array_new ();
-  debugger->until_pattern = g_strdup (pattern);
-  if (sonde_debugger_places (debugger, debugger->until, index, pattern, SONDE_MOMENT_BEFORE)->len > 0)
-    return TRUE;
-  sonde_place_index_set_error (g_ptr_array_index (debugger->indices, index), pattern, error);
-  return FALSE;
-}
-
-static gboolean
-parse_until (SondeDebugger *debugger,
-             guint          index,
-             const char    *target,
-             GError       **error)
-{
-  SondePlaceIndex *places = g_ptr_array_index (debugger->indices, index);
-
-  if (target == NULL || *target == '\0')
-    {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "Until what? Name a node, step:N or phase:forward|backward|optimiser.");
-      return FALSE;
-    }
-  if (g_str_has_prefix (target, "step:"))
-    return parse_until_step (debugger, target + strlen ("step:"), error);
-  if (g_str_has_prefix (target, "phase:"))
-    return parse_until_phase (debugger, places->plan, target + strlen ("phase:"), error);
-  return parse_until_place (debugger, index, target, error);
 }
 
 /* ---- resume --------------------------------------------------------------------------------- */
 
+static gboolean
+set_target (SondeDebugger     *debugger,
+            SondeExecution    *innermost,
+            const SondeResume *resume,
+            GError           **error)
+{
+  guint position;
+
+  next_step (debugger, innermost, &position);
+  if (resume->kind == SONDE_RESUME_UNTIL)
+    return sonde_debugger_parse_until (debugger, resume->target, error);
+  if (resume->kind == SONDE_RESUME_NEXT)
+    set_over (debugger, innermost, position);
+  if (resume->kind != SONDE_RESUME_OUT || set_out (debugger, innermost, position))
+    return TRUE;
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "There is nothing to leave here: it stands in the outermost graph, in no scope. continue goes to "
+                       "the end.");
+  return FALSE;
+}
+
 gboolean
 sonde_debugger_resume (SondeDebugger     *debugger,
-                       const SondeResume *resume,
+                       const SondeResume *asked,
                        GError           **error)
 {
-  SondeExecution *execution = sonde_debugger_get_execution (debugger);
-  SondePlan *plan;
-  guint position, index;
+  SondeExecution *innermost = sonde_debugger_get_innermost (debugger);
+  SondeResume resume = *asked;
 
-  if (execution == NULL)
+  if (innermost == NULL)
     {
       g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "Nothing is open that could run.");
       return FALSE;
     }
-  plan = sonde_execution_get_plan (execution);
-  index = sonde_debugger_index_of (debugger, execution);
-  position = sonde_execution_is_running (execution) ? sonde_execution_get_position (execution) : 0;
+  resume.count = MAX (resume.count, 1);
+  if (resume.kind == SONDE_RESUME_UNTIL && g_strcmp0 (resume.target, "end") == 0)
+    resume.kind = SONDE_RESUME_OUT;
+  if (go_inside_step (debugger, innermost, &resume))
+    return TRUE;
   sonde_debugger_forget_resume (debugger);
-  if (resume->kind == SONDE_RESUME_UNTIL && !parse_until (debugger, index, resume->target, error))
+  if (!set_target (debugger, innermost, &resume, error))
     {
       sonde_debugger_forget_resume (debugger);
       return FALSE;
     }
-  debugger->resume = *resume;
+  debugger->resume = resume;
   debugger->resume.target = NULL;
-  debugger->resume.count = MAX (resume->count, 1);
-  debugger->start = position;
-  if (resume->kind == SONDE_RESUME_NEXT)
-    set_over (debugger, plan, position);
+  debugger->depth = sonde_debugger_depth_of (innermost);
+  debugger->in_group = FALSE;
+  debugger->selected = 0;
+  g_clear_pointer (&debugger->entered, g_free);
   debugger->going = TRUE;
-  debugger->stop.reason = SONDE_STOP_NONE;
-  g_array_set_size (debugger->hits, 0);
+  forget_stop (debugger);
   sonde_debugger_refresh (debugger);
   return TRUE;
 }
 
-gboolean
-sonde_debugger_wants_before (SondeDebugger *debugger,
-                             guint          index,
-                             guint          step)
-{
-  const SondePlaceIndex *places = g_ptr_array_index (debugger->indices, index);
+/* ---- on the way ----------------------------------------------------------------------------- */
 
+guint
+sonde_debugger_resume_wants (SondeDebugger  *debugger,
+                             SondeExecution *execution,
+                             guint           step)
+{
   if (!debugger->going || debugger->resume.kind == SONDE_RESUME_CONTINUE)
-    return FALSE;
-  if (debugger->resume.kind != SONDE_RESUME_UNTIL)
-    return TRUE;
-  if (debugger->until_step > 0)
-    return step == 0;
-  if (debugger->until_phase >= 0)
-    return starts_phase (places->plan, step, (SondePhase) debugger->until_phase);
-  return sonde_places_at (sonde_debugger_places (debugger, debugger->until, index, debugger->until_pattern,
-                                                 SONDE_MOMENT_BEFORE),
-                          step, SONDE_MOMENT_BEFORE)
-         != NULL;
+    return SONDE_WANT_NOTHING;
+  if (debugger->resume.kind == SONDE_RESUME_UNTIL)
+    return sonde_debugger_wants_until (debugger, execution, step) ? SONDE_WANT_BEFORE : SONDE_WANT_NOTHING;
+  if (debugger->resume.kind == SONDE_RESUME_INTO || sonde_debugger_depth_of (execution) <= debugger->depth)
+    return SONDE_WANT_BEFORE | SONDE_WANT_AFTER;
+  return SONDE_WANT_NOTHING;
 }
 
-/* NEXT stands before @step: TRUE when that was the last one wanted. */
-static gboolean
-next_is_done (SondeDebugger *debugger,
-              SondePlan     *plan,
-              guint          step)
+void
+sonde_debugger_count_executed (SondeDebugger  *debugger,
+                               SondeExecution *execution)
 {
-  const SondeStep *next = sonde_plan_get_step (plan, step);
+  guint depth;
 
-  if (debugger->is_over && step > 0 && sonde_scope_contains (debugger->over, scope_of_step (next))
-      && next->phase == sonde_plan_get_step (plan, step - 1)->phase)
+  if (!debugger->going || debugger->resume.kind == SONDE_RESUME_CONTINUE || debugger->resume.kind == SONDE_RESUME_UNTIL)
+    return;
+  depth = sonde_debugger_depth_of (execution);
+  if (depth == debugger->depth)
+    debugger->executed++;
+  else if (depth < debugger->depth) /* the node it was inside of: its last inner one has been counted */
+    {
+      debugger->depth = depth;
+      debugger->is_over = FALSE;
+    }
+}
+
+/* One more of those that were asked for; TRUE when it was the last. */
+static gboolean
+is_last (SondeDebugger *debugger)
+{
+  return --debugger->resume.count == 0;
+}
+
+static gboolean
+next_is_done (SondeDebugger  *debugger,
+              SondeExecution *execution,
+              guint           step)
+{
+  if (debugger->executed == 0 || (step > 0 && is_still_over (debugger, execution, step)))
     return FALSE;
-  if (--debugger->resume.count == 0)
+  if (is_last (debugger))
     return TRUE;
-  set_over (debugger, plan, step);
+  debugger->executed = 0;
+  set_over (debugger, execution, step);
   return FALSE;
 }
 
-SondeStopReason
-sonde_debugger_reason_before (SondeDebugger *debugger,
-                              guint          index,
-                              guint          step)
+/* A scope is left for what lies outside of it; a body for what comes after its node. A scope that begins again with
+ * the next iteration goes on. */
+static gboolean
+out_is_done (SondeDebugger  *debugger,
+             SondeExecution *execution,
+             guint           step)
 {
-  const SondePlaceIndex *places = g_ptr_array_index (debugger->indices, index);
-  guint64 executed = debugger->executed + step - MIN (debugger->start, step);
+  guint depth = sonde_debugger_depth_of (execution);
+
+  if (depth >= debugger->out_depth
+      && (debugger->executed == 0 || debugger->over == NULL || is_still_over (debugger, execution, step)))
+    return FALSE;
+  if (is_last (debugger) || !set_out (debugger, execution, step))
+    return TRUE;
+  debugger->executed = 0;
+  return FALSE;
+}
+
+/* @depth: of where the run is */
+static gboolean
+into_is_done (SondeDebugger *debugger,
+              guint          depth)
+{
+  if (depth <= debugger->depth && debugger->executed == 0)
+    return FALSE;
+  debugger->depth = depth;
+  debugger->executed = 0;
+  return is_last (debugger);
+}
+
+SondeStopReason
+sonde_debugger_reason_before (SondeDebugger  *debugger,
+                              SondeExecution *execution,
+                              guint           step)
+{
+  guint depth = sonde_debugger_depth_of (execution);
+  gboolean done = FALSE;
 
   if (!debugger->going)
     return SONDE_STOP_NONE;
-  switch (debugger->resume.kind)
-    {
-    case SONDE_RESUME_STEP:
-      return executed >= debugger->resume.count ? SONDE_STOP_STEP : SONDE_STOP_NONE;
-    case SONDE_RESUME_NEXT:
-      return executed > 0 && next_is_done (debugger, places->plan, step) ? SONDE_STOP_STEP : SONDE_STOP_NONE;
-    case SONDE_RESUME_UNTIL:
-      if (debugger->until_step > 0)
-        return step == 0 && debugger->step >= debugger->until_step ? SONDE_STOP_UNTIL : SONDE_STOP_NONE;
-      return sonde_debugger_wants_before (debugger, index, step) ? SONDE_STOP_UNTIL : SONDE_STOP_NONE;
-    case SONDE_RESUME_CONTINUE:
-    default:
-      return SONDE_STOP_NONE;
-    }
+  if (debugger->resume.kind == SONDE_RESUME_UNTIL)
+    return sonde_debugger_is_until (debugger, execution, step) ? SONDE_STOP_UNTIL : SONDE_STOP_NONE;
+  if (debugger->resume.kind == SONDE_RESUME_INTO)
+    return into_is_done (debugger, depth) ? SONDE_STOP_STEP : SONDE_STOP_NONE;
+  if (depth > debugger->depth)
+    return SONDE_STOP_NONE;
+  if (debugger->resume.kind == SONDE_RESUME_STEP)
+    done = debugger->executed >= debugger->resume.count;
+  else if (debugger->resume.kind == SONDE_RESUME_NEXT)
+    done = next_is_done (debugger, execution, step);
+  else if (debugger->resume.kind == SONDE_RESUME_OUT)
+    done = out_is_done (debugger, execution, step);
+  return done ? SONDE_STOP_STEP : SONDE_STOP_NONE;
 }

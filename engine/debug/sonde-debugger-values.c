@@ -5,10 +5,8 @@
 #include <string.h>
 
 static SondeGraph *
-executed_graph (SondeDebugger *debugger)
+graph_of (SondeExecution *execution)
 {
-  SondeExecution *execution = sonde_debugger_get_execution (debugger);
-
   return execution != NULL ? sonde_plan_get_graph (sonde_execution_get_plan (execution)) : NULL;
 }
 
@@ -62,35 +60,189 @@ set_value_error (SondeDebugger *debugger,
                  "There is no value “%s”; info values lists them.", name);
 }
 
+/* ---- in frames and bodies ------------------------------------------------------------------- */
+
+/* One place where a name was found. @path: owned */
+typedef struct
+{
+  SondeExecution *execution;
+  SondeGraphValue *value;
+  char *path;
+} Found;
+
+static void
+found_clear (void *data)
+{
+  g_free (((Found *) data)->path);
+}
+
+/* @name without "NODE/BODY/" in front, NULL when it does not begin so. */
+static const char *
+skip_path (const char     *name,
+           SondeExecution *body)
+{
+  g_autofree char *path = g_strdup_printf ("%s/%s/", sonde_execution_get_node (body)->name,
+                                           sonde_execution_get_body_name (body));
+
+  return g_str_has_prefix (name, path) ? name + strlen (path) : NULL;
+}
+
+/* In the bodies below @execution that have run: what @name alone means, or as a path. As deep as bodies lie in each
+ * other, which the plan bounds. */
+static void
+find_below (SondeExecution *execution,
+            const char     *name,
+            const char     *around,
+            GArray         *list)
+{
+  SondePlan *plan = sonde_execution_get_plan (execution);
+
+  for (guint k = 0; k < sonde_plan_get_n_steps (plan); k++)
+    {
+      const SondeStep *step = sonde_plan_get_step (plan, k);
+      SondeExecution *body = step->n_nodes == 1 ? sonde_execution_find_inner (execution, step->nodes[0]) : NULL;
+      const char *rest = body != NULL ? skip_path (name, body) : NULL;
+      g_autofree char *path = NULL;
+      Found found = { .execution = body };
+
+      if (body == NULL)
+        continue;
+      path = g_strdup_printf ("%s%s/%s/", around, step->nodes[0]->name, sonde_execution_get_body_name (body));
+      found.value = find_named (graph_of (body), rest != NULL ? rest : name);
+      if (found.value != NULL)
+        {
+          found.path = g_strconcat (path, found.value->name, NULL);
+          g_array_append_val (list, found);
+        }
+      find_below (body, rest != NULL ? rest : name, path, list);
+    }
+}
+
+/* What a body only captured is left to the one that made it. */
+static void
+drop_captures (GArray *list)
+{
+  gboolean made = FALSE;
+
+  for (guint i = 0; i < list->len; i++)
+    made = made || g_array_index (list, Found, i).value->producer != NULL;
+  for (guint i = list->len; made && i > 0; i--)
+    if (g_array_index (list, Found, i - 1).value->producer == NULL)
+      g_array_remove_index (list, i - 1);
+}
+
+static SondeGraphValue *
+find_in_bodies (SondeDebugger   *debugger,
+                const char      *name,
+                SondeExecution **execution,
+                GError         **error)
+{
+  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (Found));
+  g_autoptr (GString) paths = g_string_new (NULL);
+
+  g_array_set_clear_func (list, found_clear);
+  find_below (sonde_debugger_get_execution (debugger), name, "", list);
+  drop_captures (list);
+  if (list->len == 1)
+    {
+      *execution = g_array_index (list, Found, 0).execution;
+      return g_array_index (list, Found, 0).value;
+    }
+  for (guint i = 0; i < MIN (list->len, 3); i++)
+    g_string_append_printf (paths, "%s%s", i > 0 ? ", " : "", g_array_index (list, Found, i).path);
+  if (list->len > 1)
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                 "“%s” is in %u bodies: name one as %s.", name, list->len, paths->str);
+  return NULL;
+}
+
+/* From the selected frame outwards, then below. NULL without @error when it is nowhere. */
+static SondeGraphValue *
+find_around (SondeDebugger   *debugger,
+             const char      *name,
+             SondeExecution **execution,
+             GError         **error)
+{
+  SondeGraphValue *value = NULL;
+
+  *execution = sonde_debugger_get_selected_execution (debugger);
+  while (*execution != NULL && (value = find_named (graph_of (*execution), name)) == NULL)
+    *execution = sonde_execution_get_parent (*execution);
+  return value != NULL ? value : find_in_bodies (debugger, name, execution, error);
+}
+
+/* The node of @graph, or inside its bodies, in whose body @name is. */
+static const SondeNode *
+find_owner (SondeGraph *graph,
+            const char *name)
+{
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      const SondeNode *node = g_ptr_array_index (graph->nodes, i);
+
+      for (guint a = 0; node != NULL && a < node->attributes->len; a++)
+        {
+          const SondeAttribute *attribute = g_ptr_array_index (node->attributes, a);
+          const SondeNode *deeper = NULL;
+
+          if (attribute->kind != SONDE_ATTRIBUTE_GRAPH)
+            continue;
+          if (find_named (attribute->u.graph, name) != NULL)
+            return node;
+          deeper = find_owner (attribute->u.graph, name);
+          if (deeper != NULL)
+            return deeper;
+        }
+    }
+  return NULL;
+}
+
+static void
+set_nowhere_error (SondeDebugger *debugger,
+                   const char    *name,
+                   GError       **error)
+{
+  SondeGraph *graph = graph_of (sonde_debugger_get_selected_execution (debugger));
+  const SondeNode *owner = find_owner (graph_of (sonde_debugger_get_execution (debugger)), name);
+
+  if (owner != NULL)
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                 "“%s” is inside a body of “%s” (%s) that has not run.", name, owner->name, owner->op);
+  else
+    set_value_error (debugger, graph, name, error);
+}
+
 SondeGraphValue *
-sonde_debugger_find_value (SondeDebugger *debugger,
-                           const char    *text,
-                           char         **slice,
-                           GError       **error)
+sonde_debugger_find_value (SondeDebugger   *debugger,
+                           const char      *text,
+                           SondeExecution **execution,
+                           char           **slice,
+                           GError         **error)
 {
   g_autofree char *trimmed = g_strstrip (g_strdup (text));
   g_autofree char *name = NULL, *inside = NULL;
-  SondeGraph *graph = executed_graph (debugger);
+  g_autoptr (GError) ambiguous = NULL;
   SondeGraphValue *value;
 
   *slice = NULL;
-  if (graph == NULL || *trimmed == '\0')
+  *execution = NULL;
+  if (sonde_debugger_get_execution (debugger) == NULL || *trimmed == '\0')
     {
-      g_set_error (error, SONDE_ENGINE_ERROR,
-                   graph == NULL ? SONDE_ENGINE_ERROR_STATE : SONDE_ENGINE_ERROR_NOT_FOUND, "%s",
-                   graph == NULL ? "Nothing is open that has values." : "Name a value.");
+      gboolean open = sonde_debugger_get_execution (debugger) != NULL;
+
+      g_set_error (error, SONDE_ENGINE_ERROR, open ? SONDE_ENGINE_ERROR_NOT_FOUND : SONDE_ENGINE_ERROR_STATE, "%s",
+                   open ? "Name a value." : "Nothing is open that has values.");
       return NULL;
     }
-  value = find_named (graph, trimmed); /* the whole text first: names may end in brackets */
+  value = find_around (debugger, trimmed, execution, &ambiguous); /* the whole text first: names may end in brackets */
+  if (value == NULL && ambiguous == NULL && split_slice (trimmed, &name, &inside))
+    value = find_around (debugger, name, execution, &ambiguous);
   if (value != NULL)
-    return value;
-  if (!split_slice (trimmed, &name, &inside))
-    name = g_strdup (trimmed);
-  value = find_named (graph, name);
-  if (value == NULL)
-    set_value_error (debugger, graph, name, error);
-  else
     *slice = g_steal_pointer (&inside);
+  else if (ambiguous != NULL)
+    g_propagate_error (error, g_steal_pointer (&ambiguous));
+  else
+    set_nowhere_error (debugger, name != NULL ? name : trimmed, error);
   return value;
 }
 

@@ -13,7 +13,7 @@ sonde_stop_reason_name (SondeStopReason reason)
 {
   static const char *const names[] = {
     [SONDE_STOP_NONE] = "none",   [SONDE_STOP_BREAKPOINT] = "breakpoint", [SONDE_STOP_STEP] = "step",
-    [SONDE_STOP_UNTIL] = "until", [SONDE_STOP_PAUSE] = "pause",
+    [SONDE_STOP_UNTIL] = "until", [SONDE_STOP_PAUSE] = "pause",           [SONDE_STOP_ERROR] = "error",
   };
 
   return (guint) reason < G_N_ELEMENTS (names) ? names[reason] : "none";
@@ -28,7 +28,7 @@ sonde_debugger_index_of (SondeDebugger  *debugger,
   for (guint i = 0; i < debugger->indices->len; i++)
     if (((SondePlaceIndex *) g_ptr_array_index (debugger->indices, i))->plan == plan)
       return i;
-  g_ptr_array_add (debugger->indices, sonde_place_index_new (plan, debugger->original));
+  g_ptr_array_add (debugger->indices, sonde_place_index_new (plan, sonde_debugger_original_of (debugger, execution)));
   return debugger->indices->len - 1;
 }
 
@@ -48,14 +48,13 @@ name_stop (SondeDebugger *debugger,
   debugger->scope = g_strdup (scope);
 }
 
-/* Notes that the run stops @moment @step; @node is what the user named, if a name brought it there. */
-static void
-set_stop (SondeDebugger   *debugger,
-          SondeExecution  *execution,
-          guint            step,
-          SondeMoment      moment,
-          const SondeNode *node,
-          SondeStopReason  reason)
+void
+sonde_debugger_set_stop (SondeDebugger   *debugger,
+                         SondeExecution  *execution,
+                         guint            step,
+                         SondeMoment      moment,
+                         const SondeNode *node,
+                         SondeStopReason  reason)
 {
   SondePlan *plan = sonde_execution_get_plan (execution);
   const SondeStep *info = sonde_plan_get_step (plan, step);
@@ -73,6 +72,10 @@ set_stop (SondeDebugger   *debugger,
   else
     name_stop (debugger, info->name, info->op, last != NULL ? last->scope : NULL);
   debugger->evaluated = stop->position;
+  debugger->evaluated_in = execution;
+  debugger->in_group = FALSE;
+  debugger->selected = 0;
+  g_clear_pointer (&debugger->entered, g_free);
   sonde_debugger_drop_temporary (debugger);
   sonde_debugger_forget_resume (debugger);
   sonde_debugger_refresh (debugger);
@@ -93,14 +96,12 @@ wants (SondeObserver  *observer,
 {
   SondeDebugger *debugger = debugger_of (observer);
   GPtrArray *list = sonde_debugger_get_breakpoints (debugger);
-  guint result = SONDE_WANT_NOTHING;
+  guint result = sonde_debugger_resume_wants (debugger, execution, step);
   guint index;
 
-  if (list->len == 0 && !debugger->going && debugger->probes == NULL)
-    return SONDE_WANT_NOTHING;
+  if (list->len == 0 && debugger->probes == NULL)
+    return result;
   index = sonde_debugger_index_of (debugger, execution);
-  if (sonde_debugger_wants_before (debugger, index, step))
-    result |= SONDE_WANT_BEFORE;
   if (sonde_debugger_wants_probe (debugger, sonde_execution_get_plan (execution), step))
     result |= SONDE_WANT_AFTER;
   for (guint i = 0; i < list->len && result != (SONDE_WANT_BEFORE | SONDE_WANT_AFTER); i++)
@@ -118,6 +119,15 @@ wants (SondeObserver  *observer,
   return result;
 }
 
+static void
+set_evaluated (SondeDebugger        *debugger,
+               const SondeExecution *execution,
+               guint                 position)
+{
+  debugger->evaluated = position;
+  debugger->evaluated_in = execution;
+}
+
 static SondeAnswer
 before (SondeObserver  *observer,
         SondeExecution *execution,
@@ -128,14 +138,18 @@ before (SondeObserver  *observer,
   SondeStopReason reason;
   const SondeNode *node;
 
-  if (debugger->evaluated == step)
+  if (debugger->evaluated == step && debugger->evaluated_in == execution)
     return SONDE_ANSWER_CONTINUE;
-  debugger->evaluated = step;
+  if (sonde_execution_get_inner (execution) != NULL) /* not before it: it goes on in a body of this very step */
+    return SONDE_ANSWER_CONTINUE;
+  set_evaluated (debugger, execution, step);
   node = sonde_debugger_count_hits (debugger, index, step, SONDE_MOMENT_BEFORE);
-  reason = debugger->hits->len > 0 ? SONDE_STOP_BREAKPOINT : sonde_debugger_reason_before (debugger, index, step);
+  reason = sonde_debugger_reason_before (debugger, execution, step);
+  if (debugger->hits->len > 0)
+    reason = SONDE_STOP_BREAKPOINT;
   if (reason == SONDE_STOP_NONE)
     return SONDE_ANSWER_CONTINUE;
-  set_stop (debugger, execution, step, SONDE_MOMENT_BEFORE, node, reason);
+  sonde_debugger_set_stop (debugger, execution, step, SONDE_MOMENT_BEFORE, node, reason);
   return SONDE_ANSWER_PAUSE;
 }
 
@@ -148,7 +162,8 @@ after (SondeObserver  *observer,
   guint index = sonde_debugger_index_of (debugger, execution);
   const SondeNode *node;
 
-  debugger->evaluated = SONDE_NO_POSITION;
+  set_evaluated (debugger, NULL, SONDE_NO_POSITION);
+  sonde_debugger_count_executed (debugger, execution);
   sonde_debugger_run_probes (debugger, execution, step);
   node = sonde_debugger_count_hits (debugger, index, step, SONDE_MOMENT_AFTER);
   if (debugger->hits->len == 0)
@@ -156,8 +171,17 @@ after (SondeObserver  *observer,
   /* the position before the next step is the same one: what stops there has been hit too */
   if (step + 1 < sonde_plan_get_n_steps (sonde_execution_get_plan (execution)))
     sonde_debugger_count_hits (debugger, index, step + 1, SONDE_MOMENT_BEFORE);
-  set_stop (debugger, execution, step, SONDE_MOMENT_AFTER, node, SONDE_STOP_BREAKPOINT);
+  sonde_debugger_set_stop (debugger, execution, step, SONDE_MOMENT_AFTER, node, SONDE_STOP_BREAKPOINT);
   return SONDE_ANSWER_PAUSE;
+}
+
+/* One more iteration: its positions have not been looked at. */
+static SondeAnswer
+body_begins (SondeObserver  *observer,
+             SondeExecution *execution)
+{
+  set_evaluated (debugger_of (observer), NULL, SONDE_NO_POSITION);
+  return SONDE_ANSWER_CONTINUE;
 }
 
 static SondeAnswer
@@ -167,8 +191,7 @@ run_begins (SondeObserver  *observer,
   SondeDebugger *debugger = debugger_of (observer);
 
   debugger->current = execution;
-  debugger->evaluated = SONDE_NO_POSITION;
-  debugger->start = 0;
+  set_evaluated (debugger, NULL, SONDE_NO_POSITION);
   debugger->step = debugger->step_source != NULL ? debugger->step_source (debugger->step_data) : debugger->step + 1;
   debugger->began = TRUE;
   return atomic_exchange (&debugger->interrupted, FALSE) ? SONDE_ANSWER_PAUSE : SONDE_ANSWER_CONTINUE;
@@ -179,10 +202,9 @@ run_ends (SondeObserver  *observer,
           SondeExecution *execution)
 {
   SondeDebugger *debugger = debugger_of (observer);
-  guint n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (execution));
 
-  debugger->executed += n_steps - MIN (debugger->start, n_steps);
-  debugger->start = 0;
+  if (debugger->resume.kind == SONDE_RESUME_UNTIL) /* others count their steps */
+    debugger->executed++;
   return SONDE_ANSWER_CONTINUE;
 }
 
@@ -198,11 +220,14 @@ sonde_debugger_new (SondeGraph *original)
   debugger->observer.after = after;
   debugger->observer.run_begins = run_begins;
   debugger->observer.run_ends = run_ends;
+  debugger->observer.body_begins = body_begins;
+  debugger->observer.nested = TRUE;
   debugger->original = original != NULL ? sonde_graph_ref (original) : NULL;
   debugger->indices = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_place_index_free);
   debugger->hits = g_array_new (FALSE, FALSE, sizeof (guint));
+  debugger->iterations = g_array_new (FALSE, FALSE, sizeof (guint64));
   debugger->evaluated = SONDE_NO_POSITION;
-  debugger->until_phase = -1;
+  sonde_debugger_forget_until (debugger);
   return debugger;
 }
 
@@ -218,6 +243,8 @@ sonde_debugger_free (SondeDebugger *debugger)
   g_clear_pointer (&debugger->indices, g_ptr_array_unref);
   g_clear_pointer (&debugger->original, sonde_graph_unref);
   g_array_unref (debugger->hits);
+  g_array_unref (debugger->iterations);
+  g_free (debugger->entered);
   name_stop (debugger, NULL, NULL, NULL);
   g_free (debugger);
 }
@@ -321,12 +348,26 @@ sonde_debugger_has_stopped (SondeDebugger *debugger)
   return debugger->stop.reason != SONDE_STOP_NONE;
 }
 
+/* The step at @position, or after the last one. */
+static void
+stop_at (SondeDebugger   *debugger,
+         SondeExecution  *execution,
+         guint            position,
+         const SondeNode *node,
+         SondeStopReason  reason)
+{
+  guint n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (execution));
+
+  sonde_debugger_set_stop (debugger, execution, MIN (position, n_steps - 1),
+                           position < n_steps ? SONDE_MOMENT_BEFORE : SONDE_MOMENT_AFTER, node, reason);
+}
+
 void
 sonde_debugger_stop_here (SondeDebugger *debugger)
 {
-  SondeExecution *execution = sonde_debugger_get_execution (debugger);
-  guint position, n_steps;
+  SondeExecution *execution = sonde_debugger_get_innermost (debugger);
   const SondeNode *node = NULL;
+  guint position, n_steps;
 
   if (execution == NULL || sonde_debugger_has_stopped (debugger))
     return;
@@ -334,12 +375,10 @@ sonde_debugger_stop_here (SondeDebugger *debugger)
   position = sonde_execution_is_running (execution) ? sonde_execution_get_position (execution) : 0;
   if (n_steps == 0)
     return;
-  if (position < n_steps && debugger->evaluated != position)
+  if (position < n_steps && (debugger->evaluated != position || debugger->evaluated_in != execution))
     node = sonde_debugger_count_hits (debugger, sonde_debugger_index_of (debugger, execution), position,
                                       SONDE_MOMENT_BEFORE);
-  set_stop (debugger, execution, MIN (position, n_steps - 1),
-            position < n_steps ? SONDE_MOMENT_BEFORE : SONDE_MOMENT_AFTER, node,
-            debugger->hits->len > 0 ? SONDE_STOP_BREAKPOINT : SONDE_STOP_PAUSE);
+  stop_at (debugger, execution, position, node, debugger->hits->len > 0 ? SONDE_STOP_BREAKPOINT : SONDE_STOP_PAUSE);
 }
 
 void
@@ -348,9 +387,23 @@ sonde_debugger_run_is_over (SondeDebugger *debugger)
   sonde_debugger_forget_resume (debugger);
   sonde_debugger_give_up_probes (debugger);
   debugger->stop.reason = SONDE_STOP_NONE;
-  debugger->evaluated = SONDE_NO_POSITION;
+  debugger->in_group = FALSE;
+  debugger->selected = 0;
+  g_clear_pointer (&debugger->entered, g_free);
+  set_evaluated (debugger, NULL, SONDE_NO_POSITION);
   g_array_set_size (debugger->hits, 0);
   sonde_debugger_refresh (debugger);
+}
+
+void
+sonde_debugger_run_failed (SondeDebugger *debugger)
+{
+  SondeExecution *execution = sonde_debugger_get_innermost (debugger);
+  guint position = execution != NULL ? sonde_debugger_position_of (debugger, execution) : 0;
+
+  sonde_debugger_run_is_over (debugger);
+  if (debugger->began && execution != NULL && position < sonde_plan_get_n_steps (sonde_execution_get_plan (execution)))
+    stop_at (debugger, execution, position, NULL, SONDE_STOP_ERROR);
 }
 
 void
@@ -382,7 +435,27 @@ describe_position (SondeDebugger *debugger,
   stop->node = info->name;
   stop->op = info->op;
   stop->phase = info->phase;
-  stop->scope = info->n_nodes > 0 ? info->nodes[info->n_nodes - 1]->scope : NULL;
+  stop->scope = sonde_step_scope (info);
+}
+
+/* Numbers of the loops it stands in, from the outermost. */
+static void
+describe_iterations (SondeDebugger *debugger,
+                     SondeStop     *stop)
+{
+  SondeExecution *execution = sonde_debugger_get_innermost (debugger);
+
+  g_array_set_size (debugger->iterations, 0);
+  for (; execution != NULL; execution = sonde_execution_get_parent (execution))
+    {
+      const SondeNode *node = sonde_execution_get_node (execution);
+      guint64 iteration = (guint64) sonde_execution_get_iteration (execution);
+
+      if (node != NULL && !sonde_node_is_op (node, "If"))
+        g_array_prepend_val (debugger->iterations, iteration);
+    }
+  stop->iterations = &g_array_index (debugger->iterations, guint64, 0);
+  stop->n_iterations = debugger->iterations->len;
 }
 
 void
@@ -398,6 +471,7 @@ sonde_debugger_get_stop (SondeDebugger *debugger,
       stop->scope = debugger->scope;
       stop->breakpoints = &g_array_index (debugger->hits, guint, 0);
       stop->n_breakpoints = debugger->hits->len;
+      describe_iterations (debugger, stop);
       return;
     }
   describe_position (debugger, stop);

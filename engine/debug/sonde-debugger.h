@@ -7,7 +7,8 @@
  * is locked (but sonde_debugger_interrupt()). Whoever else wants something interrupts the run first.
  *
  * Positions: a position lies between two steps. Position k of a run is "before step k" and "after
- * step k - 1"; the two are the same place, and a run stops there once. */
+ * step k - 1"; the two are the same place, and a run stops there once. A position inside a body of If,
+ * Loop or Scan is one of the body's own execution; the frames say where that stands. */
 #pragma once
 
 #include "engine/plan/sonde-execution.h"
@@ -34,6 +35,7 @@ typedef enum
   SONDE_STOP_STEP,       /* step and next */
   SONDE_STOP_UNTIL,
   SONDE_STOP_PAUSE,      /* somebody asked */
+  SONDE_STOP_ERROR,      /* the run failed here; it cannot go on, and what was computed can be read */
 } SondeStopReason;
 
 const char *sonde_stop_reason_name (SondeStopReason reason); /* "breakpoint", "step", … "none" */
@@ -42,7 +44,8 @@ const char *sonde_stop_reason_name (SondeStopReason reason); /* "breakpoint", "s
  * SondeBreakpointSpec: what a breakpoint is asked to be; zero-initialise
  * @pattern: a node's name, the name of a value it makes, a glob over both, or "op:TYPE" (TYPE may be
  *   a glob too). Names of the original graph are understood: a node that was fused, rewritten or
- *   folded is stopped at where it is, or would be, computed.
+ *   folded is stopped at where it is, or would be, computed. Nodes inside bodies count, too: each
+ *   iteration comes by.
  * @moment: before or after the node
  * @temporary: it is removed by its first stop
  * @ignore: number of hits that do not stop
@@ -61,7 +64,7 @@ typedef struct
  * @pattern: as given; owned
  * @hits: times a run came by while it was enabled, ignored ones included
  * @ignore: hits still to be ignored
- * @n_positions: places in the plan where it stops
+ * @n_positions: places where it stops: steps of the plan, and nodes inside bodies
  */
 typedef struct
 {
@@ -77,7 +80,7 @@ typedef struct
 
 /**
  * SondeStop: where a run stands; strings are lent by the plan and the debugger, until the run goes on
- * @position: 0…@n_steps: the next step to run
+ * @position: 0…@n_steps: the next step to run, in the innermost frame
  * @moment, @node, @op, @phase, @scope: the place in words: the node of an "after" breakpoint with
  *   AFTER, else the next node with BEFORE; after the last step that one with AFTER. @node is "" and
  *   @op "" only in a plan without steps. @scope: (nullable)
@@ -107,20 +110,25 @@ typedef struct
 typedef enum
 {
   SONDE_RESUME_CONTINUE, /* to the next breakpoint or the end */
-  SONDE_RESUME_STEP,     /* @count executed steps */
+  SONDE_RESUME_STEP,     /* @count executed steps of the present frame, over bodies */
   SONDE_RESUME_NEXT,     /* where a scope begins: over the whole scope; else one step; @count times */
   SONDE_RESUME_UNTIL,    /* to @target */
+  SONDE_RESUME_INTO,     /* into the body, function or fused step that is next; else one step; @count times */
+  SONDE_RESUME_OUT,      /* out of the innermost fused step, scope, function or body; @count times */
 } SondeResumeKind;
 
 /**
  * SondeResume: zero-initialise
- * @count: of STEP and NEXT; 0 means 1
+ * @count: of all but CONTINUE and UNTIL; 0 means 1
  * @target: of UNTIL: as a breakpoint's pattern (stops before the node, once), or "step:N" (before the
- *   first node of training step N), or "phase:forward|backward|optimiser" (before the first node of
- *   the phase that comes next)
+ *   first node of training step N), "phase:forward|backward|optimiser" (before the first node of
+ *   the phase that comes next), "end:forward|backward|optimiser" (before the node that comes after the
+ *   last one of the phase), "iteration:N" (before the first node of iteration N, from 0, of the loop it stands in, else
+ *   of any), "end" (as OUT)
  *
  * Breakpoints stop on the way. A step over the last node of a training step stops before the first
- * node of the next; an inference is at its end then.
+ * node of the next; an inference is at its end then. A step over the last node of a body stops before the
+ * first node of its next iteration, or before the node after the one that has the body.
  */
 typedef struct
 {
@@ -161,7 +169,7 @@ void sonde_debugger_attach_execution (SondeDebugger  *debugger,
                                       SondeExecution *execution);
 void sonde_debugger_detach (SondeDebugger *debugger);
 
-/* The execution that runs or ran last: where values are read. (transfer none) (nullable) */
+/* The outermost execution that runs or ran last. (transfer none) (nullable) */
 SondeExecution *sonde_debugger_get_execution (SondeDebugger *debugger);
 
 /* Any thread: a run that is about to begin pauses at its first position, once. Beside
@@ -205,11 +213,82 @@ gboolean sonde_debugger_ignore_breakpoint (SondeDebugger *debugger,
 
 /* ---- running -------------------------------------------------------------------------------- */
 
+/* ---- frames ----------------------------------------------------------------------------------- */
+
+typedef enum
+{
+  SONDE_FRAME_GRAPH, /* the outermost */
+  SONDE_FRAME_BODY,  /* of If, Loop, Scan */
+  SONDE_FRAME_FUSED, /* inside a fused step, which runs as a whole: a place to look from */
+} SondeFrameKind;
+
+const char *sonde_frame_kind_name (SondeFrameKind kind); /* "graph", "body", "fused" */
+
+/**
+ * SondeFrame: one level of where a run stands; strings and nodes are lent until the run goes on
+ * @execution: which runs at that level; of a fused step: the one whose step it is
+ * @node, @op: whose body, or which fused step, it is; "" of the outermost
+ * @body: "then_branch", "else_branch", "body", "fused", "" of the outermost
+ * @iteration: which iteration of a loop, from 0; -1 where nothing is repeated
+ * @position, @n_steps: in the plan of @execution, or node of nodes of the fused step
+ * @at, @at_op, @moment: before (or, at the end, after) which node it stands; of an outer frame the one inside which
+ *   the run is
+ * @step_node: (nullable): the executed node of that: its origins are nodes of the original graph
+ * @scope: (nullable): of that node
+ */
+typedef struct
+{
+  SondeFrameKind kind;
+  SondeExecution *execution;
+  const char *node, *op, *body;
+  gint64 iteration;
+  guint position, n_steps;
+  SondeMoment moment;
+  const char *at, *at_op;
+  const SondeNode *step_node;
+  const char *scope;
+} SondeFrame;
+
+/* From the innermost (0) outwards; empty when nothing is open. (element-type SondeFrame) (transfer full) */
+GArray *sonde_debugger_get_frames (SondeDebugger *debugger);
+
+/* The frame that names are looked up in first, 0 after every stop. Errors: NOT_FOUND. */
+guint sonde_debugger_get_selected (SondeDebugger *debugger);
+gboolean sonde_debugger_select_frame (SondeDebugger *debugger,
+                                      guint          level,
+                                      GError       **error);
+/* The execution of that frame. (transfer none) (nullable) */
+SondeExecution *sonde_debugger_get_selected_execution (SondeDebugger *debugger);
+/* The execution of the innermost frame: where the run stands. (transfer none) (nullable) */
+SondeExecution *sonde_debugger_get_innermost (SondeDebugger *debugger);
+
+/**
+ * SondeFrameScope: a scope around a node
+ * @scope: "enc/layer0"; owned
+ * @call, @function: (nullable): when it is what a function call became: the calling node and the function; owned
+ */
+typedef struct
+{
+  char *scope;
+  char *call;
+  char *function;
+} SondeFrameScope;
+
+void sonde_frame_scope_free (SondeFrameScope *scope);
+/* Scopes around the node of @frame that do not lie around the frame itself, from the innermost outwards.
+ * (element-type SondeFrameScope) (transfer full) */
+GPtrArray *sonde_debugger_get_frame_scopes (SondeDebugger    *debugger,
+                                            const SondeFrame *frame);
+
+/* ---- going on ---------------------------------------------------------------------------------- */
+
 /**
  * sonde_debugger_resume:
  * Says how the next sonde_execution_run() (or sonde_trainer_run()) is to go; it is the caller who
- * calls that, and again after a pause that was no stop (sonde_debugger_has_stopped()).
- * Errors: NOT_FOUND for an UNTIL that names nothing, INVALID for one that is no number or phase.
+ * calls that, and again after a pause that was no stop (sonde_debugger_has_stopped()). Going into a function or a
+ * fused step, and from node to node of that, runs nothing: then it has stopped when this returns.
+ * Errors: NOT_FOUND for an UNTIL that names nothing, INVALID for one that is no number or phase; STATE for an OUT where
+ * there is nothing to leave.
  */
 gboolean sonde_debugger_resume (SondeDebugger     *debugger,
                                 const SondeResume *resume,
@@ -224,6 +303,8 @@ void sonde_debugger_stop_here (SondeDebugger *debugger);
 
 /* The run is over or was given up: steps and untils are forgotten, breakpoints stay. */
 void sonde_debugger_run_is_over (SondeDebugger *debugger);
+/* The same after a failure: the debugger stands where it failed (SONDE_STOP_ERROR), if a step did. */
+void sonde_debugger_run_failed (SondeDebugger *debugger);
 /* The same, and the next run is the first again: it stands before the first step. */
 void sonde_debugger_restarted (SondeDebugger *debugger);
 
@@ -236,17 +317,20 @@ void sonde_debugger_get_stop (SondeDebugger *debugger,
 /**
  * sonde_debugger_find_value:
  * @text: "VALUE" or "VALUE[slice]"; VALUE is a value's name (which may hold brackets itself), or the
- *   name of a node, meaning its first output
+ *   name of a node, meaning its first output. Looked up in the selected frame, then outwards, then in bodies that have
+ *   run, which hold their last iteration; "NODE/BODY/VALUE" says in which
+ * @execution: (out): by which the value is read
  * @slice: (out) (transfer full) (nullable): what stands in the brackets, for sonde_tensor_slice()
  *
  * Returns: (transfer none): a value of the executed graph.
  * Errors: NOT_FOUND with the nearest name; when the original graph has it and the executed one has
  * not, the message says that it was optimised away.
  */
-SondeGraphValue *sonde_debugger_find_value (SondeDebugger *debugger,
-                                            const char    *text,
-                                            char         **slice,
-                                            GError       **error);
+SondeGraphValue *sonde_debugger_find_value (SondeDebugger   *debugger,
+                                            const char      *text,
+                                            SondeExecution **execution,
+                                            char           **slice,
+                                            GError         **error);
 
 /**
  * sonde_debugger_add_probe:

@@ -70,11 +70,13 @@ sonde_session_answer_error (SondeSessionAnswer *answer,
 static SondeStopReason
 reason_of_name (const char *name)
 {
-  SondeStopReason reason = SONDE_STOP_NONE;
+  guint reason = SONDE_STOP_NONE + 1;
 
-  while (reason < SONDE_STOP_PAUSE && g_strcmp0 (sonde_stop_reason_name (reason), name) != 0)
+  /* names that there are not are that of NONE */
+  while (g_strcmp0 (sonde_stop_reason_name (reason), name) != 0
+         && !g_str_equal (sonde_stop_reason_name (reason), sonde_stop_reason_name (SONDE_STOP_NONE)))
     reason++;
-  return g_strcmp0 (sonde_stop_reason_name (reason), name) == 0 ? reason : SONDE_STOP_NONE;
+  return g_strcmp0 (sonde_stop_reason_name (reason), name) == 0 ? (SondeStopReason) reason : SONDE_STOP_NONE;
 }
 
 static guint32

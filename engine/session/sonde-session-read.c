@@ -128,12 +128,12 @@ sonde_session_handle_read (SondeSessionServer *server,
                            GError            **error)
 {
   const Sonde__Session__Value *asked = value_of (job->request);
-  SondeExecution *execution = sonde_debugger_get_execution (server->debugger);
+  SondeExecution *execution;
   SondeGraphValue *value;
   char *slice = NULL;
   Read *read;
 
-  value = sonde_debugger_find_value (server->debugger, asked->expression, &slice, error);
+  value = sonde_debugger_find_value (server->debugger, asked->expression, &execution, &slice, error);
   if (value == NULL)
     return FALSE;
   read = g_new0 (Read, 1);

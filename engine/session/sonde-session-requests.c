@@ -124,12 +124,14 @@ handle_resume (SondeSessionServer *server,
     return set_state_error (error, "It runs already; pause it first.");
   if (server->state == SONDE_SESSION_ENDED)
     return set_state_error (error, "The run is over; restart begins it again.");
-  if (message->kind > SONDE_RESUME_UNTIL)
+  if (message->kind > SONDE_RESUME_OUT)
     return set_state_error (error, "This version does not know that way to go on.");
   resume.kind = (SondeResumeKind) message->kind;
   if (!sonde_debugger_resume (server->debugger, &resume, error))
     return FALSE;
   sonde_session_set_state (server, SONDE_SESSION_RUNNING, SONDE_SESSION_EVENT_RESUMED);
+  if (sonde_debugger_has_stopped (server->debugger)) /* there was nothing to run */
+    sonde_session_set_state (server, SONDE_SESSION_PAUSED, SONDE_SESSION_EVENT_STOPPED);
   return TRUE;
 }
 

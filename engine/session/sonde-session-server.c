@@ -215,7 +215,10 @@ end_run (SondeSessionServer *server,
   server->failure = error;
   g_free (server->end_message);
   server->end_message = error != NULL ? g_utf8_make_valid (error->message, -1) : NULL;
-  sonde_debugger_run_is_over (server->debugger);
+  if (end == SONDE_SESSION_FAILED)
+    sonde_debugger_run_failed (server->debugger);
+  else
+    sonde_debugger_run_is_over (server->debugger);
   sonde_session_set_state (server, SONDE_SESSION_ENDED, SONDE_SESSION_EVENT_ENDED);
 }
 

@@ -490,10 +490,12 @@ check_value (Fixture    *fixture,
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *found = NULL;
-  SondeGraphValue *value = sonde_debugger_find_value (fixture->debugger, text, &found, &error);
+  SondeExecution *execution;
+  SondeGraphValue *value = sonde_debugger_find_value (fixture->debugger, text, &execution, &found, &error);
 
   g_assert_no_error (error);
   g_assert_cmpstr (value->name, ==, name);
+  g_assert_true (execution == fixture->execution);
   g_assert_cmpstr (found, ==, slice);
 }
 
@@ -502,6 +504,7 @@ test_values (void)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *slice = NULL;
+  SondeExecution *execution;
   Fixture fixture;
 
   fixture_init (&fixture);
@@ -511,7 +514,7 @@ test_values (void)
   check_value (&fixture, "y[0][1]", "y[0]", "1");
   check_value (&fixture, "out[..., 2]", "y[0]", "..., 2"); /* a node's name */
   check_value (&fixture, "w0", "w0", NULL);
-  g_assert_null (sonde_debugger_find_value (fixture.debugger, "hiden[0]", &slice, &error));
+  g_assert_null (sonde_debugger_find_value (fixture.debugger, "hiden[0]", &execution, &slice, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (error->message, "“hidden”"));
   fixture_clear (&fixture);

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Where a run stands, level by level: bodies inside bodies, scopes and function calls inside those. */
+#include "engine/debug/sonde-debugger-private.h"
+
+#include <string.h>
+
+const char *
+sonde_frame_kind_name (SondeFrameKind kind)
+{
+  static const char *const names[] = {
+    [SONDE_FRAME_GRAPH] = "graph",
+    [SONDE_FRAME_BODY] = "body",
+    [SONDE_FRAME_FUSED] = "fused",
+  };
+
+  return (guint) kind < G_N_ELEMENTS (names) ? names[kind] : "graph";
+}
+
+/* ---- executions ----------------------------------------------------------------------------- */
+
+guint
+sonde_debugger_depth_of (SondeExecution *execution)
+{
+  guint depth = 0;
+
+  while ((execution = sonde_execution_get_parent (execution)) != NULL)
+    depth++;
+  return depth;
+}
+
+SondeExecution *
+sonde_debugger_get_innermost (SondeDebugger *debugger)
+{
+  SondeExecution *execution = sonde_debugger_get_execution (debugger);
+  SondeExecution *inner;
+
+  while (execution != NULL && (inner = sonde_execution_get_inner (execution)) != NULL)
+    execution = inner;
+  return execution;
+}
+
+SondeGraph *
+sonde_debugger_original_of (SondeDebugger  *debugger,
+                            SondeExecution *execution)
+{
+  SondeExecution *parent = sonde_execution_get_parent (execution);
+  SondeGraph *around = parent != NULL ? sonde_debugger_original_of (debugger, parent) : NULL;
+  const SondeNode *node = sonde_execution_get_node (execution);
+  const SondeNode *original;
+
+  if (parent == NULL)
+    return debugger->original;
+  if (around == NULL)
+    return NULL;
+  original = sonde_graph_find_node (around, node->origins->len > 0 ? g_ptr_array_index (node->origins, 0) : node->name);
+  return original != NULL ? sonde_node_get_graph (original, sonde_execution_get_body_name (execution)) : NULL;
+}
+
+guint
+sonde_debugger_position_of (SondeDebugger  *debugger,
+                            SondeExecution *execution)
+{
+  guint n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (execution));
+
+  if (sonde_execution_get_parent (execution) == NULL && !debugger->began)
+    return 0;
+  return MIN (sonde_execution_get_position (execution), n_steps);
+}
+
+/* ---- scopes --------------------------------------------------------------------------------- */
+
+const char *
+sonde_step_scope (const SondeStep *step)
+{
+  return step->n_nodes > 0 ? step->nodes[step->n_nodes - 1]->scope : NULL;
+}
+
+const char *
+sonde_debugger_base_scope (SondeExecution *execution)
+{
+  const SondeNode *node = sonde_execution_get_node (execution);
+
+  return node != NULL ? node->scope : NULL;
+}
+
+char *
+sonde_call_scope (const SondeNode *node)
+{
+  const char *name = node->name + strspn (node->name, "/");
+  gsize n = node->scope != NULL ? strlen (node->scope) : 0;
+
+  if (n == 0 || (strncmp (name, node->scope, n) == 0 && name[n] == '/'))
+    return g_strdup (name);
+  return g_strconcat (node->scope, "/", name, NULL);
+}
+
+void
+sonde_frame_scope_free (SondeFrameScope *scope)
+{
+  g_free (scope->scope);
+  g_free (scope->call);
+  g_free (scope->function);
+  g_free (scope);
+}
+
+static const SondeFunction *
+find_function (const SondeGraph *model,
+               const SondeNode  *node)
+{
+  for (guint i = 0; i < model->functions->len; i++)
+    {
+      const SondeFunction *function = g_ptr_array_index (model->functions, i);
+
+      if (g_strcmp0 (function->name, node->op) == 0 && g_strcmp0 (function->domain, node->domain) == 0
+          && g_strcmp0 (function->overload != NULL ? function->overload : "",
+                        node->overload != NULL ? node->overload : "")
+                 == 0)
+        return function;
+    }
+  return NULL;
+}
+
+/* The node of @graph, or of functions called there, that became @scope. */
+static const SondeNode *
+find_call (const SondeGraph *model,
+           const SondeGraph *graph,
+           const char       *scope)
+{
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      const SondeNode *node = g_ptr_array_index (graph->nodes, i);
+      const SondeFunction *function = node != NULL ? find_function (model, node) : NULL;
+      g_autofree char *inside = function != NULL ? sonde_call_scope (node) : NULL;
+      gsize length = function != NULL ? strlen (inside) : 0;
+
+      if (function == NULL || strncmp (inside, scope, length) != 0)
+        continue;
+      if (scope[length] == '\0')
+        return node;
+      if (scope[length] == '/') /* shorter with every level */
+        {
+          const SondeNode *deeper = find_call (model, function->body, scope + length + 1);
+
+          if (deeper != NULL)
+            return deeper;
+        }
+    }
+  return NULL;
+}
+
+/* An operator of ONNX that is a function by itself: what it became says so. */
+static const char *
+origin_call (const SondeFrame *frame,
+             const char       *scope)
+{
+  const SondeNode *node = frame->step_node;
+
+  if (node == NULL || node->origin_kind != SONDE_ORIGIN_DECOMPOSED || node->origins->len == 0)
+    return NULL;
+  return g_str_has_suffix (g_ptr_array_index (node->origins, 0), scope) ? g_ptr_array_index (node->origins, 0) : NULL;
+}
+
+static SondeFrameScope *
+make_scope (SondeDebugger    *debugger,
+            const SondeFrame *frame,
+            const char       *scope)
+{
+  SondeFrameScope *made = g_new0 (SondeFrameScope, 1);
+  SondeGraph *original = sonde_debugger_original_of (debugger, frame->execution);
+  const SondeNode *call = original != NULL ? find_call (debugger->original, original, scope) : NULL;
+  const char *name = original != NULL && call == NULL ? origin_call (frame, scope) : NULL;
+
+  if (name != NULL)
+    call = sonde_graph_find_node (original, name);
+  made->scope = g_strdup (scope);
+  made->call = call != NULL ? g_strdup (call->name) : NULL;
+  made->function = call != NULL ? g_strdup (call->op) : NULL;
+  return made;
+}
+
+GPtrArray *
+sonde_debugger_get_frame_scopes (SondeDebugger    *debugger,
+                                 const SondeFrame *frame)
+{
+  GPtrArray *scopes = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_scope_free);
+  const char *base = sonde_debugger_base_scope (frame->execution);
+  g_autofree char *scope = g_strdup (frame->scope != NULL ? frame->scope : "");
+
+  while (*scope != '\0' && (base == NULL || !sonde_scope_contains (scope, base)))
+    {
+      char *slash = strrchr (scope, '/');
+
+      g_ptr_array_add (scopes, make_scope (debugger, frame, scope));
+      *(slash != NULL ? slash : scope) = '\0';
+    }
+  return scopes;
+}
+
+/* ---- frames --------------------------------------------------------------------------------- */
+
+/* The step of @execution at its position, or its last one. */
+static void
+fill_place (SondeDebugger *debugger,
+            SondeFrame    *frame)
+{
+  SondePlan *plan = sonde_execution_get_plan (frame->execution);
+  const SondeStep *step;
+
+  frame->n_steps = sonde_plan_get_n_steps (plan);
+  frame->position = sonde_debugger_position_of (debugger, frame->execution);
+  frame->moment = frame->position < frame->n_steps ? SONDE_MOMENT_BEFORE : SONDE_MOMENT_AFTER;
+  frame->at = frame->at_op = "";
+  if (frame->n_steps == 0)
+    return;
+  step = sonde_plan_get_step (plan, MIN (frame->position, frame->n_steps - 1));
+  frame->at = step->name;
+  frame->at_op = step->op;
+  frame->step_node = step->n_nodes > 0 ? step->nodes[step->n_nodes - 1] : NULL;
+  frame->scope = sonde_step_scope (step);
+}
+
+static SondeFrame
+make_frame (SondeDebugger  *debugger,
+            SondeExecution *execution)
+{
+  const SondeNode *node = sonde_execution_get_node (execution);
+  SondeFrame frame = { .kind = node != NULL ? SONDE_FRAME_BODY : SONDE_FRAME_GRAPH, .execution = execution };
+
+  frame.node = node != NULL ? node->name : "";
+  frame.op = node != NULL ? node->op : "";
+  frame.body = node != NULL ? sonde_execution_get_body_name (execution) : "";
+  frame.iteration = node != NULL && !sonde_node_is_op (node, "If") ? sonde_execution_get_iteration (execution) : -1;
+  fill_place (debugger, &frame);
+  return frame;
+}
+
+static SondeFrame
+make_fused_frame (SondeDebugger    *debugger,
+                  const SondeFrame *around)
+{
+  const SondeStep *step = sonde_plan_get_step (sonde_execution_get_plan (around->execution), around->position);
+  SondeFrame frame = *around;
+
+  frame.kind = SONDE_FRAME_FUSED;
+  frame.node = step->name;
+  frame.op = step->op;
+  frame.body = "fused";
+  frame.iteration = -1;
+  frame.position = debugger->n_looked;
+  frame.n_steps = step->n_nodes;
+  frame.step_node = step->nodes[MIN (debugger->n_looked, step->n_nodes - 1)];
+  frame.at = frame.step_node->name;
+  frame.at_op = frame.step_node->op;
+  frame.scope = frame.step_node->scope;
+  return frame;
+}
+
+/* The stop knows better: a node that the user named, and whether it is before or after one. */
+static void
+take_stop (SondeDebugger *debugger,
+           SondeFrame    *frame)
+{
+  SondePlan *plan = sonde_execution_get_plan (frame->execution);
+
+  frame->at = debugger->node;
+  frame->at_op = debugger->op;
+  frame->moment = debugger->stop.moment;
+  frame->scope = debugger->scope;
+  if (frame->kind != SONDE_FRAME_FUSED && frame->moment == SONDE_MOMENT_AFTER && frame->position > 0)
+    {
+      const SondeStep *step = sonde_plan_get_step (plan, frame->position - 1);
+
+      frame->step_node = step->n_nodes > 0 ? step->nodes[step->n_nodes - 1] : NULL;
+    }
+}
+
+GArray *
+sonde_debugger_get_frames (SondeDebugger *debugger)
+{
+  GArray *frames = g_array_new (FALSE, TRUE, sizeof (SondeFrame));
+  SondeExecution *execution = sonde_debugger_get_innermost (debugger);
+
+  for (; execution != NULL; execution = sonde_execution_get_parent (execution))
+    {
+      SondeFrame frame = make_frame (debugger, execution);
+
+      if (frames->len == 0 && debugger->in_group && frame.position < frame.n_steps)
+        {
+          SondeFrame fused = make_fused_frame (debugger, &frame);
+
+          g_array_append_val (frames, fused);
+        }
+      g_array_append_val (frames, frame);
+    }
+  if (frames->len > 0 && sonde_debugger_has_stopped (debugger))
+    take_stop (debugger, &g_array_index (frames, SondeFrame, 0));
+  return frames;
+}
+
+guint
+sonde_debugger_get_selected (SondeDebugger *debugger)
+{
+  return debugger->selected;
+}
+
+gboolean
+sonde_debugger_select_frame (SondeDebugger *debugger,
+                             guint          level,
+                             GError       **error)
+{
+  g_autoptr (GArray) frames = sonde_debugger_get_frames (debugger);
+
+  if (level < frames->len)
+    {
+      debugger->selected = level;
+      return TRUE;
+    }
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+               "There is no frame %u; info stack lists the %u that there are.", level, frames->len);
+  return FALSE;
+}
+
+SondeExecution *
+sonde_debugger_get_selected_execution (SondeDebugger *debugger)
+{
+  SondeExecution *execution = sonde_debugger_get_innermost (debugger);
+  guint up = debugger->selected - (debugger->in_group && debugger->selected > 0 ? 1 : 0);
+
+  while (up > 0 && execution != NULL && sonde_execution_get_parent (execution) != NULL)
+    {
+      execution = sonde_execution_get_parent (execution);
+      up--;
+    }
+  return execution;
+}
