@@ -259,17 +259,53 @@ sonde_replica_new (SondeExecution            *original,
   return g_steal_pointer (&replica);
 }
 
+static SondeReplica *
+new_of_plan (SondePlan *plan)
+{
+  SondeReplica *replica = g_new0 (SondeReplica, 1);
+
+  replica->plan = sonde_plan_ref (plan);
+  replica->graph = sonde_graph_ref (sonde_plan_get_graph (plan));
+  replica->device = sonde_device_ref (sonde_plan_get_device (plan));
+  if (sonde_plan_get_memory_mode (plan) != SONDE_MEMORY_KEEP)
+    replica->values = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) sonde_value_unref);
+  return replica;
+}
+
+SondeReplica *
+sonde_replica_new_again (SondeExecution *original,
+                         GError        **error)
+{
+  g_autoptr (SondeReplica) replica = new_of_plan (sonde_execution_get_plan (original));
+
+  replica->execution = sonde_execution_new (replica->plan, error);
+  if (replica->execution == NULL || !sonde_execution_copy_sources (replica->execution, original, error))
+    return NULL;
+  return g_steal_pointer (&replica);
+}
+
 SondeReplica *
 sonde_replica_new_branch (SondeExecution *original,
                           GError        **error)
 {
-  g_autoptr (SondeReplica) replica = g_new0 (SondeReplica, 1);
+  g_autoptr (SondeReplica) replica = new_of_plan (sonde_execution_get_plan (original));
 
-  replica->plan = sonde_plan_ref (sonde_execution_get_plan (original));
-  replica->graph = sonde_graph_ref (sonde_plan_get_graph (replica->plan));
-  replica->device = sonde_device_ref (sonde_plan_get_device (replica->plan));
   replica->execution = sonde_execution_branch (original, error);
   return replica->execution != NULL ? g_steal_pointer (&replica) : NULL;
+}
+
+/* After a training step the parameters are those of the next, and where memory is used again not everything is there. */
+SondeReplica *
+sonde_replica_new_as_run (SondeExecution *original,
+                          GError        **error)
+{
+  SondePlan *plan = sonde_execution_get_plan (original);
+  gboolean done = !sonde_execution_is_running (original);
+  gboolean whole = sonde_plan_get_memory_mode (plan) == SONDE_MEMORY_KEEP;
+
+  if (!whole || (done && (has_updates (sonde_plan_get_graph (plan)) || sonde_execution_get_position (original) == 0)))
+    return sonde_replica_new_again (original, error);
+  return sonde_replica_new_branch (original, error);
 }
 
 SondeExecution *

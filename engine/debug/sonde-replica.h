@@ -48,6 +48,10 @@ SondeReplica *sonde_replica_new (SondeExecution            *original,
                                  const SondeReplicaOptions *options,
                                  GError                   **error);
 
+/* The same plan and kernels, from the beginning of that run. */
+SondeReplica *sonde_replica_new_again (SondeExecution *original,
+                                       GError        **error);
+
 /* The same plan, standing where @original stands, with all that was edited: sonde_execution_branch(). */
 SondeReplica *sonde_replica_new_branch (SondeExecution *original,
                                         GError        **error);
@@ -75,6 +79,11 @@ gboolean sonde_replica_run (SondeReplica    *replica,
                             SondeReplicaTick tick,
                             gpointer         data,
                             GError         **error);
+
+/* Of the run of sonde_replica_new_again(), or a branch where all is kept: whichever has the values of @original as it ran:
+ * with what was edited on the way, as far as it stands. */
+SondeReplica *sonde_replica_new_as_run (SondeExecution *original,
+                                        GError        **error);
 
 /* The element type that @value was computed in: that of its twin where it is only a float32 view. */
 SondeDtype sonde_replica_get_computed_dtype (const SondeGraphValue *value);

@@ -4,11 +4,20 @@
 
 #include <string.h>
 
-/* Memory of one call, freed as a whole. */
+/* What one slot had before. */
+typedef struct
+{
+  guint slot;
+  void *memory;
+  SondeValue *box;
+} Saved;
+
+/* Slots of one call, and their memory; what was there before comes back. */
 typedef struct
 {
   SondeExecution *execution;
-  SondeRooms rooms;
+  SondeRooms *rooms;
+  GArray *saved; /* (element-type Saved) */
   GPtrArray *blocks;
 } Alone;
 
@@ -16,15 +25,10 @@ static void
 alone_init (Alone          *alone,
             SondeExecution *execution)
 {
-  guint n = execution->plan->slots->len + 1;
-
   alone->execution = execution;
-  alone->rooms.memory = g_memdup2 (execution->rooms.memory, n * sizeof (void *));
-  alone->rooms.boxes = g_memdup2 (execution->rooms.boxes, n * sizeof (SondeValue *));
+  alone->rooms = &execution->rooms;
+  alone->saved = g_array_new (FALSE, FALSE, sizeof (Saved));
   alone->blocks = g_ptr_array_new ();
-  for (guint i = 0; i + 1 < n; i++)
-    if (alone->rooms.boxes[i] != NULL)
-      sonde_value_ref (alone->rooms.boxes[i]);
 }
 
 static void
@@ -32,16 +36,32 @@ alone_clear (Alone *alone)
 {
   SondeDevice *device = alone->execution->plan->device;
 
+  for (guint i = alone->saved->len; i-- > 0;)
+    {
+      const Saved *saved = &g_array_index (alone->saved, Saved, i);
+
+      sonde_value_unref (alone->rooms->boxes[saved->slot]);
+      alone->rooms->memory[saved->slot] = saved->memory;
+      alone->rooms->boxes[saved->slot] = saved->box;
+    }
   for (guint i = 0; i < alone->blocks->len; i++)
     device->klass->release (device, g_ptr_array_index (alone->blocks, i));
-  for (guint i = 0; i < alone->execution->plan->slots->len; i++)
-    sonde_value_unref (alone->rooms.boxes[i]);
+  g_array_unref (alone->saved);
   g_ptr_array_unref (alone->blocks);
-  g_free (alone->rooms.memory);
-  g_free (alone->rooms.boxes);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Alone, alone_clear)
+
+/* From here to the end of the call slot @index is another. */
+static void
+save (Alone *alone,
+      guint  index)
+{
+  Saved saved = { index, alone->rooms->memory[index], alone->rooms->boxes[index] };
+
+  g_array_append_val (alone->saved, saved);
+  alone->rooms->boxes[index] = NULL;
+}
 
 /* New memory for slot @index. */
 static gboolean
@@ -54,17 +74,15 @@ give_room (Alone   *alone,
   gsize bytes;
   void *block;
 
+  save (alone, index);
   if (slot->room == SONDE_ROOM_BOX)
-    {
-      g_clear_pointer (&alone->rooms.boxes[index], sonde_value_unref);
-      return TRUE;
-    }
+    return TRUE;
   bytes = device->klass->layout_bytes (device, &slot->value->type, slot->layout);
   block = device->klass->allocate (device, MAX (bytes, 1), error);
   if (block == NULL)
     return FALSE;
   g_ptr_array_add (alone->blocks, block);
-  alone->rooms.memory[index] = block;
+  alone->rooms->memory[index] = block;
   return TRUE;
 }
 
@@ -99,14 +117,14 @@ force_slot (Alone      *alone,
     plain = sonde_tensor_contiguous (tensor);
   if (slot->room == SONDE_ROOM_BOX)
     {
-      sonde_value_unref (alone->rooms.boxes[index]);
-      alone->rooms.boxes[index] = plain != NULL ? sonde_value_new_tensor (plain) : sonde_value_ref (content);
+      save (alone, index);
+      alone->rooms->boxes[index] = plain != NULL ? sonde_value_new_tensor (plain) : sonde_value_ref (content);
       return TRUE;
     }
   if (plain == NULL || !sonde_type_get_shape (&slot->value->type, &shape) || !sonde_shape_equal (&shape, &plain->shape))
     return tensor == NULL || refuse_shape (slot->value, tensor, error);
   return give_room (alone, index, error)
-         && device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data, alone->rooms.memory[index], error);
+         && device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data, alone->rooms->memory[index], error);
 }
 
 static gboolean
@@ -136,13 +154,14 @@ run (Alone               *alone,
 {
   if (step->kind == SONDE_STEP_VIEW)
     {
-      alone->rooms.memory[step->output_slots[0]] = alone->rooms.memory[step->input_slots[0]];
+      save (alone, step->output_slots[0]);
+      alone->rooms->memory[step->output_slots[0]] = alone->rooms->memory[step->input_slots[0]];
       return TRUE;
     }
   for (guint i = 0; i < step->n_output_slots; i++)
     if (step->output_slots[i] != SONDE_NO_SLOT && !give_room (alone, step->output_slots[i], error))
       return FALSE;
-  return sonde_execution_run_step (alone->execution, index, &alone->rooms, error) == SONDE_RUN_DONE;
+  return sonde_execution_run_step (alone->execution, index, alone->rooms, error) == SONDE_RUN_DONE;
 }
 
 gboolean
@@ -163,7 +182,7 @@ sonde_execution_run_alone (SondeExecution *execution,
     for (guint k = 0; step->output_slots[i] != SONDE_NO_SLOT && k < step->info.n_outputs; k++)
       if (sonde_plan_slot (execution->plan, step->output_slots[i])->value == step->info.outputs[k] && outputs[k] == NULL)
         {
-          outputs[k] = sonde_execution_download (execution, step->output_slots[i], &alone.rooms, error);
+          outputs[k] = sonde_execution_download (execution, step->output_slots[i], alone.rooms, error);
           if (outputs[k] == NULL)
             {
               for (guint j = 0; j < step->info.n_outputs; j++)

@@ -238,6 +238,12 @@ sonde_plan_get_device (SondePlan *plan)
   return plan->device;
 }
 
+SondeMemoryMode
+sonde_plan_get_memory_mode (const SondePlan *plan)
+{
+  return plan->memory;
+}
+
 guint
 sonde_plan_get_n_steps (const SondePlan *plan)
 {

@@ -81,6 +81,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondePlan, sonde_plan_unref)
 
 SondeGraph *sonde_plan_get_graph (SondePlan *plan);   /* (transfer none) */
 SondeDevice *sonde_plan_get_device (SondePlan *plan); /* (transfer none) */
+SondeMemoryMode sonde_plan_get_memory_mode (const SondePlan *plan);
 guint sonde_plan_get_n_steps (const SondePlan *plan);
 const SondeStep *sonde_plan_get_step (const SondePlan *plan, guint index);
 /* Step that runs @node, -1 when it is folded or pruned. */
