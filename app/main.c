@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * First word a command -> cli/, which needs no display; else the window. */
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
@@ -72,6 +73,20 @@ run_window (const char *const *paths)
   return run (program, paths);
 }
 
+/* Descriptors 0 to 2 that came closed would be given to the next file or socket that is opened, which would then be read
+ * as stdin or written over by messages. A closed stdout stays closed to write to: what is lost there is an error. */
+static void
+fill_standard_descriptors (void)
+{
+  int fd;
+
+  do
+    fd = open ("/dev/null", O_RDONLY);
+  while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd > STDERR_FILENO)
+    close (fd);
+}
+
 /* Numbers in files and JSON have a point; texts are UTF-8, under LANG=C, too. */
 static void
 prepare_locale (void)
@@ -88,6 +103,7 @@ main (int    argc,
 {
   const SondeCommand *command;
 
+  fill_standard_descriptors ();
   prepare_locale ();
   signal (SIGPIPE, SIG_IGN);
   signal (SIGXFSZ, SIG_IGN);

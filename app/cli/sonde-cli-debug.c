@@ -3,8 +3,10 @@
  * of text. */
 #include <gmodule.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/cli/sonde-cli.h"
+#include "app/front/sonde-dap.h"
 #include "app/front/sonde-repl.h"
 #include "app/sonde-window-module.h"
 #include "engine/session/sonde-session-directory.h"
@@ -98,25 +100,35 @@ parse_input (char              *argument,
     *equals = '\0';
 }
 
+/* @request lends of @options. Returns: (transfer full): its inputs */
+static SondeSessionInput *
+fill_request (const DebugOptions *options,
+              SondeOpenRequest   *request)
+{
+  guint n = options->inputs != NULL ? g_strv_length (options->inputs) : 0;
+  SondeSessionInput *inputs = g_new0 (SondeSessionInput, MAX (n, 1));
+
+  for (guint i = 0; i < n; i++)
+    parse_input (options->inputs[i], &inputs[i]);
+  request->subject = options->operands[0];
+  request->inputs = inputs;
+  request->n_inputs = n;
+  request->sets = (const char *const *) options->sets;
+  request->run_directory = options->run;
+  request->device = options->device;
+  request->threads = options->threads;
+  return inputs;
+}
+
 static gboolean
 open_subject (SondeSessionClient *client,
               const DebugOptions *options,
               GError            **error)
 {
-  guint n = options->inputs != NULL ? g_strv_length (options->inputs) : 0;
-  g_autofree SondeSessionInput *inputs = g_new0 (SondeSessionInput, MAX (n, 1));
   SondeOpenRequest request = { 0 };
+  g_autofree SondeSessionInput *inputs = fill_request (options, &request);
   g_autoptr (SondeSessionReply) reply = NULL;
 
-  for (guint i = 0; i < n; i++)
-    parse_input (options->inputs[i], &inputs[i]);
-  request.subject = options->operands[0];
-  request.inputs = inputs;
-  request.n_inputs = n;
-  request.sets = (const char *const *) options->sets;
-  request.run_directory = options->run;
-  request.device = options->device;
-  request.threads = options->threads;
   reply = sonde_session_client_call (client, sonde_session_request_open (&request), -1, error);
   return reply != NULL;
 }
@@ -179,6 +191,24 @@ run_text (const SondeCommand *command,
 }
 
 static int
+run_dap (const SondeCommand *command,
+         const DebugOptions *options)
+{
+  g_autofree char *program = sonde_cli_dup_program ();
+  SondeOpenRequest request = { 0 };
+  g_autofree SondeSessionInput *inputs = fill_request (options, &request);
+  SondeDapOptions dap = { .program = program, .input = STDIN_FILENO, .output = STDOUT_FILENO };
+  guint64 pid = 0;
+
+  if (options->attach && request.subject != NULL
+      && !g_ascii_string_to_unsigned (request.subject, 10, 1, G_MAXINT, &pid, NULL))
+    return sonde_cli_misuse (command, "--attach takes the number of a process.");
+  dap.attach = (int) pid;
+  dap.open = options->attach || request.subject == NULL ? NULL : &request;
+  return sonde_dap_run (&dap) == 0 ? SONDE_EXIT_DONE : SONDE_EXIT_FAILED;
+}
+
+static int
 run_window (const SondeCommand *command,
             char              **argv)
 {
@@ -204,7 +234,7 @@ dispatch (const SondeCommand *command,
   guint n = g_strv_length (options->operands);
 
   if (options->dap)
-    return fail_because (command, "--dap is not in this version yet; the nearest is --repl --json.");
+    return run_dap (command, options);
   if (options->check != NULL)
     return fail_because (command, "--check is not in this version yet; the nearest is --repl --json with stats VALUE.");
   if (options->attach && n == 0)

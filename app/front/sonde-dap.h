@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The Debug Adapter Protocol over two descriptors: editors debug a network as they debug a program. Every request
+ * becomes a line of the text debugger's command table and its JSON answer; what does not live here: the commands
+ * (sonde-front.h), the session. docs/debugger.md has the mapping. */
+#pragma once
+
+#include "app/front/sonde-front.h"
+
+G_BEGIN_DECLS
+
+/**
+ * SondeDapOptions: zero-initialise
+ * @program: path of `sonde`, to start engines with
+ * @open: (nullable): what to open when "launch" names no program; lent
+ * @attach: process to attach to when "attach" names none, 0: none
+ * @input, @output: descriptors of the client; lent
+ */
+typedef struct
+{
+  const char *program;
+  const SondeOpenRequest *open;
+  int attach;
+  int input, output;
+} SondeDapOptions;
+
+/**
+ * sonde_dap_run:
+ * Serves one client until it disconnects or its end is closed; engines that were started end with it.
+ * Returns: exit status: 1 when what came was no protocol, or the engine was lost.
+ */
+int sonde_dap_run (const SondeDapOptions *options);
+
+G_END_DECLS
