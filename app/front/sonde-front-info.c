@@ -192,6 +192,7 @@ sonde_front_run_info (SondeFront       *front,
   } topics[] = {
     { "breakpoints", info_breakpoints },
     { "values", info_values },
+    { "edits", sonde_front_info_edits },
     { "stack", info_stack },
     { "state", info_state },
   };
@@ -213,6 +214,6 @@ sonde_front_run_info (SondeFront       *front,
                          "Watches are not in this version yet; the nearest is: info breakpoints.");
   else
     g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                         "Info about what? There are breakpoints, values [GLOB], stack, state.");
+                         "Info about what? There are breakpoints, values [GLOB], edits, stack, state.");
   return FALSE;
 }

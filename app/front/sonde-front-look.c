@@ -55,15 +55,10 @@ sonde_front_run_print (SondeFront       *front,
   return TRUE;
 }
 
-static void
-json_statistics (SondeJsonText           *json,
-                 const SondeSessionReply *reply)
+void
+sonde_front_json_statistics (SondeJsonText         *json,
+                             const SondeStatistics *statistics)
 {
-  const SondeStatistics *statistics = &reply->statistics;
-
-  sonde_json_text_string (json, "name", reply->name);
-  sonde_json_text_string (json, "dtype", sonde_dtype_name (reply->dtype));
-  sonde_json_text_shape (json, "shape", &reply->shape);
   sonde_json_text_int (json, "count", statistics->count);
   sonde_json_text_double (json, "min", statistics->min);
   sonde_json_text_double (json, "max", statistics->max);
@@ -75,6 +70,16 @@ json_statistics (SondeJsonText           *json,
   sonde_json_text_int (json, "nan", statistics->nan);
   sonde_json_text_int (json, "pos_inf", statistics->pos_inf);
   sonde_json_text_int (json, "neg_inf", statistics->neg_inf);
+}
+
+static void
+json_statistics (SondeJsonText           *json,
+                 const SondeSessionReply *reply)
+{
+  sonde_json_text_string (json, "name", reply->name);
+  sonde_json_text_string (json, "dtype", sonde_dtype_name (reply->dtype));
+  sonde_json_text_shape (json, "shape", &reply->shape);
+  sonde_front_json_statistics (json, &reply->statistics);
 }
 
 static void

@@ -58,6 +58,9 @@ void sonde_front_answer_displays (SondeFront       *front,
 void sonde_front_answer_tensor (SondeFront              *front,
                                 SondeFrontAnswer        *answer,
                                 const SondeSessionReply *reply);
+/* count, min, max … neg_inf, as members of the object that is open. */
+void sonde_front_json_statistics (SondeJsonText         *json,
+                                  const SondeStatistics *statistics);
 /* Like NumPy prints it: at most 1,000 elements whole, else the first and last three of each dimension. */
 void sonde_front_append_tensor (GString           *text,
                                 const SondeTensor *tensor);
@@ -94,6 +97,12 @@ gboolean sonde_front_info_breakpoints (SondeFront       *front,
 /* sonde-front-look.c, -list.c, -info.c */
 SondeFrontRun sonde_front_run_print, sonde_front_run_stats, sonde_front_run_save, sonde_front_run_display,
     sonde_front_run_undisplay, sonde_front_run_list, sonde_front_run_info;
+/* sonde-front-change.c */
+void sonde_front_json_edit (SondeJsonText   *json,
+                            const SondeEdit *edit);
+void sonde_front_text_edit (GString         *text,
+                            const SondeEdit *edit);
+SondeFrontRun sonde_front_run_set, sonde_front_info_edits;
 /* sonde-front-table.c */
 SondeFrontRun sonde_front_run_help;
 

@@ -97,6 +97,13 @@ activity_finish (SondeActivity *activity,
 }
 
 static void
+activity_note_change (SondeActivity *activity,
+                      const char    *text)
+{
+  sonde_training_job_record_change (job_of (activity), text);
+}
+
+static void
 activity_free (SondeActivity *activity)
 {
   sonde_training_job_unref (job_of (activity));
@@ -113,6 +120,7 @@ static const SondeActivityClass training_activity = {
   .get_original = activity_get_original,
   .get_facts = activity_get_facts,
   .finish = activity_finish,
+  .note_change = activity_note_change,
   .free = activity_free,
 };
 

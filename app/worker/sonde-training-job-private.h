@@ -81,6 +81,8 @@ gboolean sonde_training_job_open_recording (SondeTrainingJob *job,
                                             GError          **error);
 /* Samples that cannot be read, as far as they are new. */
 void sonde_training_job_record_faults (SondeTrainingJob *job);
+void sonde_training_job_record_change (SondeTrainingJob *job,
+                                       const char       *text);
 
 /* The job as an activity of a session. (sonde-training-activity.c) */
 const SondeActivityClass *sonde_training_job_get_activity_class (void);

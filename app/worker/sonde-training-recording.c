@@ -184,3 +184,12 @@ sonde_training_job_record_faults (SondeTrainingJob *job)
   sonde_summary_writer_add_text (job->writer, "data/faults", (gint64) sonde_trainer_get_state (job->trainer)->step,
                                  text->str);
 }
+
+/* So that a person who looks at the run later sees that its numbers are not those of its recipe alone. */
+void
+sonde_training_job_record_change (SondeTrainingJob *job,
+                                  const char       *text)
+{
+  if (job->writer != NULL)
+    sonde_summary_writer_add_text (job->writer, "debug/edit", (gint64) sonde_trainer_get_state (job->trainer)->step, text);
+}

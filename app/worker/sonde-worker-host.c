@@ -158,12 +158,20 @@ host_save_value (SondeSessionHost *host,
   return sonde_npy_write (NULL, path, tensor, error);
 }
 
+static SondeTensor *
+host_load_value (SondeSessionHost *host,
+                 const char       *path,
+                 GError          **error)
+{
+  return sonde_npy_read (NULL, path, error);
+}
+
 SondeWorkerHost *
 sonde_worker_host_new (const char *program)
 {
   SondeWorkerHost *self = g_new0 (SondeWorkerHost, 1);
 
-  self->host = (SondeSessionHost) { host_open, host_serialise_graph, host_save_value };
+  self->host = (SondeSessionHost) { host_open, host_serialise_graph, host_save_value, host_load_value };
   self->program = g_strdup (program);
   return self;
 }

@@ -61,7 +61,7 @@ sonde_execution_branch (SondeExecution *execution,
   const SondePlan *plan = execution->plan;
   g_autoptr (SondeExecution) branch = sonde_execution_new (execution->plan, error);
 
-  if (branch == NULL || !copy_slots (branch, execution, error))
+  if (branch == NULL || !copy_slots (branch, execution, error) || !sonde_execution_copy_parts (branch, execution, error))
     return NULL;
   branch->weights_written = TRUE;
   if (!sonde_execution_refresh_weights (branch, error))

@@ -116,6 +116,44 @@ sonde_execution_join_from (SondeExecution *execution,
     }
 }
 
+gboolean
+sonde_execution_copy_parts (SondeExecution *to,
+                            SondeExecution *from,
+                            GError        **error)
+{
+  const SondePlan *plan = from->plan;
+  g_autoptr (GHashTable) copies = g_hash_table_new (NULL, NULL); /* memory of @from -> its copy */
+  SondeDevice *device = plan->device;
+
+  for (guint i = 0; from->placed != NULL && i < plan->slots->len; i++)
+    if (from->placed[i] == NULL && from->rooms.memory[i] != NULL)
+      g_hash_table_insert (copies, from->rooms.memory[i], to->rooms.memory[i]);
+  for (guint i = 0; from->placed != NULL && i < plan->slots->len; i++)
+    {
+      const SondeSlot *slot = sonde_plan_slot (plan, i);
+      void *block = from->placed[i] != NULL ? g_hash_table_lookup (copies, from->rooms.memory[i]) : NULL;
+      g_autoptr (SondeTensor) plain = NULL;
+      SondeShape shape;
+
+      if (from->placed[i] == NULL)
+        continue;
+      if (block == NULL)
+        {
+          block = new_block (to, i, error);
+          if (block == NULL)
+            return FALSE;
+          sonde_type_get_shape (&slot->value->type, &shape);
+          plain = sonde_tensor_new (slot->value->type.dtype, &shape);
+          if (!device->klass->read_plain (device, &slot->value->type, slot->layout, from->rooms.memory[i], plain->data, error)
+              || !device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data, block, error))
+            return FALSE;
+          g_hash_table_insert (copies, from->rooms.memory[i], block);
+        }
+      place (to, i, block);
+    }
+  return TRUE;
+}
+
 void
 sonde_execution_join (SondeExecution *execution)
 {

@@ -197,6 +197,10 @@ SondeTensor *sonde_execution_read_inside (SondeExecution  *execution,
 
 /* Views that got memory of their own show again what they are views of. (sonde-execution-part.c) */
 void sonde_execution_join (SondeExecution *execution);
+/* What parted in @from has parted in @to, an execution of the same plan. */
+gboolean sonde_execution_copy_parts (SondeExecution *to,
+                                     SondeExecution *from,
+                                     GError        **error);
 /* Before the content of @slot changes: what shares its memory and was made already keeps what it has, what is still to be
  * made from it will show the new. Where @slot is a view, it gets memory of its own. */
 gboolean sonde_execution_part (SondeExecution *execution,

@@ -139,6 +139,7 @@ sonde_session_fill_status (const SondeSessionStatus *status,
   message->accuracy = status->accuracy;
   message->learning_rate = status->learning_rate;
   message->samples_per_second = status->samples_per_second;
+  message->branch = status->branch;
 }
 
 /* ---- breakpoints, steps, values ------------------------------------------------------------- */
@@ -268,9 +269,9 @@ sonde_session_answer_values (SondeSessionAnswer *answer,
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
-void
-sonde_session_answer_statistics (SondeSessionAnswer    *answer,
-                                 const SondeStatistics *statistics)
+Sonde__Session__Statistics *
+sonde_session_make_statistics (SondeSessionAnswer    *answer,
+                               const SondeStatistics *statistics)
 {
   Sonde__Session__Statistics *message = sonde_session_answer_alloc (answer, sizeof *message);
 
@@ -286,7 +287,14 @@ sonde_session_answer_statistics (SondeSessionAnswer    *answer,
   message->nan = statistics->nan;
   message->pos_inf = statistics->pos_inf;
   message->neg_inf = statistics->neg_inf;
-  answer->reply.statistics = message;
+  return message;
+}
+
+void
+sonde_session_answer_statistics (SondeSessionAnswer    *answer,
+                                 const SondeStatistics *statistics)
+{
+  answer->reply.statistics = sonde_session_make_statistics (answer, statistics);
 }
 
 /* The element types of the protocol; numbers are never used again. */
@@ -362,10 +370,10 @@ sonde_session_answer_data (SondeSessionAnswer   *answer,
   return answer->memfd >= 0;
 }
 
-void
-sonde_session_answer_form (SondeSessionAnswer *answer,
-                           SondeDtype          dtype,
-                           const SondeShape   *shape)
+Sonde__Session__Tensor *
+sonde_session_make_form (SondeSessionAnswer *answer,
+                         SondeDtype          dtype,
+                         const SondeShape   *shape)
 {
   Sonde__Session__Tensor *message = sonde_session_answer_alloc (answer, sizeof *message);
   gsize bytes = (gsize) shape->rank * sizeof (gint64);
@@ -375,7 +383,15 @@ sonde_session_answer_form (SondeSessionAnswer *answer,
   message->n_dims = (gsize) shape->rank;
   message->dims = sonde_session_answer_alloc (answer, bytes);
   memcpy (message->dims, shape->dims, bytes);
-  answer->reply.tensor = message;
+  return message;
+}
+
+void
+sonde_session_answer_form (SondeSessionAnswer *answer,
+                           SondeDtype          dtype,
+                           const SondeShape   *shape)
+{
+  answer->reply.tensor = sonde_session_make_form (answer, dtype, shape);
 }
 
 gboolean

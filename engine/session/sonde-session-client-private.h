@@ -40,6 +40,24 @@ SondeSessionReply *sonde_session_decode_reply (const Sonde__Session__Reply *mess
                                                SondeSessionChannel         *channel,
                                                guint64                     *taken,
                                                GError                     **error);
+/* Valid UTF-8, whatever came; "" is NULL for optional ones. (transfer full) */
+char *sonde_session_dup_text (const char *text);
+char *sonde_session_dup_optional (const char *text);
+char **sonde_session_dup_texts (char *const *texts,
+                                gsize        n);
+void sonde_session_decode_statistics (const Sonde__Session__Statistics *from,
+                                      SondeStatistics                  *statistics);
+/* Errors: PROTOCOL for what no tensor can be. */
+gboolean sonde_session_decode_form (const Sonde__Session__Tensor *message,
+                                    SondeDtype                   *dtype,
+                                    SondeShape                   *shape,
+                                    GError                      **error);
+/* Edits, differences and branches. (sonde-session-request-change.c) */
+void sonde_session_decode_changes (const Sonde__Session__Reply *message,
+                                   SondeSessionReply           *reply);
+/* A copy of @text that the request owns; "" of NULL. */
+char *sonde_session_request_keep (SondeSessionRequest *request,
+                                  const char          *text);
 /* (transfer full) */
 SondeSessionEvent *sonde_session_decode_event (const Sonde__Session__Event *message);
 

@@ -142,6 +142,50 @@ SondeSessionRequest *sonde_session_request_tensor (const char *value);     /* .n
 SondeSessionRequest *sonde_session_request_save (const char *value,
                                                  const char *path);
 
+/* ---- changing: control needed; the run must stand, but for the lists and diff --------------------------------- */
+
+/* @target: "VALUE[slice]"; @what: a number, "file:F.npy" (absolute), or an expression. Replies .edits: the one. See
+ * sonde_debugger_set(). */
+SondeSessionRequest *sonde_session_request_set (const char *target,
+                                                const char *what);
+/* Attribute @key of @node; @value as text: "3", "0.5", "[1, 1]", "SAME_UPPER". Replies .edits .status .note: another branch. */
+SondeSessionRequest *sonde_session_request_set_attribute (const char *node,
+                                                          const char *key,
+                                                          const char *value);
+/* Output 0 of @node is its input 0. Replies as the one before. */
+SondeSessionRequest *sonde_session_request_bypass (const char *node);
+
+/**
+ * SondeRerunSpec: zero-initialise
+ * @precision: (nullable): "f64", "f32", "bf16", "f16"; @device: (nullable): name, "reference" too
+ * @take: the results take the place of the run's
+ */
+typedef struct
+{
+  const char *node;
+  const char *precision;
+  const char *device;
+  gboolean take;
+} SondeRerunSpec;
+
+/* Replies .differences, one an output (a: computed again, b: of the run), .note: how it was computed; .edits with take. */
+SondeSessionRequest *sonde_session_request_rerun (const SondeRerunSpec *spec);
+
+typedef enum
+{
+  SONDE_BRANCH_LIST,   /* replies .branches */
+  SONDE_BRANCH_MAKE,   /* remembers the present state under @name (nullable) and goes on in a new one; .branches .status */
+  SONDE_BRANCH_SWITCH, /* to the branch of that number or name; .branches .status */
+  SONDE_BRANCH_EDITS,  /* replies .edits: all that was done */
+} SondeBranchRequest;
+
+SondeSessionRequest *sonde_session_request_branch (SondeBranchRequest what,
+                                                   const char        *name);
+/* Values, expressions, VALUE@BRANCH, VALUE@prev, "file:F.npy" (absolute), or two branches. Replies .differences: one, or of
+ * two branches one for each value, in order. */
+SondeSessionRequest *sonde_session_request_diff (const char *a,
+                                                 const char *b);
+
 /* ---- sending -------------------------------------------------------------------------------- */
 
 /**

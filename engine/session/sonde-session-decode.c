@@ -10,27 +10,27 @@
 #include "data/base/sonde-checked.h"
 #include "engine/session/sonde-session-server-private.h"
 
-static char *
-dup_text (const char *text)
+char *
+sonde_session_dup_text (const char *text)
 {
   return g_utf8_make_valid (text != NULL ? text : "", -1);
 }
 
 /* "" is NULL */
-static char *
-dup_optional (const char *text)
+char *
+sonde_session_dup_optional (const char *text)
 {
-  return text != NULL && *text != '\0' ? dup_text (text) : NULL;
+  return text != NULL && *text != '\0' ? sonde_session_dup_text (text) : NULL;
 }
 
-static char **
-dup_texts (char *const *texts,
-           gsize        n)
+char **
+sonde_session_dup_texts (char *const *texts,
+                         gsize        n)
 {
   char **copy = g_new0 (char *, n + 1);
 
   for (gsize i = 0; i < n; i++)
-    copy[i] = dup_text (texts[i]);
+    copy[i] = sonde_session_dup_text (texts[i]);
   return copy;
 }
 
@@ -47,11 +47,11 @@ decode_stop (const Sonde__Session__Stop *message,
              SondeStopInfo              *stop)
 {
   stop->reason = sonde_stop_reason_name (message != NULL ? (SondeStopReason) message->reason : SONDE_STOP_NONE);
-  stop->node = dup_text (message != NULL ? message->node : NULL);
-  stop->op = dup_text (message != NULL ? message->op : NULL);
+  stop->node = sonde_session_dup_text (message != NULL ? message->node : NULL);
+  stop->op = sonde_session_dup_text (message != NULL ? message->op : NULL);
   if (message == NULL)
     return;
-  stop->scope = dup_optional (message->scope);
+  stop->scope = sonde_session_dup_optional (message->scope);
   stop->phase = phase_of (message->phase);
   stop->moment = message->after ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE;
   stop->position = message->position;
@@ -75,10 +75,10 @@ decode_status (const Sonde__Session__Status *message)
   status->pid = (int) message->pid;
   decode_stop (message->stop, &status->stop);
   status->end.status = ends[MIN (message->end, G_N_ELEMENTS (ends) - 1)];
-  status->end.message = dup_optional (message->end_message);
+  status->end.message = sonde_session_dup_optional (message->end_message);
   status->kind = message->kind == SONDE_ACTIVITY_TRAINING ? SONDE_ACTIVITY_TRAINING : SONDE_ACTIVITY_INFERENCE;
-  status->title = dup_optional (message->title);
-  status->run_directory = dup_optional (message->run_directory);
+  status->title = sonde_session_dup_optional (message->title);
+  status->run_directory = sonde_session_dup_optional (message->run_directory);
   status->step = message->step;
   status->total_steps = message->total_steps;
   status->epoch = message->epoch;
@@ -87,6 +87,7 @@ decode_status (const Sonde__Session__Status *message)
   status->accuracy = message->accuracy;
   status->learning_rate = message->learning_rate;
   status->samples_per_second = message->samples_per_second;
+  status->branch = message->branch;
   return status;
 }
 
@@ -97,7 +98,7 @@ sonde_session_decode_event (const Sonde__Session__Event *message)
 
   event->kind = (SondeSessionEventKind) MIN (message->kind, SONDE_SESSION_EVENT_CLOSED);
   event->status = message->status != NULL ? decode_status (message->status) : NULL;
-  event->text = dup_optional (message->text);
+  event->text = sonde_session_dup_optional (message->text);
   event->fraction = message->fraction;
   return event;
 }
@@ -124,7 +125,7 @@ decode_breakpoints (const Sonde__Session__Reply *message,
       SondeBreakpointInfo *info = g_new0 (SondeBreakpointInfo, 1);
 
       info->id = from->id;
-      info->pattern = dup_text (from->pattern);
+      info->pattern = sonde_session_dup_text (from->pattern);
       info->moment = from->after ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE;
       info->temporary = from->temporary;
       info->enabled = from->enabled;
@@ -162,16 +163,16 @@ decode_steps (const Sonde__Session__Reply *message,
       const Sonde__Session__Step *from = message->steps[i];
       SondeStepInfo *info = g_new0 (SondeStepInfo, 1);
 
-      info->name = dup_text (from->name);
-      info->op = dup_text (from->op);
+      info->name = sonde_session_dup_text (from->name);
+      info->op = sonde_session_dup_text (from->op);
       info->phase = phase_of (from->phase);
-      info->scope = dup_optional (from->scope);
-      info->origin = dup_optional (from->origin);
-      info->nodes = dup_texts (from->nodes, from->n_nodes);
-      info->originals = dup_texts (from->originals, from->n_originals);
-      info->inputs = dup_texts (from->inputs, from->n_inputs);
-      info->outputs = dup_texts (from->outputs, from->n_outputs);
-      info->implementation = dup_text (from->implementation);
+      info->scope = sonde_session_dup_optional (from->scope);
+      info->origin = sonde_session_dup_optional (from->origin);
+      info->nodes = sonde_session_dup_texts (from->nodes, from->n_nodes);
+      info->originals = sonde_session_dup_texts (from->originals, from->n_originals);
+      info->inputs = sonde_session_dup_texts (from->inputs, from->n_inputs);
+      info->outputs = sonde_session_dup_texts (from->outputs, from->n_outputs);
+      info->implementation = sonde_session_dup_text (from->implementation);
       g_ptr_array_add (reply->steps, info);
     }
 }
@@ -197,18 +198,18 @@ decode_values (const Sonde__Session__Reply *message,
       const Sonde__Session__ValueInfo *from = message->values[i];
       SondeValueInfo *info = g_new0 (SondeValueInfo, 1);
 
-      info->name = dup_text (from->name);
-      info->type = dup_text (from->type);
+      info->name = sonde_session_dup_text (from->name);
+      info->type = sonde_session_dup_text (from->type);
       info->role = (SondeValueRole) MIN (from->role, SONDE_ROLE_STATE);
-      info->producer = dup_optional (from->producer);
+      info->producer = sonde_session_dup_optional (from->producer);
       info->available = from->available;
       g_ptr_array_add (reply->values, info);
     }
 }
 
-static void
-decode_statistics (const Sonde__Session__Statistics *from,
-                   SondeStatistics                  *statistics)
+void
+sonde_session_decode_statistics (const Sonde__Session__Statistics *from,
+                                 SondeStatistics                  *statistics)
 {
   *statistics = (SondeStatistics) {
     .count = from->count,
@@ -322,11 +323,11 @@ make_strings (const SondeShape *shape,
   return tensor;
 }
 
-static gboolean
-decode_form (const Sonde__Session__Tensor *message,
-             SondeDtype                   *dtype,
-             SondeShape                   *shape,
-             GError                      **error)
+gboolean
+sonde_session_decode_form (const Sonde__Session__Tensor *message,
+                           SondeDtype                   *dtype,
+                           SondeShape                   *shape,
+                           GError                      **error)
 {
   *dtype = sonde_session_dtype_of_number (message->dtype);
   if (*dtype != SONDE_DTYPE_INVALID && message->n_dims <= SONDE_MAX_RANK)
@@ -352,7 +353,7 @@ decode_tensor (const Sonde__Session__Tensor *message,
   gint64 n;
   gsize bytes;
 
-  if (!decode_form (message, &reply->dtype, &reply->shape, error) || message->data == NULL)
+  if (!sonde_session_decode_form (message, &reply->dtype, &reply->shape, error) || message->data == NULL)
     return message->data == NULL;
   memory = take_memory (message->data, channel, taken, error);
   if (memory == NULL)
@@ -390,7 +391,7 @@ decode_bytes (const Sonde__Session__Data *data,
 static GError *
 decode_error (const Sonde__Session__Error *message)
 {
-  g_autofree char *text = dup_text (message->message);
+  g_autofree char *text = sonde_session_dup_text (message->message);
 
   return g_error_new_literal (SONDE_ENGINE_ERROR, (int) MIN (message->code, SONDE_ENGINE_ERROR_PROTOCOL), text);
 }
@@ -413,13 +414,14 @@ sonde_session_decode_reply (const Sonde__Session__Reply *message,
   decode_breakpoints (message, reply);
   decode_steps (message, reply);
   decode_values (message, reply);
-  reply->name = dup_optional (message->name);
-  reply->path = dup_optional (message->path);
-  reply->text = dup_optional (message->text);
+  sonde_session_decode_changes (message, reply);
+  reply->name = sonde_session_dup_optional (message->name);
+  reply->path = sonde_session_dup_optional (message->path);
+  reply->text = sonde_session_dup_optional (message->text);
   reply->n_lines = (guint) message->n_lines;
   reply->lines = g_memdup2 (message->lines, message->n_lines * sizeof (guint));
   if (message->statistics != NULL)
-    decode_statistics (message->statistics, &reply->statistics);
+    sonde_session_decode_statistics (message->statistics, &reply->statistics);
   if (message->tensor != NULL && !decode_tensor (message->tensor, channel, reply, taken, error))
     return NULL;
   if (message->data != NULL && !decode_bytes (message->data, channel, reply, taken, error))

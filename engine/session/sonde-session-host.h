@@ -91,6 +91,7 @@ typedef struct
  * @finish: (optional): the session ends before the activity did: write what must not be lost (checkpoint,
  *   end of the record file). Called when paused; nothing runs afterwards. FALSE with @error when
  *   something was lost.
+ * @note_change: (optional): somebody changed the run: kept with what it records, so that it can be seen later
  * @free: required
  */
 struct _SondeActivityClass
@@ -106,6 +107,7 @@ struct _SondeActivityClass
   void (*get_facts) (SondeActivity *activity, SondeSessionFacts *facts);
   gboolean (*restart) (SondeActivity *activity, GError **error);
   gboolean (*finish) (SondeActivity *activity, GError **error);
+  void (*note_change) (SondeActivity *activity, const char *text);
   void (*free) (SondeActivity *activity);
 };
 
@@ -128,6 +130,7 @@ typedef void (*SondeSessionProgress) (const char *what,
  * @serialise_graph: required: the graph as ONNX bytes, with names, shapes, documentation, origins (as
  *   metadata); constants larger than @max_constant_bytes are left out (their values are asked for
  *   by name). Returns: (transfer full)
+ * @load_value: (optional): reads the tensor in @path (absolute), a .npy file
  * @save_value: required: writes @tensor to @path (absolute), format by its suffix (.npy)
  */
 struct _SondeSessionHost
@@ -145,6 +148,9 @@ struct _SondeSessionHost
                           SondeTensor      *tensor,
                           const char       *path,
                           GError          **error);
+  SondeTensor *(*load_value) (SondeSessionHost *host,
+                              const char       *path,
+                              GError          **error);
 };
 
 G_END_DECLS

@@ -30,9 +30,9 @@ sonde_session_request_free (SondeSessionRequest *request)
   g_free (request);
 }
 
-static char *
-keep (SondeSessionRequest *request,
-      const char          *text)
+char *
+sonde_session_request_keep (SondeSessionRequest *request,
+                            const char          *text)
 {
   char *copy = g_strdup (text != NULL ? text : "");
 
@@ -51,8 +51,8 @@ sonde_session_request_hello (const char *token,
   SondeSessionRequest *request = NEW (HELLO, Hello, hello);
 
   request->message.hello->version = SONDE_SESSION_VERSION;
-  request->message.hello->token = keep (request, token);
-  request->message.hello->client = keep (request, g_get_prgname ());
+  request->message.hello->token = sonde_session_request_keep (request, token);
+  request->message.hello->client = sonde_session_request_keep (request, g_get_prgname ());
   request->message.hello->control = control;
   return request;
 }
@@ -90,7 +90,7 @@ sonde_session_request_open (const SondeOpenRequest *open)
   SondeSessionRequest *request = NEW (OPEN, Open, open);
   Sonde__Session__Open *message = request->message.open;
 
-  message->subject = keep (request, open->subject);
+  message->subject = sonde_session_request_keep (request, open->subject);
   message->n_inputs = open->n_inputs;
   message->inputs = g_new0 (Sonde__Session__OpenInput *, MAX (open->n_inputs, 1));
   g_ptr_array_add (request->garbage, message->inputs);
@@ -99,16 +99,16 @@ sonde_session_request_open (const SondeOpenRequest *open)
       message->inputs[i] = g_new0 (Sonde__Session__OpenInput, 1);
       g_ptr_array_add (request->garbage, message->inputs[i]);
       sonde__session__open_input__init (message->inputs[i]);
-      message->inputs[i]->name = keep (request, open->inputs[i].name);
-      message->inputs[i]->path = keep (request, open->inputs[i].path);
+      message->inputs[i]->name = sonde_session_request_keep (request, open->inputs[i].name);
+      message->inputs[i]->path = sonde_session_request_keep (request, open->inputs[i].path);
     }
   message->n_sets = open->sets != NULL ? g_strv_length ((char **) open->sets) : 0;
   message->sets = g_new0 (char *, MAX (message->n_sets, 1));
   g_ptr_array_add (request->garbage, message->sets);
   for (gsize i = 0; i < message->n_sets; i++)
-    message->sets[i] = keep (request, open->sets[i]);
-  message->run_directory = keep (request, open->run_directory);
-  message->device = keep (request, open->device);
+    message->sets[i] = sonde_session_request_keep (request, open->sets[i]);
+  message->run_directory = sonde_session_request_keep (request, open->run_directory);
+  message->device = sonde_session_request_keep (request, open->device);
   message->threads = (guint32) MAX (open->threads, 0);
   message->training = open->training;
   return request;
@@ -130,7 +130,7 @@ sonde_session_request_resume (const SondeResume *resume)
 
   request->message.resume->kind = resume->kind;
   request->message.resume->count = resume->count;
-  request->message.resume->target = keep (request, resume->target);
+  request->message.resume->target = sonde_session_request_keep (request, resume->target);
   return request;
 }
 
@@ -164,7 +164,7 @@ sonde_session_request_add_breakpoint (const SondeBreakpointSpec *spec)
   SondeSessionRequest *request = NEW (ADD_BREAKPOINT, AddBreakpoint, add_breakpoint);
   Sonde__Session__AddBreakpoint *message = request->message.add_breakpoint;
 
-  message->pattern = keep (request, spec->pattern);
+  message->pattern = sonde_session_request_keep (request, spec->pattern);
   message->after = spec->moment == SONDE_MOMENT_AFTER;
   message->temporary = spec->temporary;
   message->ignore = spec->ignore;
@@ -231,7 +231,7 @@ sonde_session_request_values (const char *pattern)
 {
   SondeSessionRequest *request = NEW (VALUES, Pattern, pattern);
 
-  request->message.values->glob = keep (request, pattern);
+  request->message.values->glob = sonde_session_request_keep (request, pattern);
   return request;
 }
 
@@ -240,7 +240,7 @@ sonde_session_request_statistics (const char *value)
 {
   SondeSessionRequest *request = NEW (STATISTICS, Value, value);
 
-  request->message.statistics->expression = keep (request, value);
+  request->message.statistics->expression = sonde_session_request_keep (request, value);
   return request;
 }
 
@@ -249,7 +249,7 @@ sonde_session_request_tensor (const char *value)
 {
   SondeSessionRequest *request = NEW (TENSOR, Value, value);
 
-  request->message.tensor->expression = keep (request, value);
+  request->message.tensor->expression = sonde_session_request_keep (request, value);
   return request;
 }
 
@@ -259,7 +259,7 @@ sonde_session_request_save (const char *value,
 {
   SondeSessionRequest *request = NEW (SAVE, Value, value);
 
-  request->message.save->expression = keep (request, value);
-  request->message.save->path = keep (request, path);
+  request->message.save->expression = sonde_session_request_keep (request, value);
+  request->message.save->path = sonde_session_request_keep (request, path);
   return request;
 }

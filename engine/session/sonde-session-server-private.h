@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "engine/debug/sonde-changes.h"
 #include "engine/session/sonde-session-channel-private.h"
 #include "engine/session/sonde-session-server.h"
 
@@ -72,6 +73,7 @@ struct _SondeSessionServer
   GQueue jobs;
   SondeActivity *activity; /* written by the engine thread only */
   SondeDebugger *debugger; /* " */
+  SondeChanges *changes;   /* " */
   gboolean running;        /* the engine thread is inside the activity's run */
   SondeSessionStatus *status; /* as last published */
   gboolean stale;             /* nobody listened while it ran: @status is of long ago */
@@ -226,6 +228,19 @@ typedef gboolean SondeSessionHandle (SondeSessionServer *server,
 SondeSessionHandle sonde_session_handle_list_breakpoints, sonde_session_handle_add_breakpoint,
     sonde_session_handle_remove_breakpoint, sonde_session_handle_enable_breakpoint,
     sonde_session_handle_ignore_breakpoint;
+
+/* Changes of the run, in sonde-session-change.c; what they answer in sonde-session-answer-change.c */
+SondeSessionHandle sonde_session_handle_set, sonde_session_handle_change_node, sonde_session_handle_rerun,
+    sonde_session_handle_branch, sonde_session_handle_diff;
+void sonde_session_answer_edits (SondeSessionAnswer *answer,
+                                 GPtrArray          *edits);
+void sonde_session_answer_differences (SondeSessionAnswer *answer,
+                                       GPtrArray          *differences);
+Sonde__Session__Statistics *sonde_session_make_statistics (SondeSessionAnswer    *answer,
+                                                           const SondeStatistics *statistics);
+Sonde__Session__Tensor *sonde_session_make_form (SondeSessionAnswer *answer,
+                                                 SondeDtype          dtype,
+                                                 const SondeShape   *shape);
 
 /* ---- sonde-session-publish.c: engine thread --------------------------------------------------------- */
 

@@ -42,13 +42,16 @@ release_activity (SondeSessionServer *server)
 {
   SondeActivity *activity;
   SondeDebugger *debugger;
+  SondeChanges *changes;
 
   pthread_mutex_lock (&server->lock);
   activity = g_steal_pointer (&server->activity);
   debugger = g_steal_pointer (&server->debugger);
+  changes = g_steal_pointer (&server->changes);
   pthread_mutex_unlock (&server->lock);
   if (debugger != NULL)
     sonde_debugger_run_is_over (debugger); /* reads that wait are answered */
+  g_clear_pointer (&changes, sonde_changes_free);
   g_clear_pointer (&debugger, sonde_debugger_free);
   if (activity != NULL)
     activity->klass->free (activity);
@@ -178,6 +181,7 @@ sonde_session_adopt (SondeSessionServer *server,
   pthread_mutex_lock (&server->lock);
   server->activity = activity;
   server->debugger = debugger;
+  server->changes = sonde_changes_new (debugger);
   pthread_mutex_unlock (&server->lock);
   sonde_session_set_state (server, SONDE_SESSION_READY, SONDE_SESSION_EVENT_PROGRESS);
   pthread_mutex_lock (&server->lock);

@@ -78,6 +78,17 @@ sonde_session_status_free (SondeSessionStatus *status)
 }
 
 void
+sonde_branch_info_free (SondeBranchInfo *info)
+{
+  if (info == NULL)
+    return;
+  g_free (info->name);
+  g_free (info->text);
+  g_free (info->node);
+  g_free (info);
+}
+
+void
 sonde_session_reply_free (SondeSessionReply *reply)
 {
   if (reply == NULL)
@@ -88,6 +99,10 @@ sonde_session_reply_free (SondeSessionReply *reply)
   g_clear_pointer (&reply->values, g_ptr_array_unref);
   g_clear_pointer (&reply->tensor, sonde_tensor_unref);
   g_clear_pointer (&reply->bytes, g_bytes_unref);
+  g_clear_pointer (&reply->edits, g_ptr_array_unref);
+  g_clear_pointer (&reply->differences, g_ptr_array_unref);
+  g_clear_pointer (&reply->branches, g_ptr_array_unref);
+  g_free (reply->note);
   g_free (reply->name);
   g_free (reply->path);
   g_free (reply->text);

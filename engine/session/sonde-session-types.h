@@ -6,6 +6,8 @@
 
 #include "data/values/sonde-statistics.h"
 #include "engine/debug/sonde-debugger.h"
+#include "engine/debug/sonde-difference.h"
+#include "engine/debug/sonde-edit.h"
 #include "engine/session/sonde-session-host.h"
 
 G_BEGIN_DECLS
@@ -116,6 +118,7 @@ typedef struct
  * @stop: position while READY, PAUSED or ENDED; else what it was last
  * @end: valid when ENDED
  * @title, @run_directory: (nullable)
+ * @branch: in which branch it is, from 1
  * @kind, @step … : see SondeSessionFacts; of the last report while RUNNING
  */
 typedef struct
@@ -129,9 +132,31 @@ typedef struct
   SondeActivityKind kind;
   char *title;
   char *run_directory;
+  guint branch;
   guint64 step, total_steps, epoch, n_epochs;
   double loss, accuracy, learning_rate, samples_per_second;
 } SondeSessionStatus;
+
+/**
+ * SondeBranchInfo: one branch of what is debugged
+ * @number: from 1; @parent: that it came from, 0 of the first
+ * @text: what made it
+ * @current: the session is in it
+ * @position, @n_steps, @node: where it stands
+ * @bytes: memory it takes beside its parent
+ */
+typedef struct
+{
+  guint number, parent;
+  char *name;
+  char *text;
+  gboolean current;
+  guint position, n_steps;
+  char *node;
+  guint64 bytes;
+} SondeBranchInfo;
+
+void sonde_branch_info_free (SondeBranchInfo *info);
 
 /**
  * SondeSessionReply: the answer to one request; which fields are filled stands with the request
@@ -144,6 +169,10 @@ typedef struct
  * @text: listing
  * @lines: (array length=n_lines): line of the step at position k in @text, from 1; 0: none
  * @bytes: ONNX model
+ * @edits: (element-type SondeEdit)
+ * @differences: (element-type SondeDifference)
+ * @branches: (element-type SondeBranchInfo)
+ * @note: a sentence that goes with the answer
  */
 typedef struct
 {
@@ -162,6 +191,10 @@ typedef struct
   guint *lines;
   guint n_lines;
   GBytes *bytes;
+  GPtrArray *edits;
+  GPtrArray *differences;
+  GPtrArray *branches;
+  char *note;
 } SondeSessionReply;
 
 void sonde_session_reply_free (SondeSessionReply *reply);
@@ -176,6 +209,8 @@ typedef enum
   SONDE_SESSION_EVENT_LOG,         /* @text */
   SONDE_SESSION_EVENT_BREAKPOINTS, /* the list changed: hits, or another client's doing */
   SONDE_SESSION_EVENT_CONTROL,     /* who is in control changed */
+  SONDE_SESSION_EVENT_EDITED,      /* a value was set: @text is the command, @status */
+  SONDE_SESSION_EVENT_BRANCH,      /* it goes on in another branch, @status->branch: @text says why */
   SONDE_SESSION_EVENT_CLOSED,      /* the connection is over, @text says why; the last event */
 } SondeSessionEventKind;
 

@@ -277,13 +277,21 @@ host_save (SondeSessionHost *host,
   return sonde_npy_write (NULL, path, tensor, error);
 }
 
+static SondeTensor *
+host_load (SondeSessionHost *host,
+           const char       *path,
+           GError          **error)
+{
+  return sonde_npy_read (NULL, path, error);
+}
+
 /* ---- the server -------------------------------------------------------------------------------- */
 
 void
 session_fixture_init (SessionFixture *fixture)
 {
   memset (fixture, 0, sizeof *fixture);
-  fixture->host = (SondeSessionHost) { host_open, host_serialise, host_save };
+  fixture->host = (SondeSessionHost) { host_open, host_serialise, host_save, host_load };
   fixture->directory = g_dir_make_tmp ("sonde-session-XXXXXX", NULL);
   fixture->options = (SondeSessionServerOptions) {
     .host = &fixture->host,

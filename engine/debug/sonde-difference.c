@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/debug/sonde-difference.h"
+
+void
+sonde_difference_free (SondeDifference *difference)
+{
+  if (difference == NULL)
+    return;
+  g_free (difference->value);
+  g_free (difference->node);
+  g_free (difference->op);
+  g_free (difference->place);
+  g_free (difference->problem);
+  g_free (difference);
+}
+
+SondeDifference *
+sonde_difference_new (const char  *value,
+                      const char  *node,
+                      const char  *op,
+                      SondeTensor *a,
+                      SondeTensor *b)
+{
+  SondeDifference *difference = g_new0 (SondeDifference, 1);
+  g_autoptr (GError) error = NULL;
+
+  difference->value = g_strdup (value);
+  difference->node = g_strdup (node);
+  difference->op = g_strdup (op);
+  difference->dtype = a->dtype;
+  difference->shape = a->shape;
+  difference->comparison.index = -1;
+  sonde_statistics_compute (a, &difference->a);
+  sonde_statistics_compute (b, &difference->b);
+  if (!sonde_compare_tensors (a, b, &difference->comparison, &error))
+    difference->problem = g_strdup (error->message);
+  else if (difference->comparison.index >= 0)
+    difference->place = sonde_compare_format_index (&a->shape, difference->comparison.index);
+  return difference;
+}
