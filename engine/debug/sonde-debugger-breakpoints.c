@@ -14,6 +14,7 @@ breakpoint_free (void *data)
 {
   SondeArmedBreakpoint *breakpoint = data;
 
+  sonde_breakpoint_disarm (breakpoint->debugger, breakpoint);
   g_ptr_array_unref (breakpoint->places);
   g_free (breakpoint->info.pattern);
   g_free (breakpoint);
@@ -61,6 +62,46 @@ sonde_debugger_count_inside (SondeDebugger *debugger,
   return n == 0 && debugger->original != NULL ? sonde_places_count_inside (debugger->original, pattern) : n;
 }
 
+static SondeArmedBreakpoint *
+breakpoint_new (SondeDebugger             *debugger,
+                const SondeBreakpointSpec *spec)
+{
+  SondeArmedBreakpoint *breakpoint = g_new0 (SondeArmedBreakpoint, 1);
+
+  breakpoint->debugger = debugger;
+  breakpoint->places = g_ptr_array_new ();
+  breakpoint->info.pattern = g_strdup (spec->pattern);
+  breakpoint->info.moment = spec->either ? SONDE_MOMENT_BEFORE : spec->moment;
+  breakpoint->info.temporary = spec->temporary;
+  breakpoint->info.ignore = spec->ignore;
+  breakpoint->info.enabled = TRUE;
+  return breakpoint;
+}
+
+/* Looks for its places and parses what it says. */
+static gboolean
+set_up (SondeDebugger             *debugger,
+        SondeArmedBreakpoint      *breakpoint,
+        const SondeBreakpointSpec *spec,
+        guint                      index,
+        GError                   **error)
+{
+  breakpoint->info.n_positions = sonde_debugger_breakpoint_places (debugger, breakpoint, index)->len
+                                 + sonde_debugger_count_inside (debugger, spec->pattern);
+  if (breakpoint->info.n_positions == 0)
+    {
+      sonde_place_index_set_error (g_ptr_array_index (debugger->indices, index), spec->pattern, error);
+      return FALSE;
+    }
+  if (!sonde_breakpoint_arm (debugger, breakpoint, spec, error))
+    return FALSE;
+  if (!spec->either)
+    return TRUE;
+  sonde_breakpoint_choose_moment (debugger, breakpoint, sonde_debugger_breakpoint_places (debugger, breakpoint, index));
+  g_ptr_array_set_size (breakpoint->places, 0); /* they depend on it */
+  return TRUE;
+}
+
 const SondeBreakpoint *
 sonde_debugger_add_breakpoint (SondeDebugger             *debugger,
                                const SondeBreakpointSpec *spec,
@@ -69,7 +110,6 @@ sonde_debugger_add_breakpoint (SondeDebugger             *debugger,
   GPtrArray *list = sonde_debugger_get_breakpoints (debugger);
   SondeExecution *execution = sonde_debugger_get_execution (debugger);
   SondeArmedBreakpoint *breakpoint;
-  guint index;
 
   if (execution == NULL)
     {
@@ -83,23 +123,14 @@ sonde_debugger_add_breakpoint (SondeDebugger             *debugger,
                    "There are %u breakpoints already; clear some first.", list->len);
       return NULL;
     }
-  index = sonde_debugger_index_of (debugger, execution);
-  breakpoint = g_new0 (SondeArmedBreakpoint, 1);
-  breakpoint->places = g_ptr_array_new ();
-  breakpoint->info.pattern = g_strdup (spec->pattern);
-  breakpoint->info.moment = spec->moment;
-  breakpoint->info.temporary = spec->temporary;
-  breakpoint->info.ignore = spec->ignore;
-  breakpoint->info.enabled = TRUE;
-  breakpoint->info.n_positions = sonde_debugger_breakpoint_places (debugger, breakpoint, index)->len
-                                 + sonde_debugger_count_inside (debugger, spec->pattern);
-  if (breakpoint->info.n_positions == 0)
+  breakpoint = breakpoint_new (debugger, spec);
+  if (!set_up (debugger, breakpoint, spec, sonde_debugger_index_of (debugger, execution), error))
     {
       breakpoint_free (breakpoint);
-      sonde_place_index_set_error (g_ptr_array_index (debugger->indices, index), spec->pattern, error);
       return NULL;
     }
   breakpoint->info.id = ++debugger->next_id;
+  sonde_breakpoint_keep (debugger, breakpoint);
   g_ptr_array_add (list, breakpoint);
   sonde_debugger_refresh (debugger);
   return &breakpoint->info;
@@ -193,15 +224,14 @@ sonde_debugger_remove_breakpoint (SondeDebugger *debugger,
 
 /* ---- hits ----------------------------------------------------------------------------------- */
 
-/* A breakpoint comes by. TRUE when it stops. */
-static gboolean
-count_hit (SondeBreakpoint *breakpoint)
+static const SondeStep *
+step_of_place (SondeDebugger    *debugger,
+               guint             index,
+               const SondePlace *place)
 {
-  breakpoint->hits++;
-  if (breakpoint->ignore == 0)
-    return TRUE;
-  breakpoint->ignore--;
-  return FALSE;
+  const SondePlaceIndex *places = g_ptr_array_index (debugger->indices, index);
+
+  return sonde_plan_get_step (places->plan, place->step);
 }
 
 static const SondeNode *
@@ -209,8 +239,7 @@ node_of_place (SondeDebugger    *debugger,
                guint             index,
                const SondePlace *place)
 {
-  const SondePlaceIndex *places = g_ptr_array_index (debugger->indices, index);
-  const SondeStep *step = sonde_plan_get_step (places->plan, place->step);
+  const SondeStep *step = step_of_place (debugger, index, place);
 
   return place->node != NULL || step->n_nodes == 0 ? place->node : step->nodes[step->n_nodes - 1];
 }
@@ -222,8 +251,10 @@ sonde_debugger_count_hits (SondeDebugger *debugger,
                            SondeMoment    moment)
 {
   GPtrArray *list = sonde_debugger_get_breakpoints (debugger);
-  const SondeNode *node = NULL;
+  const SondeNode *node = NULL, *found;
 
+  if (debugger->hits->len == 0)
+    g_clear_pointer (&debugger->condition_error, g_free);
   for (guint i = 0; i < list->len; i++)
     {
       SondeArmedBreakpoint *breakpoint = g_ptr_array_index (list, i);
@@ -232,11 +263,15 @@ sonde_debugger_count_hits (SondeDebugger *debugger,
       if (!breakpoint->info.enabled)
         continue;
       place = sonde_places_at (sonde_debugger_breakpoint_places (debugger, breakpoint, index), step, moment);
-      if (place == NULL || !count_hit (&breakpoint->info))
+      if (place == NULL)
+        continue;
+      found = node_of_place (debugger, index, place);
+      if (!sonde_breakpoint_comes_by (debugger, breakpoint,
+                                      found != NULL ? found->name : step_of_place (debugger, index, place)->name))
         continue;
       g_array_append_val (debugger->hits, breakpoint->info.id);
       if (node == NULL)
-        node = node_of_place (debugger, index, place);
+        node = found;
     }
   return node;
 }

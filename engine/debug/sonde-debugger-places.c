@@ -340,6 +340,84 @@ find_kind (SondePlaceIndex *index,
     find_in_steps (index, places, pattern, kind, moment);
 }
 
+/* ---- scopes and phases ---------------------------------------------------------------------- */
+
+/* The outermost scope around @step that @glob matches, of its length in *@length; NULL when none does. */
+static const char *
+matching_scope (const SondeStep *step,
+                const char      *glob,
+                gsize           *length)
+{
+  const char *scope = sonde_step_scope (step);
+
+  for (const char *end = scope; end != NULL && *end != '\0'; end++)
+    {
+      const char *slash = strchr (end, '/');
+      g_autofree char *part = slash != NULL ? g_strndup (scope, (gsize) (slash - scope)) : g_strdup (scope);
+
+      *length = strlen (part);
+      if (fnmatch (glob, part, 0) == 0)
+        return scope;
+      if (slash == NULL)
+        return NULL;
+      end = slash;
+    }
+  return NULL;
+}
+
+static gboolean
+is_in_same_run (const SondeStep *a,
+                const SondeStep *b,
+                const char      *glob)
+{
+  gsize length_a = 0, length_b = 0;
+  const char *scope_a = matching_scope (a, glob, &length_a), *scope_b = matching_scope (b, glob, &length_b);
+
+  return scope_a != NULL && scope_b != NULL && a->phase == b->phase && length_a == length_b
+         && strncmp (scope_a, scope_b, length_a) == 0;
+}
+
+/* The first, or the last, step of each run of steps that lie in one scope that @glob matches. */
+static void
+find_scopes (SondePlaceIndex *index,
+             GArray          *places,
+             const char      *glob,
+             SondeMoment      moment)
+{
+  int n_steps = (int) sonde_plan_get_n_steps (index->plan);
+  gsize length;
+
+  for (int k = 0; k < n_steps; k++)
+    {
+      const SondeStep *step = sonde_plan_get_step (index->plan, (guint) k);
+      int next = moment == SONDE_MOMENT_BEFORE ? k - 1 : k + 1;
+
+      if (matching_scope (step, glob, &length) == NULL)
+        continue;
+      if (next < 0 || next >= n_steps || !is_in_same_run (step, sonde_plan_get_step (index->plan, (guint) next), glob))
+        add_place (places, (guint) k, moment, NULL);
+    }
+}
+
+static void
+find_phases (SondePlaceIndex *index,
+             GArray          *places,
+             const char      *name,
+             SondeMoment      moment)
+{
+  int n_steps = index->is_body ? 0 : (int) sonde_plan_get_n_steps (index->plan);
+
+  for (int k = 0; k < n_steps; k++)
+    {
+      SondePhase phase = sonde_plan_get_step (index->plan, (guint) k)->phase;
+      int next = moment == SONDE_MOMENT_BEFORE ? k - 1 : k + 1;
+
+      if (g_str_equal (sonde_phase_name (phase), name)
+          && (next < 0 || next >= n_steps || sonde_plan_get_step (index->plan, (guint) next)->phase != phase))
+        add_place (places, (guint) k, moment, NULL);
+    }
+}
+
 GArray *
 sonde_place_index_find (SondePlaceIndex *index,
                         const char      *pattern,
@@ -352,6 +430,10 @@ sonde_place_index_find (SondePlaceIndex *index,
   find_kind (index, places, pattern, MATCH_VALUE, moment);
   if (g_str_has_prefix (pattern, "op:"))
     find_kind (index, places, pattern + strlen ("op:"), MATCH_OP, moment);
+  if (places->len == 0 && g_str_has_prefix (pattern, "scope:"))
+    find_scopes (index, places, pattern + strlen ("scope:"), moment);
+  if (places->len == 0 && g_str_has_prefix (pattern, "phase:"))
+    find_phases (index, places, pattern + strlen ("phase:"), moment);
   if (is_glob (pattern))
     find_kind (index, places, pattern, MATCH_GLOB, moment);
   make_unique (places);
@@ -504,6 +586,15 @@ sonde_place_index_set_error (SondePlaceIndex *index,
   SondeGraph *graph = sonde_plan_get_graph (index->plan);
   gboolean op = g_str_has_prefix (pattern, "op:");
   const char *nearest;
+
+  if (g_str_has_prefix (pattern, "scope:") || g_str_has_prefix (pattern, "phase:"))
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   pattern[0] == 's' ? "No node lies in “%s”; list shows the scopes."
+                                     : "No node runs in “%s”; there are forward and, in training, backward and optimiser.",
+                   pattern);
+      return;
+    }
 
   if (is_without_producer (graph, pattern) || is_without_producer (index->original, pattern))
     {

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "engine/debug/sonde-debugger.h"
+#include "engine/debug/sonde-expression.h"
 
 G_BEGIN_DECLS
 
@@ -27,6 +28,7 @@ typedef struct
  * SondePlaceIndex: what is known of one plan; a trainer has several
  * @ranges: name of an original node -> (first step, last step), see index_range()
  * @absent: original node without a step -> step before which it would have run
+ * @is_body: of a plan of a body
  */
 typedef struct
 {
@@ -34,6 +36,7 @@ typedef struct
   SondeGraph *original; /* (nullable) */
   GHashTable *ranges;
   GHashTable *absent;
+  gboolean is_body;
 } SondePlaceIndex;
 
 SondePlaceIndex *sonde_place_index_new (SondePlan  *plan,
@@ -70,12 +73,42 @@ const char *sonde_nearest_in_graph (const char       *text,
 
 /* ---- the debugger --------------------------------------------------------------------------- */
 
-/* Breakpoint with its places by plan (index in SondeDebugger.indices). */
+/**
+ * SondeArmedBreakpoint: breakpoint with its places by plan (index in SondeDebugger.indices)
+ * @debugger: whose it is
+ * @places: (element-type GArray): by index of the plan, NULL where not looked for yet
+ * @condition, @hit_condition: (nullable); @log: (nullable): pieces of the text
+ * @held: times that the condition held; @keeps: what it reads of the step before is kept
+ */
 typedef struct
 {
   SondeBreakpoint info; /* first member */
-  GPtrArray *places;    /* (element-type GArray): by index of the plan, NULL where not looked for yet */
+  SondeDebugger *debugger;
+  GPtrArray *places;
+  SondeExpression *condition, *hit_condition;
+  GPtrArray *log;
+  guint64 held;
+  gboolean keeps;
 } SondeArmedBreakpoint;
+
+/* sonde-debugger-condition.c: what @spec says beside its place. Errors: of the texts; NOT_FOUND. */
+gboolean sonde_breakpoint_arm (SondeDebugger             *debugger,
+                               SondeArmedBreakpoint      *breakpoint,
+                               const SondeBreakpointSpec *spec,
+                               GError                   **error);
+/* AFTER when it reads what is made at @places. */
+void sonde_breakpoint_choose_moment (SondeDebugger        *debugger,
+                                     SondeArmedBreakpoint *breakpoint,
+                                     const GArray         *places);
+/* It is in the list: what it reads of the step before is kept. */
+void sonde_breakpoint_keep (SondeDebugger        *debugger,
+                            SondeArmedBreakpoint *breakpoint);
+void sonde_breakpoint_disarm (SondeDebugger        *debugger,
+                              SondeArmedBreakpoint *breakpoint);
+/* Counts, and says its text. TRUE when it stops. */
+gboolean sonde_breakpoint_comes_by (SondeDebugger        *debugger,
+                                    SondeArmedBreakpoint *breakpoint,
+                                    const char           *node);
 
 typedef struct
 {
@@ -101,6 +134,7 @@ typedef struct
  * @selected: frame
  * @failed: it stands where the run failed
  * @stop, @hits, @node, @op, @scope: the last stop; names are copies, as plans may come and go
+ * @condition_error: (nullable): of the stop
  * @iterations: (element-type guint64): of the stop that was asked for last
  */
 struct _SondeDebugger
@@ -113,6 +147,7 @@ struct _SondeDebugger
   GPtrArray *indices;
   GPtrArray *breakpoints;
   GPtrArray *probes;
+  GPtrArray *kept; /* (nullable): sonde-debugger-previous.c */
   guint next_id;
   SondeDebuggerStepSource step_source;
   gpointer step_data;
@@ -143,7 +178,11 @@ struct _SondeDebugger
   SondeStop stop;
   GArray *hits; /* (element-type guint) */
   char *node, *op, *scope;
+  char *condition_error;
   GArray *iterations;
+
+  SondeDebuggerLog log_callback;
+  gpointer log_data;
 };
 
 /* Notes that the run stops @moment @step; @node is what the user named, if a name brought it there. */
@@ -191,6 +230,10 @@ void sonde_debugger_run_probes (SondeDebugger  *debugger,
                                 guint           step);
 /* The run that they waited for is over. */
 void sonde_debugger_give_up_probes (SondeDebugger *debugger);
+
+/* sonde-debugger-previous.c: a run begins, ends */
+void sonde_debugger_take_previous (SondeDebugger *debugger);
+void sonde_debugger_copy_previous (SondeDebugger *debugger);
 
 /* sonde-debugger-resume.c: whether the run is to stop BEFORE @step; reason NONE: no. */
 SondeStopReason sonde_debugger_reason_before (SondeDebugger  *debugger,

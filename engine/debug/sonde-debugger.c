@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The observer itself: what it wants, what it answers, where it stopped. */
 #include "engine/debug/sonde-debugger-private.h"
+#include "engine/debug/sonde-debugger-source.h"
 
 const char *
 sonde_moment_name (SondeMoment moment)
@@ -29,6 +30,8 @@ sonde_debugger_index_of (SondeDebugger  *debugger,
     if (((SondePlaceIndex *) g_ptr_array_index (debugger->indices, i))->plan == plan)
       return i;
   g_ptr_array_add (debugger->indices, sonde_place_index_new (plan, sonde_debugger_original_of (debugger, execution)));
+  ((SondePlaceIndex *) g_ptr_array_index (debugger->indices, debugger->indices->len - 1))->is_body
+      = sonde_execution_get_parent (execution) != NULL;
   return debugger->indices->len - 1;
 }
 
@@ -194,6 +197,7 @@ run_begins (SondeObserver  *observer,
   set_evaluated (debugger, NULL, SONDE_NO_POSITION);
   debugger->step = debugger->step_source != NULL ? debugger->step_source (debugger->step_data) : debugger->step + 1;
   debugger->began = TRUE;
+  sonde_debugger_take_previous (debugger);
   return atomic_exchange (&debugger->interrupted, FALSE) ? SONDE_ANSWER_PAUSE : SONDE_ANSWER_CONTINUE;
 }
 
@@ -205,6 +209,7 @@ run_ends (SondeObserver  *observer,
 
   if (debugger->resume.kind == SONDE_RESUME_UNTIL) /* others count their steps */
     debugger->executed++;
+  sonde_debugger_copy_previous (debugger);
   return SONDE_ANSWER_CONTINUE;
 }
 
@@ -240,11 +245,13 @@ sonde_debugger_free (SondeDebugger *debugger)
   sonde_debugger_forget_resume (debugger);
   g_clear_pointer (&debugger->breakpoints, g_ptr_array_unref);
   g_clear_pointer (&debugger->probes, g_ptr_array_unref);
+  g_clear_pointer (&debugger->kept, g_ptr_array_unref);
   g_clear_pointer (&debugger->indices, g_ptr_array_unref);
   g_clear_pointer (&debugger->original, sonde_graph_unref);
   g_array_unref (debugger->hits);
   g_array_unref (debugger->iterations);
   g_free (debugger->entered);
+  g_free (debugger->condition_error);
   name_stop (debugger, NULL, NULL, NULL);
   g_free (debugger);
 }
@@ -409,6 +416,7 @@ sonde_debugger_run_failed (SondeDebugger *debugger)
 void
 sonde_debugger_restarted (SondeDebugger *debugger)
 {
+  sonde_debugger_forget_previous (debugger);
   sonde_debugger_run_is_over (debugger);
   debugger->began = FALSE;
   debugger->step = 0;
@@ -471,6 +479,7 @@ sonde_debugger_get_stop (SondeDebugger *debugger,
       stop->scope = debugger->scope;
       stop->breakpoints = &g_array_index (debugger->hits, guint, 0);
       stop->n_breakpoints = debugger->hits->len;
+      stop->condition_error = debugger->hits->len > 0 ? debugger->condition_error : NULL;
       describe_iterations (debugger, stop);
       return;
     }

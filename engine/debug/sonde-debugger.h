@@ -42,13 +42,19 @@ const char *sonde_stop_reason_name (SondeStopReason reason); /* "breakpoint", "s
 
 /**
  * SondeBreakpointSpec: what a breakpoint is asked to be; zero-initialise
- * @pattern: a node's name, the name of a value it makes, a glob over both, or "op:TYPE" (TYPE may be
- *   a glob too). Names of the original graph are understood: a node that was fused, rewritten or
+ * @pattern: a node's name, the name of a value it makes, a glob over both, "op:TYPE" (TYPE may be
+ *   a glob too), "scope:GLOB" (the first, or after: the last node of each run of steps in that scope), or
+ *   "phase:forward|backward|optimiser" (the same of a phase). Names of the original graph are understood: a node that was fused, rewritten or
  *   folded is stopped at where it is, or would be, computed. Nodes inside bodies count, too: each
  *   iteration comes by.
  * @moment: before or after the node
  * @temporary: it is removed by its first stop
- * @ignore: number of hits that do not stop
+ * @ignore: number of hits that do not stop; with a condition: of those for which it holds
+ * @either: @moment is chosen: AFTER when the condition or the text reads a value that the node makes, else BEFORE
+ * @condition: (nullable): expression; it stops when it holds. “hits” is the number of passes, this one included; what
+ *   is unknown does not hold; one that cannot be evaluated stops, and the stop says why
+ * @hit_condition: (nullable): expression over “hits”: here the number of passes for which @condition held
+ * @log: (nullable): text with {expressions}: it is said instead of stopping
  */
 typedef struct
 {
@@ -56,6 +62,10 @@ typedef struct
   SondeMoment moment;
   gboolean temporary;
   guint64 ignore;
+  gboolean either;
+  const char *condition;
+  const char *hit_condition;
+  const char *log;
 } SondeBreakpointSpec;
 
 /**
@@ -65,6 +75,8 @@ typedef struct
  * @hits: times a run came by while it was enabled, ignored ones included
  * @ignore: hits still to be ignored
  * @n_positions: places where it stops: steps of the plan, and nodes inside bodies
+ * @condition, @hit_condition, @log: (nullable): as given; owned
+ * @note: (nullable): why the condition could not be evaluated last; owned
  */
 typedef struct
 {
@@ -76,6 +88,10 @@ typedef struct
   guint64 hits;
   guint64 ignore;
   guint n_positions;
+  char *condition;
+  char *hit_condition;
+  char *log;
+  char *note;
 } SondeBreakpoint;
 
 /**
@@ -86,6 +102,7 @@ typedef struct
  *   @op "" only in a plan without steps. @scope: (nullable)
  * @step: number of the training step (or run) this is, see sonde_debugger_set_step_source()
  * @breakpoints: (array length=n_breakpoints): ids of those that were hit here
+ * @condition_error: (nullable): it stopped because the condition of a breakpoint could not be evaluated: why
  * @iterations: (array length=n_iterations): numbers of the loop iterations around it, outermost
  *   first; none outside of loops
  */
@@ -104,6 +121,7 @@ typedef struct
   guint n_breakpoints;
   const guint64 *iterations;
   guint n_iterations;
+  const char *condition_error;
 } SondeStop;
 
 /* How a run goes on. */
@@ -210,6 +228,26 @@ gboolean sonde_debugger_ignore_breakpoint (SondeDebugger *debugger,
                                            guint          id,
                                            guint64        count,
                                            GError       **error);
+
+/**
+ * SondeLogLine: what a breakpoint with a text says when its node comes by; lent for the call
+ * @node: name of the node
+ */
+typedef struct
+{
+  guint breakpoint;
+  const char *node;
+  SondeMoment moment;
+  guint64 step;
+  const char *text;
+} SondeLogLine;
+
+/* @callback: (nullable): called inside the run */
+typedef void (*SondeDebuggerLog) (const SondeLogLine *line,
+                                  gpointer            data);
+void sonde_debugger_set_log_callback (SondeDebugger   *debugger,
+                                      SondeDebuggerLog callback,
+                                      gpointer         data);
 
 /* ---- running -------------------------------------------------------------------------------- */
 

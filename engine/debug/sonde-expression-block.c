@@ -153,12 +153,12 @@ static SondeKind
 argument_kind (SondeEvaluation *evaluation,
                const SondeTerm *term)
 {
-  const SondeFunction *function = term->function;
+  const SondeCallable *function = term->function;
   SondeKind kind = SONDE_KIND_TRUTH;
 
   for (guint i = 0; i < term->n_arguments && term->arguments[i]->type != SONDE_TERM_TEXT; i++)
     kind = MAX (kind, sonde_evaluation_cell (evaluation, term->arguments[i])->kind);
-  if (function->klass == SONDE_FUNCTION_ELEMENT && function->whole == NULL && function->whole_test == NULL)
+  if (function->klass == SONDE_CALL_ELEMENT && function->whole == NULL && function->whole_test == NULL)
     return SONDE_KIND_REAL;
   return kind;
 }
@@ -177,7 +177,7 @@ SondeKind
 sonde_block_result_kind (SondeEvaluation *evaluation,
                          const SondeTerm *term)
 {
-  if (term->function->klass == SONDE_FUNCTION_CAST)
+  if (term->function->klass == SONDE_CALL_CAST)
     return sonde_kind_of_dtype (term->dtype);
   if (term->function->test != NULL)
     return SONDE_KIND_TRUTH;
@@ -209,9 +209,9 @@ run_kernel (SondeEvaluation   *evaluation,
             gsize              n,
             guint              level)
 {
-  const SondeFunction *function = term->function;
+  const SondeCallable *function = term->function;
 
-  if (function->klass == SONDE_FUNCTION_CAST)
+  if (function->klass == SONDE_CALL_CAST)
     cast (evaluation, term, in[0], kind, out, n, level);
   else if (kind != SONDE_KIND_REAL)
     (function->whole_test != NULL ? function->whole_test : function->whole) ((const gint64 *const *) in, &out->whole, n);
@@ -231,7 +231,7 @@ get_call (SondeEvaluation  *evaluation,
           guint             level)
 {
   SondeKind kind = argument_kind (evaluation, term);
-  guint n_arguments = term->function->klass == SONDE_FUNCTION_CAST ? 1 : term->n_arguments;
+  guint n_arguments = term->function->klass == SONDE_CALL_CAST ? 1 : term->n_arguments;
   const void *in[SONDE_EXPRESSION_MAX_ARGUMENTS];
   SondeSlot *out;
 

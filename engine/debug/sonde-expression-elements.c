@@ -166,13 +166,13 @@ WHOLE2 (whole_or, a[i] != 0 || b[i] != 0)
 /* ---- the table ------------------------------------------------------------------------------ */
 
 #define CALCULATE(name, n, real_kernel, whole_kernel, usage, summary)                                                  \
-  { .help = { name, usage, summary }, .klass = SONDE_FUNCTION_ELEMENT, .least = n, .most = n, .real = real_kernel,     \
+  { .help = { name, usage, summary }, .klass = SONDE_CALL_ELEMENT, .least = n, .most = n, .real = real_kernel,     \
     .whole = whole_kernel }
 #define JUDGE(name, n, test_kernel, whole_kernel, usage, summary)                                                      \
-  { .help = { name, usage, summary }, .klass = SONDE_FUNCTION_ELEMENT, .least = n, .most = n, .test = test_kernel,     \
+  { .help = { name, usage, summary }, .klass = SONDE_CALL_ELEMENT, .least = n, .most = n, .test = test_kernel,     \
     .whole_test = whole_kernel }
 
-static const SondeFunction elements[] = {
+static const SondeCallable elements[] = {
   /* operators: without a usage */
   JUDGE ("||", 2, test_or, whole_or, NULL, NULL),
   JUDGE ("&&", 2, test_and, whole_and, NULL, NULL),
@@ -215,11 +215,11 @@ static const SondeFunction elements[] = {
   CALCULATE ("clip", 3, real_clip, whole_clip, "clip(x, low, high)", "x, brought between low and high; nan stays."),
   CALCULATE ("where", 3, real_where, whole_where, "where(c, a, b)", "a where c holds, else b."),
   { .help = { "cast", "cast(x, dtype)", "x rounded to that dtype, as cast(x, float16)." },
-    .klass = SONDE_FUNCTION_CAST, .least = 2, .most = 2 },
+    .klass = SONDE_CALL_CAST, .least = 2, .most = 2 },
 };
 
-const SondeFunction *
-sonde_function_elements (guint *n)
+const SondeCallable *
+sonde_callable_elements (guint *n)
 {
   *n = G_N_ELEMENTS (elements);
   return elements;

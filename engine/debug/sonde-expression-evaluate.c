@@ -276,7 +276,7 @@ join_arguments (SondeEvaluation *evaluation,
                 GError         **error)
 {
   SondeCell *cell = sonde_evaluation_cell (evaluation, term);
-  guint n = term->function->klass == SONDE_FUNCTION_CAST ? 1 : term->n_arguments;
+  guint n = term->function->klass == SONDE_CALL_CAST ? 1 : term->n_arguments;
   SondeShape shape = sonde_shape_scalar ();
 
   for (guint i = 0; i < n; i++)
@@ -310,7 +310,7 @@ prepare_elements (SondeEvaluation *evaluation,
                   GError         **error)
 {
   SondeCell *cell = sonde_evaluation_cell (evaluation, term);
-  guint n = term->function->klass == SONDE_FUNCTION_CAST ? 1 : term->n_arguments;
+  guint n = term->function->klass == SONDE_CALL_CAST ? 1 : term->n_arguments;
   const char *name = term->function->help.name;
   gboolean done = FALSE;
   SondeSlot slot;
@@ -358,7 +358,7 @@ sonde_evaluation_prepare (SondeEvaluation *evaluation,
       return prepare_value (evaluation, term, error);
     case SONDE_TERM_CALL:
     default:
-      if (term->function->klass == SONDE_FUNCTION_ELEMENT || term->function->klass == SONDE_FUNCTION_CAST)
+      if (term->function->klass == SONDE_CALL_ELEMENT || term->function->klass == SONDE_CALL_CAST)
         return prepare_elements (evaluation, term, error);
       return sonde_evaluation_reduce (evaluation, term, error);
     }

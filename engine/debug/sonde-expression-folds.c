@@ -325,15 +325,15 @@ find_difference (SondeFold           *fold,
 /* ---- the table ------------------------------------------------------------------------------ */
 
 #define OF_STATISTICS(name, second, most_, getter, usage, summary)                                                     \
-  { .help = { name, usage, summary }, .alias = second, .klass = SONDE_FUNCTION_STATISTIC, .least = 1, .most = most_,   \
+  { .help = { name, usage, summary }, .alias = second, .klass = SONDE_CALL_STATISTIC, .least = 1, .most = most_,   \
     .statistic = getter, .globs = TRUE }
 #define OVER(name, second, block_, finish_, glob, truth, usage, summary)                                               \
-  { .help = { name, usage, summary }, .alias = second, .klass = SONDE_FUNCTION_FOLD, .least = 1, .most = 1,            \
+  { .help = { name, usage, summary }, .alias = second, .klass = SONDE_CALL_FOLD, .least = 1, .most = 1,            \
     .n_folded = 1, .block = block_, .finish = finish_, .globs = glob, .is_truth = truth }
 #define FACT(name, least_, most_, usage, summary)                                                                      \
-  { .help = { name, usage, summary }, .klass = SONDE_FUNCTION_FACT, .least = least_, .most = most_ }
+  { .help = { name, usage, summary }, .klass = SONDE_CALL_FACT, .least = least_, .most = most_ }
 
-static const SondeFunction folds[] = {
+static const SondeCallable folds[] = {
   OF_STATISTICS ("min", NULL, 2, get_min, "min(x) or min(a, b)", "Least finite element; of two: the lesser, by element."),
   OF_STATISTICS ("max", NULL, 2, get_max, "max(x) or max(a, b)",
                  "Greatest finite element; of two: the greater, by element."),
@@ -349,7 +349,7 @@ static const SondeFunction folds[] = {
         "Square root of the sum of squares of all elements."),
   OVER ("median", NULL, keep_finite, finish_median, TRUE, FALSE, "median(x)", "Median of the finite elements."),
   { .help = { "quantile", "quantile(x, q)", "Value below which the share q of the finite elements lies, linear between two." },
-    .klass = SONDE_FUNCTION_FOLD, .least = 2, .most = 2, .n_folded = 1, .block = keep_finite, .finish = finish_quantile,
+    .klass = SONDE_CALL_FOLD, .least = 2, .most = 2, .n_folded = 1, .block = keep_finite, .finish = finish_quantile,
     .globs = TRUE },
   OVER ("argmin", NULL, find_least, finish_index, FALSE, FALSE, "argmin(x)", "Flat index of the first least finite element."),
   OVER ("argmax", NULL, find_greatest, finish_index, FALSE, FALSE, "argmax(x)",
@@ -373,19 +373,19 @@ static const SondeFunction folds[] = {
   OVER ("all", NULL, look_for_other, finish_all, TRUE, TRUE, "all(c)", "True when c holds for every element."),
   { .help = { "allclose", "allclose(a, b, rtol=1e-5, atol=1e-8)",
               "True when every |a - b| <= atol + rtol * |b|; nan is near nothing." },
-    .klass = SONDE_FUNCTION_FOLD, .least = 2, .most = 4, .n_folded = 2, .defaults = { 1e-5, 1e-8 },
+    .klass = SONDE_CALL_FOLD, .least = 2, .most = 4, .n_folded = 2, .defaults = { 1e-5, 1e-8 },
     .block = look_for_far, .finish = finish_all, .is_truth = TRUE },
   { .help = { "cosine", "cosine(a, b)", "Cosine of the angle between a and b as vectors." },
-    .klass = SONDE_FUNCTION_FOLD, .least = 2, .most = 2, .n_folded = 2, .block = add_products, .finish = finish_cosine },
+    .klass = SONDE_CALL_FOLD, .least = 2, .most = 2, .n_folded = 2, .block = add_products, .finish = finish_cosine },
   { .help = { "maxdiff", "maxdiff(a, b)", "Greatest |a - b|; inf where only one is nan or the infinities differ." },
-    .klass = SONDE_FUNCTION_FOLD, .least = 2, .most = 2, .n_folded = 2, .block = find_difference, .finish = finish_sum },
+    .klass = SONDE_CALL_FOLD, .least = 2, .most = 2, .n_folded = 2, .block = find_difference, .finish = finish_sum },
   FACT ("shape", 1, 2, "shape(x) or shape(x, i)", "Sizes, or the size of dimension i (from the end when negative)."),
   FACT ("rank", 1, 1, "rank(x)", "Number of dimensions."),
   FACT ("dtype", 1, 1, "dtype(x)", "Name of the dtype, to be compared: dtype(x) == \"float32\"."),
 };
 
-const SondeFunction *
-sonde_function_folds (guint *n)
+const SondeCallable *
+sonde_callable_folds (guint *n)
 {
   *n = G_N_ELEMENTS (folds);
   return folds;
@@ -393,25 +393,25 @@ sonde_function_folds (guint *n)
 
 /* ---- both tables ---------------------------------------------------------------------------- */
 
-const SondeFunction *
-sonde_function_get (guint k)
+const SondeCallable *
+sonde_callable_get (guint k)
 {
   guint n;
-  const SondeFunction *rows = sonde_function_folds (&n);
+  const SondeCallable *rows = sonde_callable_folds (&n);
 
   if (k < n)
     return &rows[k];
   k -= n;
-  rows = sonde_function_elements (&n);
+  rows = sonde_callable_elements (&n);
   return k < n ? &rows[k] : NULL;
 }
 
-const SondeFunction *
-sonde_function_find (const char *name)
+const SondeCallable *
+sonde_callable_find (const char *name)
 {
-  const SondeFunction *function;
+  const SondeCallable *function;
 
-  for (guint k = 0; (function = sonde_function_get (k)) != NULL; k++)
+  for (guint k = 0; (function = sonde_callable_get (k)) != NULL; k++)
     if (g_str_equal (function->help.name, name) || g_strcmp0 (function->alias, name) == 0)
       return function;
   return NULL;
@@ -428,9 +428,9 @@ static const SondeExpressionHelp forms[] = {
 const SondeExpressionHelp *
 sonde_expression_help (guint k)
 {
-  const SondeFunction *function;
+  const SondeCallable *function;
 
-  for (guint i = 0; (function = sonde_function_get (i)) != NULL; i++)
+  for (guint i = 0; (function = sonde_callable_get (i)) != NULL; i++)
     if (function->help.usage != NULL && k-- == 0)
       return &function->help;
   return k < G_N_ELEMENTS (forms) ? &forms[k] : NULL;

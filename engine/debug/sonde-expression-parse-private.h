@@ -41,7 +41,7 @@ SondeTerm *sonde_parser_add (SondeParser  *parser,
                              SondeTermType type,
                              gsize         first);
 SondeTerm *sonde_parser_call (SondeParser         *parser,
-                              const SondeFunction *function,
+                              const SondeCallable *function,
                               gsize                first,
                               SondeTerm *const    *arguments,
                               guint                n,

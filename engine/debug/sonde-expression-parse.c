@@ -36,7 +36,7 @@ term_free (void *data)
 /* A call of @function; NULL with @error when the tree becomes too deep. */
 SondeTerm *
 sonde_parser_call (SondeParser         *parser,
-                   const SondeFunction *function,
+                   const SondeCallable *function,
                    gsize                first,
                    SondeTerm *const    *arguments,
                    guint                n,
@@ -136,7 +136,7 @@ parse_operand (SondeParser *parser,
         return NULL;
       term = parse_operand (parser, k, error);
       parser->nesting--;
-      return term != NULL ? sonde_parser_call (parser, sonde_function_find ("!"), first, &term, 1, error) : NULL;
+      return term != NULL ? sonde_parser_call (parser, sonde_callable_find ("!"), first, &term, 1, error) : NULL;
     }
   return k < G_N_ELEMENTS (levels) ? parse_level (parser, k, error) : parse_unary (parser, error);
 }
@@ -169,7 +169,7 @@ parse_level (SondeParser *parser,
         return NULL;
       note_text (pair[0], pair[1]);
       note_text (pair[1], pair[0]);
-      left = sonde_parser_call (parser, sonde_function_find (operator), first, pair, 2, error);
+      left = sonde_parser_call (parser, sonde_callable_find (operator), first, pair, 2, error);
     }
   return left;
 }
@@ -184,7 +184,7 @@ parse_power (SondeParser *parser,
   if (pair[0] == NULL || !sonde_parser_take (parser, "**"))
     return pair[0];
   pair[1] = parse_unary (parser, error); /* to the right, and 2 ** -1 */
-  return pair[1] != NULL ? sonde_parser_call (parser, sonde_function_find ("**"), first, pair, 2, error) : NULL;
+  return pair[1] != NULL ? sonde_parser_call (parser, sonde_callable_find ("**"), first, pair, 2, error) : NULL;
 }
 
 static SondeTerm *
@@ -202,7 +202,7 @@ parse_unary (SondeParser *parser,
       parser->at++;
       term = parse_unary (parser, error);
       if (term != NULL && sign != '+')
-        term = sonde_parser_call (parser, sonde_function_find (sign == '!' ? "!" : "negate"), first, &term, 1, error);
+        term = sonde_parser_call (parser, sonde_callable_find (sign == '!' ? "!" : "negate"), first, &term, 1, error);
     }
   else
     term = parse_power (parser, error);
@@ -230,7 +230,7 @@ sonde_parser_expression (SondeParser *parser,
       else if (triple[1] != NULL)
         triple[2] = sonde_parser_expression (parser, error);
       if (triple[2] != NULL)
-        term = sonde_parser_call (parser, sonde_function_find ("where"), first, triple, 3, error);
+        term = sonde_parser_call (parser, sonde_callable_find ("where"), first, triple, 3, error);
     }
   parser->nesting--;
   return term;

@@ -336,7 +336,7 @@ make_update (SondeParser *parser,
 
   pair[0] = make_value (parser, first, g_strconcat (name, "'", NULL));
   pair[1] = make_value (parser, first, g_strdup (name));
-  return sonde_parser_call (parser, sonde_function_find ("update"), first, pair, 2, error);
+  return sonde_parser_call (parser, sonde_callable_find ("update"), first, pair, 2, error);
 }
 
 /* grad(V), state(P, m), update(P): behind the first parenthesis. */
@@ -404,13 +404,13 @@ function_candidate (guint    k,
   return help->name;
 }
 
-static const SondeFunction *
+static const SondeCallable *
 find_function (SondeParser *parser,
                gsize        first,
                const char  *name,
                GError     **error)
 {
-  const SondeFunction *function = sonde_function_find (name);
+  const SondeCallable *function = sonde_callable_find (name);
   const char *nearest;
   guint n = 0;
 
@@ -446,7 +446,7 @@ parse_glob (SondeParser *parser)
 }
 
 static void
-note_glob (const SondeFunction *function,
+note_glob (const SondeCallable *function,
            SondeTerm           *term)
 {
   if (function->globs && term->type == SONDE_TERM_VALUE && term->quoted && term->slice == NULL
@@ -462,7 +462,7 @@ note_dtype (SondeParser *parser,
 {
   SondeTerm *name = call->arguments[1];
 
-  if (call->function->klass != SONDE_FUNCTION_CAST)
+  if (call->function->klass != SONDE_CALL_CAST)
     return TRUE;
   if (name->type == SONDE_TERM_VALUE && name->slice == NULL)
     call->dtype = sonde_dtype_from_name (name->name);
@@ -478,7 +478,7 @@ note_dtype (SondeParser *parser,
 /* FALSE with @error when @n arguments are not what @function takes. */
 static gboolean
 check_count (SondeParser         *parser,
-             const SondeFunction *function,
+             const SondeCallable *function,
              gsize                first,
              guint                n,
              GError             **error)
@@ -495,7 +495,7 @@ parse_arguments (SondeParser *parser,
                  const char  *name,
                  GError     **error)
 {
-  const SondeFunction *function = find_function (parser, first, name, error);
+  const SondeCallable *function = find_function (parser, first, name, error);
   SondeTerm *arguments[SONDE_EXPRESSION_MAX_ARGUMENTS], *term;
   guint n = 0;
 
@@ -520,8 +520,8 @@ parse_arguments (SondeParser *parser,
     }
   if (!check_count (parser, function, first, n, error))
     return NULL;
-  if (function->klass == SONDE_FUNCTION_STATISTIC && n == 2) /* min and max of two are another function */
-    function = sonde_function_find (g_str_equal (function->help.name, "min") ? "minimum" : "maximum");
+  if (function->klass == SONDE_CALL_STATISTIC && n == 2) /* min and max of two are another function */
+    function = sonde_callable_find (g_str_equal (function->help.name, "min") ? "minimum" : "maximum");
   term = sonde_parser_call (parser, function, first, arguments, n, error);
   if (term != NULL)
     term->last = (guint) parser->at;
@@ -555,7 +555,7 @@ parse_statistics (SondeParser *parser,
       {
         parser->at += n;
         term->last = (guint) parser->at;
-        term->function = sonde_function_find (fields[i][1]);
+        term->function = sonde_callable_find (fields[i][1]);
         return term;
       }
   sonde_parser_error (parser, parser->at, error, "stats(x) is followed by .min, .max, .mean, .std, .abs_mean, .zeros, "

@@ -45,15 +45,15 @@ typedef struct
 
 typedef enum
 {
-  SONDE_FUNCTION_ELEMENT,   /* by element, broadcast */
-  SONDE_FUNCTION_STATISTIC, /* of SondeStatistics */
-  SONDE_FUNCTION_FOLD,      /* over elements in order */
-  SONDE_FUNCTION_FACT,      /* of the tensor's form: needs no element */
-  SONDE_FUNCTION_CAST,
-} SondeFunctionClass;
+  SONDE_CALL_ELEMENT,   /* by element, broadcast */
+  SONDE_CALL_STATISTIC, /* of SondeStatistics */
+  SONDE_CALL_FOLD,      /* over elements in order */
+  SONDE_CALL_FACT,      /* of the tensor's form: needs no element */
+  SONDE_CALL_CAST,
+} SondeCallClass;
 
 /**
- * SondeFunction: one row
+ * SondeCallable: one row
  * @help: name, usage, summary; operators have the operator as name and no usage
  * @alias: (nullable)
  * @least, @most: numbers of arguments
@@ -69,7 +69,7 @@ typedef struct
 {
   SondeExpressionHelp help;
   const char *alias;
-  SondeFunctionClass klass;
+  SondeCallClass klass;
   guint8 least, most;
   SondeRealKernel real;
   SondeWholeKernel whole;
@@ -85,15 +85,15 @@ typedef struct
   double (*finish) (SondeFold *fold);
   gboolean is_truth;
   gboolean globs;
-} SondeFunction;
+} SondeCallable;
 
-const SondeFunction *sonde_function_find (const char *name);
+const SondeCallable *sonde_callable_find (const char *name);
 /* Row @k of all, operators too; NULL behind the last. */
-const SondeFunction *sonde_function_get (guint k);
+const SondeCallable *sonde_callable_get (guint k);
 
 /* sonde-expression-elements.c, -folds.c: (array length=n) */
-const SondeFunction *sonde_function_elements (guint *n);
-const SondeFunction *sonde_function_folds (guint *n);
+const SondeCallable *sonde_callable_elements (guint *n);
+const SondeCallable *sonde_callable_folds (guint *n);
 
 /* ---- the tree ------------------------------------------------------------------------------- */
 
@@ -119,7 +119,7 @@ struct _SondeTerm
   SondeTermType type;
   guint id, depth;
   guint first, last;
-  const SondeFunction *function;
+  const SondeCallable *function;
   SondeTerm *arguments[SONDE_EXPRESSION_MAX_ARGUMENTS];
   guint n_arguments;
   double number;

@@ -109,7 +109,7 @@ read_options (SondeEvaluation *evaluation,
               SondeFold       *fold,
               GError         **error)
 {
-  const SondeFunction *function = term->function;
+  const SondeCallable *function = term->function;
 
   fold->options[0] = function->defaults[0];
   fold->options[1] = function->defaults[1];
@@ -383,9 +383,9 @@ sonde_evaluation_reduce (SondeEvaluation *evaluation,
                          const SondeTerm *term,
                          GError         **error)
 {
-  if (term->function->klass == SONDE_FUNCTION_FACT)
+  if (term->function->klass == SONDE_CALL_FACT)
     return tell_fact (evaluation, term, error);
-  if (term->function->klass == SONDE_FUNCTION_STATISTIC)
+  if (term->function->klass == SONDE_CALL_STATISTIC)
     return run_statistic (evaluation, term, error);
   return run_fold (evaluation, term, error);
 }

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Values for expressions, by name, at the debugger's present position. */
+#include "engine/debug/sonde-debugger-source.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+#include "data/values/sonde-value.h"
+
+static SondeDebuggerSource *
+source_of (SondeExpressionSource *source)
+{
+  return (SondeDebuggerSource *) source;
+}
+
+static SondeTensor *
+read_value (SondeExecution  *execution,
+            SondeGraphValue *value,
+            GError         **error)
+{
+  g_autoptr (SondeValue) strings = NULL;
+  SondeTensor *tensor;
+
+  if (value->type.dtype != SONDE_DTYPE_STRING)
+    return sonde_execution_read (execution, value, error);
+  strings = sonde_execution_read_value (execution, value, error);
+  tensor = strings != NULL ? sonde_value_get_tensor (strings) : NULL;
+  if (tensor != NULL)
+    return sonde_tensor_ref (tensor);
+  if (strings != NULL)
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” is no tensor.", value->name);
+  return NULL;
+}
+
+static SondeTensor *
+get_tensor (SondeExpressionSource *base,
+            const SondeReference  *reference,
+            GError               **error)
+{
+  SondeDebuggerSource *source = source_of (base);
+  g_autofree char *slice = NULL;
+  g_autoptr (SondeTensor) whole = NULL;
+  SondeExecution *execution;
+  SondeGraphValue *value = sonde_debugger_find_value (source->debugger, reference->name, &execution, &slice, error);
+
+  if (value == NULL)
+    return NULL;
+  if (reference->previous)
+    whole = sonde_debugger_get_previous (source->debugger, reference->name, error);
+  else
+    whole = read_value (execution, value, error);
+  return whole != NULL ? sonde_tensor_slice (whole, slice, error) : NULL;
+}
+
+static gboolean
+get_statistics (SondeExpressionSource *base,
+                const SondeReference  *reference,
+                SondeStatistics       *statistics,
+                GError               **error)
+{
+  SondeDebuggerSource *source = source_of (base);
+  g_autofree char *slice = NULL;
+  SondeExecution *execution;
+  SondeGraphValue *value = sonde_debugger_find_value (source->debugger, reference->name, &execution, &slice, error);
+  g_autoptr (SondeTensor) tensor = NULL;
+  SondeShape shape;
+
+  if (value == NULL)
+    return FALSE;
+  if (!reference->previous && slice == NULL && value->type.dtype != SONDE_DTYPE_STRING
+      && sonde_type_get_shape (&value->type, &shape))
+    return sonde_execution_read_statistics (execution, value, statistics, error);
+  tensor = get_tensor (base, reference, error);
+  if (tensor == NULL)
+    return FALSE;
+  if (tensor->dtype == SONDE_DTYPE_STRING)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” holds texts, which have no statistics.",
+                   reference->name);
+      return FALSE;
+    }
+  sonde_statistics_compute (tensor, statistics);
+  return TRUE;
+}
+
+static gboolean
+get_number (SondeExpressionSource *base,
+            const char            *name,
+            double                *number)
+{
+  SondeDebuggerSource *source = source_of (base);
+  SondeExecution *execution = sonde_debugger_get_execution (source->debugger);
+  SondeStop stop;
+
+  if (source->has_hits && g_str_equal (name, "hits"))
+    {
+      *number = (double) source->hits;
+      return TRUE;
+    }
+  if (!g_str_equal (name, "step") || execution == NULL
+      || sonde_graph_find_value (sonde_plan_get_graph (sonde_execution_get_plan (execution)), name) != NULL)
+    return FALSE;
+  sonde_debugger_get_stop (source->debugger, &stop);
+  *number = (double) stop.step;
+  return TRUE;
+}
+
+/* ---- globs ---------------------------------------------------------------------------------- */
+
+static gboolean
+is_of_kind (const SondeGraph      *graph,
+            const SondeGraphValue *value,
+            const char            *kind)
+{
+  if (g_str_equal (kind, "weight") || g_str_equal (kind, "parameter"))
+    return value->role == SONDE_ROLE_PARAMETER;
+  if (g_str_equal (kind, "state"))
+    return value->role == SONDE_ROLE_STATE;
+  if (g_str_equal (kind, "input"))
+    return value->role == SONDE_ROLE_INPUT;
+  if (g_str_equal (kind, "output"))
+    return g_ptr_array_find (graph->outputs, value, NULL);
+  if (g_str_equal (kind, "gradient"))
+    return g_str_has_prefix (value->name, "grad(");
+  if (g_str_equal (kind, "update"))
+    return value->producer != NULL && g_str_has_suffix (value->name, "'");
+  return g_str_equal (kind, "activation") && value->producer != NULL && !g_str_has_prefix (value->name, "grad(")
+         && !g_str_has_suffix (value->name, "'");
+}
+
+static gboolean
+matches (const SondeGraph      *graph,
+         const SondeGraphValue *value,
+         const char            *glob)
+{
+  if (g_str_has_prefix (glob, "kind:"))
+    return is_of_kind (graph, value, glob + strlen ("kind:"));
+  if (g_str_has_prefix (glob, "op:"))
+    return value->producer != NULL && fnmatch (glob + strlen ("op:"), value->producer->op, 0) == 0;
+  return fnmatch (glob, value->name, 0) == 0;
+}
+
+static gboolean
+is_floating_tensor (const SondeGraphValue *value)
+{
+  return value->type.kind == SONDE_VALUE_TENSOR && sonde_dtype_has_fractions (value->type.dtype);
+}
+
+GPtrArray *
+sonde_debugger_match_values (SondeDebugger *debugger,
+                             const char    *glob,
+                             GError       **error)
+{
+  SondeExecution *execution = sonde_debugger_get_execution (debugger);
+  SondeGraph *graph = execution != NULL ? sonde_plan_get_graph (sonde_execution_get_plan (execution)) : NULL;
+  g_autoptr (GPtrArray) found = g_ptr_array_new ();
+  SondeGraphValue *exact = graph != NULL ? sonde_graph_find_value (graph, glob) : NULL;
+
+  if (exact != NULL)
+    g_ptr_array_add (found, exact);
+  for (guint i = 0; graph != NULL && exact == NULL && i < graph->values->len; i++)
+    {
+      SondeGraphValue *value = g_ptr_array_index (graph->values, i);
+
+      if (value != NULL && is_floating_tensor (value) && matches (graph, value, glob))
+        g_ptr_array_add (found, value);
+    }
+  if (found->len > 0)
+    return g_steal_pointer (&found);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+               "No floating value matches “%s”; info values lists the names.", glob);
+  return NULL;
+}
+
+static char **
+list_values (SondeExpressionSource *base,
+             const char            *glob,
+             GError               **error)
+{
+  g_autoptr (GPtrArray) values = sonde_debugger_match_values (source_of (base)->debugger, glob, error);
+  char **names;
+
+  if (values == NULL)
+    return NULL;
+  names = g_new0 (char *, values->len + 1);
+  for (guint i = 0; i < values->len; i++)
+    names[i] = g_strdup (((SondeGraphValue *) g_ptr_array_index (values, i))->name);
+  return names;
+}
+
+void
+sonde_debugger_source_init (SondeDebuggerSource *source,
+                            SondeDebugger       *debugger)
+{
+  *source = (SondeDebuggerSource) { .debugger = debugger };
+  source->source = (SondeExpressionSource) { get_tensor, get_statistics, get_number, list_values };
+}
