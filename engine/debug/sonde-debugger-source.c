@@ -143,7 +143,7 @@ matches (const SondeGraph      *graph,
 static gboolean
 is_floating_tensor (const SondeGraphValue *value)
 {
-  return value->type.kind == SONDE_VALUE_TENSOR && sonde_dtype_has_fractions (value->type.dtype);
+  return value->type.kind <= SONDE_VALUE_TENSOR && sonde_dtype_has_fractions (value->type.dtype);
 }
 
 GPtrArray *
@@ -155,7 +155,10 @@ sonde_debugger_match_values (SondeDebugger *debugger,
   SondeGraph *graph = execution != NULL ? sonde_plan_get_graph (sonde_execution_get_plan (execution)) : NULL;
   g_autoptr (GPtrArray) found = g_ptr_array_new ();
   SondeGraphValue *exact = graph != NULL ? sonde_graph_find_value (graph, glob) : NULL;
+  const SondeNode *node = graph != NULL && exact == NULL ? sonde_graph_find_node (graph, glob) : NULL;
 
+  if (node != NULL)
+    exact = sonde_node_get_output (node, 0);
   if (exact != NULL)
     g_ptr_array_add (found, exact);
   for (guint i = 0; graph != NULL && exact == NULL && i < graph->values->len; i++)

@@ -394,12 +394,16 @@ test_globs (void)
   training_init (&fixture);
   g_assert_false (go_on (&fixture, 1, NULL));
   weights = sonde_debugger_match_values (fixture.debugger, "kind:weight", &error);
+  g_assert_no_error (error);
   g_assert_cmpuint (weights->len, ==, fixture.net->parameters->len);
   gradients = sonde_debugger_match_values (fixture.debugger, "kind:gradient", &error);
+  g_assert_no_error (error);
   g_assert_cmpuint (gradients->len, >=, weights->len);
   exact = sonde_debugger_match_values (fixture.debugger, "loss", &error);
+  g_assert_no_error (error);
   g_assert_cmpuint (exact->len, ==, 1);
   ops = sonde_debugger_match_values (fixture.debugger, "op:Relu", &error);
+  g_assert_no_error (error);
   g_assert_cmpuint (ops->len, >=, 1);
   none = sonde_debugger_match_values (fixture.debugger, "nosuch*", &error);
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND);
