@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The list of breakpoints, and which of them a place of the run hits. */
-#include "engine/debug/sonde-debugger-private.h"
+#include "engine/debug/sonde-watch-private.h"
 
 static void
 places_free (void *places)
@@ -136,16 +136,17 @@ sonde_debugger_add_breakpoint (SondeDebugger             *debugger,
   return &breakpoint->info;
 }
 
-/* Calls @change on the breakpoint @id, or on all. FALSE with @error when there is none of that id. */
+/* Calls @change on the breakpoint or watch @id, or on all. FALSE with @error when there is none of that id. */
 static gboolean
-change_breakpoints (SondeDebugger *debugger,
-                    guint          id,
+change_breakpoints (SondeDebugger   *debugger,
+                    guint            id,
+                    SondeWatchChange of_watch,
                     void (*change) (SondeBreakpoint *breakpoint, guint64 value),
-                    guint64        value,
-                    GError       **error)
+                    guint64          value,
+                    GError         **error)
 {
   GPtrArray *list = sonde_debugger_get_breakpoints (debugger);
-  gboolean found = id == 0;
+  gboolean found = sonde_watch_list_change (debugger->watches, id, of_watch, value) || id == 0;
 
   for (guint i = 0; i < list->len; i++)
     {
@@ -158,7 +159,7 @@ change_breakpoints (SondeDebugger *debugger,
     }
   if (!found)
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "There is no breakpoint %u; info breakpoints lists them.", id);
+                 "There is no breakpoint %u; info breakpoints and info watches list what there is.", id);
   else
     sonde_debugger_refresh (debugger);
   return found;
@@ -184,7 +185,7 @@ sonde_debugger_enable_breakpoint (SondeDebugger *debugger,
                                   gboolean       enabled,
                                   GError       **error)
 {
-  return change_breakpoints (debugger, id, set_enabled, enabled, error);
+  return change_breakpoints (debugger, id, SONDE_WATCH_ENABLE, set_enabled, enabled, error);
 }
 
 gboolean
@@ -193,7 +194,7 @@ sonde_debugger_ignore_breakpoint (SondeDebugger *debugger,
                                   guint64        count,
                                   GError       **error)
 {
-  return change_breakpoints (debugger, id, set_ignore, count, error);
+  return change_breakpoints (debugger, id, SONDE_WATCH_IGNORE, set_ignore, count, error);
 }
 
 static void
@@ -209,7 +210,7 @@ sonde_debugger_remove_breakpoint (SondeDebugger *debugger,
 {
   GPtrArray *list = sonde_debugger_get_breakpoints (debugger);
 
-  if (!change_breakpoints (debugger, id, keep, 0, error))
+  if (!change_breakpoints (debugger, id, SONDE_WATCH_REMOVE, keep, 0, error))
     return FALSE;
   for (guint i = list->len; i > 0; i--)
     {

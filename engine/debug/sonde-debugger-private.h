@@ -117,6 +117,9 @@ typedef struct
   gpointer data;
 } SondeProbe;
 
+/* sonde-watch-private.h */
+typedef struct _SondeWatchList SondeWatchList;
+
 #define SONDE_NO_POSITION G_MAXUINT
 
 /**
@@ -132,6 +135,7 @@ typedef struct
  * @entered: (nullable): scope of a function that was gone into at the present position
  * @n_looked: of the fused step at the present position: nodes that were gone over; @in_group: it was gone into
  * @selected: frame
+ * @watches: (nullable)
  * @failed: it stands where the run failed
  * @stop, @hits, @node, @op, @scope: the last stop; names are copies, as plans may come and go
  * @condition_error: (nullable): of the stop
@@ -148,6 +152,7 @@ struct _SondeDebugger
   GPtrArray *breakpoints;
   GPtrArray *probes;
   GPtrArray *kept; /* (nullable): sonde-debugger-previous.c */
+  SondeWatchList *watches;
   guint next_id;
   SondeDebuggerStepSource step_source;
   gpointer step_data;
@@ -192,6 +197,11 @@ void sonde_debugger_set_stop (SondeDebugger   *debugger,
                               SondeMoment      moment,
                               const SondeNode *node,
                               SondeStopReason  reason);
+/* A watch stops the run there; if a breakpoint has stopped it already, it stays that. */
+void sonde_debugger_stop_for_watch (SondeDebugger  *debugger,
+                                    SondeExecution *execution,
+                                    guint           step,
+                                    SondeMoment     moment);
 /* Index of the plan of @execution, made when it is new. */
 guint sonde_debugger_index_of (SondeDebugger  *debugger,
                                SondeExecution *execution);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * How a run goes on: counting executed steps, over scopes and bodies, into them, out of them. Breakpoints
  * are not looked at here. */
-#include "engine/debug/sonde-debugger-private.h"
+#include "engine/debug/sonde-watch-private.h"
 
 #include <string.h>
 
@@ -162,6 +162,7 @@ forget_stop (SondeDebugger *debugger)
 {
   debugger->stop.reason = SONDE_STOP_NONE;
   g_array_set_size (debugger->hits, 0);
+  sonde_watch_list_forget_stop (debugger->watches);
 }
 
 /* Goes on without running anything, where that is what @resume asks for; else takes from its count what was done. */

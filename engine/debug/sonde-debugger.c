@@ -2,6 +2,7 @@
  * The observer itself: what it wants, what it answers, where it stopped. */
 #include "engine/debug/sonde-debugger-private.h"
 #include "engine/debug/sonde-debugger-source.h"
+#include "engine/debug/sonde-watch-private.h"
 
 const char *
 sonde_moment_name (SondeMoment moment)
@@ -15,6 +16,7 @@ sonde_stop_reason_name (SondeStopReason reason)
   static const char *const names[] = {
     [SONDE_STOP_NONE] = "none",   [SONDE_STOP_BREAKPOINT] = "breakpoint", [SONDE_STOP_STEP] = "step",
     [SONDE_STOP_UNTIL] = "until", [SONDE_STOP_PAUSE] = "pause",           [SONDE_STOP_ERROR] = "error",
+    [SONDE_STOP_WATCHPOINT] = "watchpoint",
   };
 
   return (guint) reason < G_N_ELEMENTS (names) ? names[reason] : "none";
@@ -178,6 +180,24 @@ after (SondeObserver  *observer,
   return SONDE_ANSWER_PAUSE;
 }
 
+void
+sonde_debugger_stop_for_watch (SondeDebugger  *debugger,
+                               SondeExecution *execution,
+                               guint           step,
+                               SondeMoment     moment)
+{
+  guint index = sonde_debugger_index_of (debugger, execution);
+  guint next = moment == SONDE_MOMENT_AFTER ? step + 1 : step;
+
+  if (debugger->stop.reason != SONDE_STOP_NONE)
+    return;
+  /* breakpoints of the same position have been hit, too, unless this observer saw it before */
+  if (next < sonde_plan_get_n_steps (sonde_execution_get_plan (execution))
+      && !(debugger->evaluated == next && debugger->evaluated_in == execution))
+    sonde_debugger_count_hits (debugger, index, next, SONDE_MOMENT_BEFORE);
+  sonde_debugger_set_stop (debugger, execution, step, moment, NULL, SONDE_STOP_WATCHPOINT);
+}
+
 /* One more iteration: its positions have not been looked at. */
 static SondeAnswer
 body_begins (SondeObserver  *observer,
@@ -243,6 +263,7 @@ sonde_debugger_free (SondeDebugger *debugger)
     return;
   sonde_debugger_detach (debugger);
   sonde_debugger_forget_resume (debugger);
+  g_clear_pointer (&debugger->watches, sonde_watch_list_free);
   g_clear_pointer (&debugger->breakpoints, g_ptr_array_unref);
   g_clear_pointer (&debugger->probes, g_ptr_array_unref);
   g_clear_pointer (&debugger->kept, g_ptr_array_unref);
@@ -265,6 +286,8 @@ sonde_debugger_attach (SondeDebugger             *debugger,
   debugger->target = target;
   debugger->target_data = data;
   target->add_observer (data, &debugger->observer);
+  if (debugger->watches != NULL && debugger->watches->watches->len > 0)
+    sonde_watch_list_attach (debugger->watches);
 }
 
 static SondeExecution *
@@ -312,6 +335,8 @@ sonde_debugger_detach (SondeDebugger *debugger)
 {
   if (debugger->target == NULL)
     return;
+  if (debugger->watches != NULL)
+    sonde_watch_list_detach (debugger->watches);
   debugger->target->remove_observer (debugger->target_data, &debugger->observer);
   debugger->target = NULL;
   debugger->current = NULL;
@@ -399,6 +424,7 @@ sonde_debugger_run_is_over (SondeDebugger *debugger)
   g_clear_pointer (&debugger->entered, g_free);
   set_evaluated (debugger, NULL, SONDE_NO_POSITION);
   g_array_set_size (debugger->hits, 0);
+  sonde_watch_list_forget_stop (debugger->watches);
   sonde_debugger_refresh (debugger);
 }
 
@@ -480,6 +506,11 @@ sonde_debugger_get_stop (SondeDebugger *debugger,
       stop->breakpoints = &g_array_index (debugger->hits, guint, 0);
       stop->n_breakpoints = debugger->hits->len;
       stop->condition_error = debugger->hits->len > 0 ? debugger->condition_error : NULL;
+      if (debugger->watches != NULL)
+        {
+          stop->watchpoints = (const SondeWatchHit *const *) debugger->watches->stops->pdata;
+          stop->n_watchpoints = debugger->watches->stops->len;
+        }
       describe_iterations (debugger, stop);
       return;
     }

@@ -35,6 +35,7 @@ typedef enum
   SONDE_STOP_STEP,       /* step and next */
   SONDE_STOP_UNTIL,
   SONDE_STOP_PAUSE,      /* somebody asked */
+  SONDE_STOP_WATCHPOINT, /* a value met a watch (sonde-watch.h) */
   SONDE_STOP_ERROR,      /* the run failed here; it cannot go on, and what was computed can be read */
 } SondeStopReason;
 
@@ -94,6 +95,8 @@ typedef struct
   char *note;
 } SondeBreakpoint;
 
+typedef struct _SondeWatchHit SondeWatchHit; /* sonde-watch.h */
+
 /**
  * SondeStop: where a run stands; strings are lent by the plan and the debugger, until the run goes on
  * @position: 0…@n_steps: the next step to run, in the innermost frame
@@ -103,6 +106,7 @@ typedef struct
  * @step: number of the training step (or run) this is, see sonde_debugger_set_step_source()
  * @breakpoints: (array length=n_breakpoints): ids of those that were hit here
  * @condition_error: (nullable): it stopped because the condition of a breakpoint could not be evaluated: why
+ * @watchpoints: (array length=n_watchpoints): what was met here
  * @iterations: (array length=n_iterations): numbers of the loop iterations around it, outermost
  *   first; none outside of loops
  */
@@ -119,6 +123,8 @@ typedef struct
   guint64 step;
   const guint *breakpoints;
   guint n_breakpoints;
+  const SondeWatchHit *const *watchpoints;
+  guint n_watchpoints;
   const guint64 *iterations;
   guint n_iterations;
   const char *condition_error;
@@ -215,7 +221,7 @@ const SondeBreakpoint *sonde_debugger_add_breakpoint (SondeDebugger             
 /* In order of ids. (element-type SondeBreakpoint) (transfer none) */
 GPtrArray *sonde_debugger_get_breakpoints (SondeDebugger *debugger);
 
-/* The four below: @id 0 means all. Errors: NOT_FOUND naming the id. */
+/* The three below: @id 0 means all; watches (sonde-watch.h) have ids of the same numbers. Errors: NOT_FOUND naming the id. */
 gboolean sonde_debugger_remove_breakpoint (SondeDebugger *debugger,
                                            guint          id,
                                            GError       **error);

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What is kept of watched values of the last steps, and looking at it, or at what is there now, again. */
+#include "engine/debug/sonde-watch-private.h"
+
+#define MAX_VALUES 20000 /* of which something is kept: about 70 MB */
+
+static void
+clear_past (SondePastFacts *past)
+{
+  g_clear_pointer (&past->request, g_rc_box_release);
+}
+
+void
+sonde_watch_past_free (gpointer data)
+{
+  SondePastFacts *past = data;
+
+  for (guint i = 0; i < SONDE_DEBUGGER_WATCH_HISTORY; i++)
+    clear_past (&past[i]);
+  g_free (past);
+}
+
+void
+sonde_watch_past_keep (SondeWatchList         *list,
+                       const SondeWatchTarget *target,
+                       const SondeFacts       *facts)
+{
+  const guint64 step = list->debugger->step;
+  SondePastFacts *past = g_hash_table_lookup (list->past, target->subject->name);
+
+  if (past == NULL && g_hash_table_size (list->past) >= MAX_VALUES)
+    return;
+  if (past == NULL)
+    {
+      past = g_new0 (SondePastFacts, SONDE_DEBUGGER_WATCH_HISTORY);
+      g_hash_table_insert (list->past, g_strdup (target->subject->name), past);
+    }
+  past += step % SONDE_DEBUGGER_WATCH_HISTORY;
+  clear_past (past);
+  past->step = step;
+  past->request = g_rc_box_acquire (g_ptr_array_index (target->passes, 0));
+  past->facts = facts[0];
+}
+
+static const SondePastFacts *
+find_past (SondeWatchList         *list,
+           const SondeWatchTarget *target,
+           guint64                 step)
+{
+  const SondePastFacts *past = g_hash_table_lookup (list->past, target->subject->name);
+
+  if (past == NULL)
+    return NULL;
+  past += step % SONDE_DEBUGGER_WATCH_HISTORY;
+  return past->request != NULL && past->step == step ? past : NULL;
+}
+
+/* The kept counts that @condition asks for; FALSE when they were not asked for then. */
+static gboolean
+find_counts (const SondePastFacts *past,
+             const SondeCondition *condition,
+             SondeWatchFacts      *watch)
+{
+  SondeFactsRequest request = *past->request;
+  SondeFactsRange range;
+  SondeFactsTolerance tolerance;
+  guint k;
+
+  if (sonde_condition_get_range (condition, &range))
+    {
+      k = sonde_watch_place_range (&request, &range);
+      if (k >= past->request->n_ranges)
+        return FALSE;
+      watch->in_range = past->facts.in_range[k];
+    }
+  if (sonde_condition_get_tolerance (condition, &tolerance))
+    {
+      k = sonde_watch_place_tolerance (&request, &tolerance);
+      if (k >= past->request->n_tolerances)
+        return FALSE;
+      watch->within = past->facts.within[k];
+    }
+  return TRUE;
+}
+
+/* Sums are those of the run: exact to SONDE_FACTS_ERROR. */
+static SondeWatchHit *
+check_past (SondeWatchList         *list,
+            const SondeWatchTarget *target,
+            const SondeWatchCheck  *check,
+            guint64                 step)
+{
+  const SondePastFacts *past = find_past (list, target, step);
+  SondeWatchFacts watch = { .exact = TRUE, .inputs_finite = TRUE };
+  SondeOutcome outcome;
+  SondeWatchHit *hit;
+
+  if (past != NULL)
+    watch.facts = &past->facts;
+  if (past == NULL || check->watch->expression != NULL || !find_counts (past, &check->watch->condition, &watch))
+    hit = sonde_watch_unchecked (list, target, check, SONDE_UNCHECKED_NO_HISTORY);
+  else
+    {
+      sonde_condition_evaluate (&check->watch->condition, &watch, &outcome);
+      hit = sonde_watch_hit_of_outcome (list, target, check, &outcome);
+    }
+  if (hit != NULL)
+    hit->step = step;
+  return hit;
+}
+
+/* ---- now -------------------------------------------------------------------------------------- */
+
+/* A weight whose update is not there yet is looked at as it is. */
+static gboolean
+read_now (SondeExecution         *execution,
+          const SondeWatchTarget *target,
+          SondeFacts             *facts,
+          guint                  *why)
+{
+  SondeWatchTarget present = *target;
+
+  if (!sonde_execution_is_available (execution, present.value))
+    {
+      present.value = target->subject;
+      present.previous = NULL;
+    }
+  if (!sonde_execution_is_available (execution, present.value))
+    return FALSE;
+  *why = sonde_watch_read (execution, &present, facts);
+  return TRUE;
+}
+
+static void
+recheck_target (SondeWatchList         *list,
+                SondeExecution         *execution,
+                const SondeWatchTarget *target,
+                guint64                 step,
+                GPtrArray              *hits)
+{
+  const gboolean now = step == list->debugger->step;
+  g_autofree SondeFacts *facts = g_new0 (SondeFacts, target->passes->len + 1);
+  guint why = 0;
+
+  if (target->initial && step != 1)
+    return;
+
+  /* of a finished step what it changed is only in what was kept */
+  if (now && (sonde_execution_is_running (execution) || target->previous == NULL || find_past (list, target, step) == NULL))
+    {
+      if (!read_now (execution, target, facts, &why))
+        return;
+    }
+  else
+    why = G_MAXUINT;
+
+  for (guint i = 0; i < target->checks->len; i++)
+    {
+      const SondeWatchCheck *check = &g_array_index (target->checks, SondeWatchCheck, i);
+      SondeWatchHit *hit;
+
+      if (why == G_MAXUINT)
+        hit = check_past (list, target, check, step);
+      else if (why != 0)
+        hit = sonde_watch_unchecked (list, target, check, why);
+      else
+        hit = sonde_watch_check_facts (list, execution, target, check, facts);
+      if (hit != NULL)
+        g_ptr_array_add (hits, hit);
+    }
+}
+
+static gboolean
+has_step (SondeWatchList *list,
+          guint64         step)
+{
+  GHashTableIter iter;
+  gpointer past;
+
+  g_hash_table_iter_init (&iter, list->past);
+  while (g_hash_table_iter_next (&iter, NULL, &past))
+    if (((const SondePastFacts *) past)[step % SONDE_DEBUGGER_WATCH_HISTORY].step == step)
+      return TRUE;
+  return FALSE;
+}
+
+GPtrArray *
+sonde_debugger_recheck (SondeDebugger *debugger,
+                        guint64        step,
+                        GError       **error)
+{
+  SondeWatchList *list = sonde_debugger_watch_list (debugger);
+  SondeExecution *execution = sonde_debugger_get_execution (debugger);
+  g_autoptr (GPtrArray) hits = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_watch_hit_free);
+  SondeWatchTable *table;
+
+  if (execution == NULL || !debugger->began)
+    {
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                           "Nothing has run yet that could be checked; run it first.");
+      return NULL;
+    }
+  if (step == 0)
+    step = debugger->step;
+  if (step != debugger->step && !has_step (list, step))
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "Nothing is kept of step %" G_GUINT64_FORMAT " (the present one is %" G_GUINT64_FORMAT "): what watches "
+                   "looked at is kept for %u steps. Go back to it, or restart and run until step:%" G_GUINT64_FORMAT ".",
+                   step, debugger->step, SONDE_DEBUGGER_WATCH_HISTORY, step);
+      return NULL;
+    }
+
+  table = sonde_watch_list_table (list, sonde_execution_get_plan (execution));
+  for (guint i = 0; i < table->targets->len; i++)
+    recheck_target (list, execution, g_ptr_array_index (table->targets, i), step, hits);
+  return g_steal_pointer (&hits);
+}
