@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Where a NaN or an infinity comes from: from an element back through the elements that made it, to the first
+ * node that made a bad one of good ones, or to the input that was bad.
+ * What does not live here: which elements an operator looks at (sonde-dependency.h). */
+#pragma once
+
+#include "engine/debug/sonde-debugger.h"
+
+G_BEGIN_DECLS
+
+/**
+ * SondeOriginLink: one element of the chain; all owned
+ * @node, @op: (nullable): what made it, as in the session's own model; NULL of inputs, parameters, constants
+ * @value: its name, as in the executed graph
+ * @shape, @element: place, row-major
+ * @iteration: of the loop whose body it lies in, -1 outside
+ */
+typedef struct
+{
+  char *node, *op, *value;
+  SondePhase phase;
+  SondeShape shape;
+  gint64 element;
+  gint64 iteration;
+  double number;
+} SondeOriginLink;
+
+/**
+ * SondeOrigin:
+ * @chain: (element-type SondeOriginLink): from the element that was asked for to the earliest bad one
+ * @first_bad_node: (nullable): NULL when an input, parameter or constant was bad
+ * @cause: one sentence: "log of 0 at h[3, 7] = 0"
+ * @cause_value: (nullable): the element of an input of the first bad node that is to blame, with @cause_shape, @cause_element,
+ *   @cause_number
+ * @executed_node: (nullable): name of the first bad node in the executed graph, NULL when it is not there: folded, or in a body
+ * @step: training step (or run), see SondeStop
+ */
+typedef struct
+{
+  GPtrArray *chain;
+  char *first_bad_node;
+  char *cause;
+  char *cause_value;
+  SondeShape cause_shape;
+  gint64 cause_element;
+  double cause_number;
+  char *executed_node;
+  guint64 step;
+} SondeOrigin;
+
+void sonde_origin_free (SondeOrigin *origin);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeOrigin, sonde_origin_free)
+
+/**
+ * sonde_origin_find:
+ * @original: (nullable): the graph as the user wrote it, for names and for what was folded
+ * @value: of @execution's plan
+ * @index: (nullable): "3, 7", negative ones from the end, one number for each dimension; NULL or "": the first bad element
+ *
+ * Where several inputs are bad, those that alone make the element bad are found by running the node again with the
+ * others replaced, so that a bad element that a comparison, a mask or a division takes away misleads nobody. Of several
+ * origins the earliest of the run wins. Follows at most 20,000 elements.
+ *
+ * Values are those of the present position; what lies in fused nodes, in memory used again, in folded constants and in
+ * iterations of loops that are over is computed again. Errors: STATE when the element is finite or not computed yet;
+ * INVALID for a wrong index or a value without numbers; of reading.
+ */
+SondeOrigin *sonde_origin_find (SondeExecution  *execution,
+                                SondeGraph      *original,
+                                SondeGraphValue *value,
+                                const char      *index,
+                                GError         **error);
+
+/* The same at the debugger's present position. @text: "VALUE" or "VALUE[index]" */
+SondeOrigin *sonde_debugger_find_origin (SondeDebugger *debugger,
+                                         const char    *text,
+                                         GError       **error);
+
+G_END_DECLS
