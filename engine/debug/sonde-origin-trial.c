@@ -56,10 +56,18 @@ run_in_plan (const Trial        *trial,
     return NULL;
   forced = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_value_unref);
   for (guint k = 0; k < trial->n_inputs; k++)
-    if (inputs[k] != NULL && sonde_node_get_input (trial->node, k)->producer != NULL)
-      g_hash_table_insert (forced, sonde_node_get_input (trial->node, k), sonde_value_new_tensor (inputs[k]));
-    else if (inputs[k] != trial->inputs[k])
-      return NULL; /* a weight that the kernel may have in a form of its own */
+    {
+      SondeGraphValue *value = sonde_node_get_input (trial->node, k);
+
+      if (value != NULL && inputs[k] == NULL)
+        return NULL;
+      if (value != NULL && value->producer != NULL)
+        g_hash_table_insert (forced, value, sonde_value_new_tensor (inputs[k]));
+      /* a weight may be known to the kernel in a form of its own, and be another one when a run is over */
+      else if (inputs[k] != trial->inputs[k] || (value != NULL && value->role != SONDE_ROLE_CONSTANT
+                                                 && !sonde_execution_is_running (execution)))
+        return NULL;
+    }
   outputs = g_new0 (SondeValue *, step->n_outputs + 1);
   if (!sonde_execution_run_alone (execution, (guint) index, forced, outputs, NULL))
     return NULL;

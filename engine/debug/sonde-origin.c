@@ -354,7 +354,7 @@ find_culprits (const Visit        *visit,
                            visit->number, suspects, culprits);
 }
 
-/* Boxes of the elements that @place was made of. (transfer full) (nullable): NULL for a value that is no tensor */
+/* Boxes of the elements that @place was made of: of a sequence, everything. (transfer full) */
 static GArray *
 find_reach (Walk                   *walk,
             const SondeOriginPlace *place,
@@ -363,10 +363,10 @@ find_reach (Walk                   *walk,
   SondeNode *node = place->value->producer;
   GArray *reach = g_array_new (FALSE, FALSE, sizeof (SondeReach));
   SondeTensor *content = sonde_origin_read_tensor (&walk->search, place->frame, place->value, NULL);
+  const SondeShape shape = content != NULL ? content->shape : sonde_shape_scalar ();
 
-  if (content != NULL)
-    sonde_dependency_reach (node, (SondeTensor *const *) inputs->pdata, inputs->len, place->value->producer_output,
-                            &content->shape, place->element, reach);
+  sonde_dependency_reach (node, (SondeTensor *const *) inputs->pdata, inputs->len, place->value->producer_output, &shape,
+                          content != NULL ? place->element : 0, reach);
   return reach;
 }
 
