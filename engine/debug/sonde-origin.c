@@ -680,13 +680,14 @@ sonde_debugger_find_origin (SondeDebugger *debugger,
                             GError       **error)
 {
   g_autofree char *slice = NULL;
-  SondeGraphValue *value = sonde_debugger_find_value (debugger, text, &slice, error);
+  SondeExecution *execution = NULL;
+  SondeGraphValue *value = sonde_debugger_find_value (debugger, text, &execution, &slice, error);
   SondeOrigin *origin;
   SondeStop stop;
 
   if (value == NULL)
     return NULL;
-  origin = sonde_origin_find (sonde_debugger_get_execution (debugger), debugger->original, value, slice, error);
+  origin = sonde_origin_find (execution, debugger->original, value, slice, error);
   sonde_debugger_get_stop (debugger, &stop);
   if (origin != NULL)
     origin->step = stop.step;
