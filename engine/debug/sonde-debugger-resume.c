@@ -107,6 +107,14 @@ next_step (SondeDebugger  *debugger,
   return *position < sonde_plan_get_n_steps (plan) ? sonde_plan_get_step (plan, *position) : NULL;
 }
 
+static void
+forget_stop (SondeDebugger *debugger)
+{
+  debugger->stop.reason = SONDE_STOP_NONE;
+  g_array_set_size (debugger->hits, 0);
+  sonde_watch_list_forget_stop (debugger->watches);
+}
+
 /* Stands before node @n of the fused step @position. */
 static void
 look_at_node (SondeDebugger  *debugger,
@@ -152,17 +160,10 @@ go_into_call (SondeDebugger   *debugger,
 
   if (inside == NULL)
     return FALSE;
+  forget_stop (debugger);
   sonde_debugger_set_stop (debugger, execution, position, SONDE_MOMENT_BEFORE, NULL, SONDE_STOP_STEP);
   debugger->entered = inside;
   return TRUE;
-}
-
-static void
-forget_stop (SondeDebugger *debugger)
-{
-  debugger->stop.reason = SONDE_STOP_NONE;
-  g_array_set_size (debugger->hits, 0);
-  sonde_watch_list_forget_stop (debugger->watches);
 }
 
 /* Goes on without running anything, where that is what @resume asks for; else takes from its count what was done. */

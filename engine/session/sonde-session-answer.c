@@ -11,6 +11,7 @@ sonde_session_answer_init (SondeSessionAnswer *answer)
 {
   sonde__session__reply__init (&answer->reply);
   answer->garbage = g_ptr_array_new_with_free_func (g_free);
+  answer->frames = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
   answer->memfd = -1;
   answer->later = FALSE;
 }
@@ -19,6 +20,7 @@ void
 sonde_session_answer_clear (SondeSessionAnswer *answer)
 {
   g_clear_pointer (&answer->garbage, g_ptr_array_unref);
+  g_clear_pointer (&answer->frames, g_ptr_array_unref);
   if (answer->memfd >= 0)
     close (answer->memfd);
   answer->memfd = -1;
@@ -95,7 +97,8 @@ text_or_empty (char *text)
 
 static void
 fill_stop (const SondeStopInfo  *info,
-           Sonde__Session__Stop *stop)
+           Sonde__Session__Stop *stop,
+           GPtrArray            *garbage)
 {
   sonde__session__stop__init (stop);
   stop->reason = reason_of_name (info->reason);
@@ -111,16 +114,18 @@ fill_stop (const SondeStopInfo  *info,
   stop->breakpoints = info->breakpoints;
   stop->n_iterations = info->n_iterations;
   stop->iterations = info->iterations;
+  stop->frames = sonde_session_fill_frames (info->frames, garbage, &stop->n_frames);
 }
 
 void
 sonde_session_fill_status (const SondeSessionStatus *status,
                            gboolean                  in_control,
                            Sonde__Session__Status   *message,
-                           Sonde__Session__Stop     *stop)
+                           Sonde__Session__Stop     *stop,
+                           GPtrArray                *garbage)
 {
   sonde__session__status__init (message);
-  fill_stop (&status->stop, stop);
+  fill_stop (&status->stop, stop, garbage);
   message->state = status->state;
   message->in_control = in_control;
   message->has_controller = status->has_controller;

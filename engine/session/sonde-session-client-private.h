@@ -58,6 +58,9 @@ void sonde_session_decode_changes (const Sonde__Session__Reply *message,
 /* A copy of @text that the request owns; "" of NULL. */
 char *sonde_session_request_keep (SondeSessionRequest *request,
                                   const char          *text);
+/* (element-type SondeFrameInfo) (transfer full) */
+GPtrArray *sonde_session_decode_frames (Sonde__Session__Frame *const *frames,
+                                        gsize                         n);
 /* (transfer full) */
 SondeSessionEvent *sonde_session_decode_event (const Sonde__Session__Event *message);
 

@@ -133,6 +133,19 @@ SondeSessionRequest *sonde_session_request_steps (void);
 /* @pattern: (nullable): glob. Replies .values of the executed graph. */
 SondeSessionRequest *sonde_session_request_values (const char *pattern);
 
+/* Where it stands, from the innermost frame. Replies .frames .selected */
+SondeSessionRequest *sonde_session_request_frames (void);
+/* The frame that names are looked up in first; 0 after every stop. Replies .frames .selected. Errors: NOT_FOUND. */
+SondeSessionRequest *sonde_session_request_select_frame (guint level);
+
+/* Whose graph a request of the executed graph, its listing, steps or values is about; without it the outermost. */
+#define SONDE_SESSION_FRAME_OUTERMOST 0u
+#define SONDE_SESSION_FRAME_LEVEL(level) ((guint) (level) + 1u)
+#define SONDE_SESSION_FRAME_SELECTED G_MAXUINT32
+/* Returns: @request */
+SondeSessionRequest *sonde_session_request_in_frame (SondeSessionRequest *request,
+                                                     guint                frame);
+
 /* "VALUE" or "VALUE[slice]", see sonde_debugger_find_value(). Answered at the present position; while it
  * runs and the value is not there yet, right after the step that makes it next.
  * Errors: STATE when it was not computed yet, NOT_FOUND, INVALID for the slice. */

@@ -61,6 +61,7 @@ decode_stop (const Sonde__Session__Stop *message,
   stop->breakpoints = g_memdup2 (message->breakpoints, message->n_breakpoints * sizeof (guint));
   stop->n_iterations = (guint) message->n_iterations;
   stop->iterations = g_memdup2 (message->iterations, message->n_iterations * sizeof (guint64));
+  stop->frames = sonde_session_decode_frames (message->frames, message->n_frames);
 }
 
 static SondeSessionStatus *
@@ -418,6 +419,8 @@ sonde_session_decode_reply (const Sonde__Session__Reply *message,
   reply->name = sonde_session_dup_optional (message->name);
   reply->path = sonde_session_dup_optional (message->path);
   reply->text = sonde_session_dup_optional (message->text);
+  reply->frames = sonde_session_decode_frames (message->frames, message->n_frames);
+  reply->selected = message->selected;
   reply->n_lines = (guint) message->n_lines;
   reply->lines = g_memdup2 (message->lines, message->n_lines * sizeof (guint));
   if (message->statistics != NULL)

@@ -86,6 +86,7 @@ sonde_session_publish (SondeSessionServer *server)
       copy_facts (server->activity, status);
       sonde_debugger_get_stop (server->debugger, &stop);
       copy_stop (&stop, &status->stop);
+      status->stop.frames = sonde_session_take_frames (server->debugger);
     }
   if (server->state == SONDE_SESSION_ENDED)
     {

@@ -223,7 +223,7 @@ sonde_session_request_listing (SondeSessionGraph which)
 SondeSessionRequest *
 sonde_session_request_steps (void)
 {
-  return NEW (STEPS, Empty, empty);
+  return NEW (STEPS, WhichGraph, which_graph);
 }
 
 SondeSessionRequest *

@@ -179,15 +179,19 @@ handle_restart (SondeSessionServer *server,
 /* ---- looking -------------------------------------------------------------------------------- */
 
 static SondeGraph *
-pick_graph (SondeSessionServer *server,
-            gboolean            original,
-            GError            **error)
+pick_graph (SondeSessionServer               *server,
+            const Sonde__Session__WhichGraph *which,
+            GError                          **error)
 {
   const SondeActivityClass *klass = server->activity->klass;
+  SondeExecution *execution = which->frame != 0 ? sonde_session_pick_frame (server, which->frame, error) : NULL;
   SondeGraph *graph;
 
-  if (!original)
-    return klass->get_graph (server->activity);
+  if (which->frame != 0 && execution == NULL)
+    return NULL;
+  if (!which->original)
+    return execution != NULL ? sonde_plan_get_graph (sonde_execution_get_plan (execution))
+                             : klass->get_graph (server->activity);
   graph = klass->get_original != NULL ? klass->get_original (server->activity) : NULL;
   if (graph == NULL)
     g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
@@ -202,7 +206,7 @@ handle_graph (SondeSessionServer *server,
               GError            **error)
 {
   SondeSessionHost *host = server->options.host;
-  SondeGraph *graph = pick_graph (server, job->request->graph->original, error);
+  SondeGraph *graph = pick_graph (server, job->request->graph, error);
   g_autoptr (GBytes) bytes = graph != NULL ? host->serialise_graph (host, graph, MAX_CONSTANT_BYTES, error) : NULL;
 
   if (bytes == NULL)
@@ -214,12 +218,12 @@ handle_graph (SondeSessionServer *server,
 
 /* Lines of the listing by step of the plan. */
 static void
-answer_lines (SondeSessionServer *server,
+answer_lines (SondeExecution     *execution,
               SondeSessionAnswer *answer,
               const SondeGraph   *graph,
               const guint        *line_of_node)
 {
-  SondePlan *plan = sonde_execution_get_plan (sonde_debugger_get_execution (server->debugger));
+  SondePlan *plan = sonde_execution_get_plan (execution);
   guint n = sonde_plan_get_n_steps (plan);
 
   if (sonde_plan_get_graph (plan) != graph)
@@ -241,8 +245,8 @@ handle_listing (SondeSessionServer *server,
                 SondeSessionAnswer *answer,
                 GError            **error)
 {
-  gboolean original = job->request->listing->original;
-  SondeGraph *graph = pick_graph (server, original, error);
+  const Sonde__Session__WhichGraph *which = job->request->listing;
+  SondeGraph *graph = pick_graph (server, which, error);
   g_autofree guint *line_of_node = graph != NULL ? g_new0 (guint, graph->nodes->len + 1) : NULL;
   g_autofree char *text = NULL, *valid = NULL;
 
@@ -251,8 +255,8 @@ handle_listing (SondeSessionServer *server,
   text = sonde_graph_listing (graph, line_of_node);
   valid = g_utf8_make_valid (text, -1);
   answer->reply.text = sonde_session_answer_strdup (answer, valid);
-  if (!original)
-    answer_lines (server, answer, graph, line_of_node);
+  if (!which->original)
+    answer_lines (sonde_session_pick_frame (server, which->frame, NULL), answer, graph, line_of_node);
   return TRUE;
 }
 
@@ -262,7 +266,11 @@ handle_steps (SondeSessionServer *server,
               SondeSessionAnswer *answer,
               GError            **error)
 {
-  sonde_session_answer_steps (answer, sonde_execution_get_plan (sonde_debugger_get_execution (server->debugger)));
+  SondeExecution *execution = sonde_session_pick_frame (server, job->request->steps->frame, error);
+
+  if (execution == NULL)
+    return FALSE;
+  sonde_session_answer_steps (answer, sonde_execution_get_plan (execution));
   return TRUE;
 }
 
@@ -272,7 +280,11 @@ handle_values (SondeSessionServer *server,
                SondeSessionAnswer *answer,
                GError            **error)
 {
-  sonde_session_answer_values (answer, sonde_debugger_get_execution (server->debugger), job->request->values->glob);
+  SondeExecution *execution = sonde_session_pick_frame (server, job->request->values->frame, error);
+
+  if (execution == NULL)
+    return FALSE;
+  sonde_session_answer_values (answer, execution, job->request->values->glob);
   return TRUE;
 }
 
@@ -309,6 +321,8 @@ static const Handler handlers[] = {
   [SONDE__SESSION__REQUEST__BODY_LISTING] = { handle_listing, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_STEPS] = { handle_steps, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_VALUES] = { handle_values, FALSE, TRUE, FALSE },
+  [SONDE__SESSION__REQUEST__BODY_FRAMES] = { sonde_session_handle_frames, FALSE, TRUE, FALSE },
+  [SONDE__SESSION__REQUEST__BODY_SELECT_FRAME] = { sonde_session_handle_select_frame, TRUE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_STATISTICS] = { sonde_session_handle_read, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_TENSOR] = { sonde_session_handle_read, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_SAVE] = { sonde_session_handle_read, FALSE, TRUE, FALSE },
@@ -400,8 +414,10 @@ add_status (SondeSessionServer *server,
   answer->reply.status = sonde_session_answer_alloc (answer, sizeof (Sonde__Session__Status));
   pthread_mutex_lock (&server->lock);
   server->status->has_controller = server->controller != 0;
+  if (server->status->stop.frames != NULL)
+    g_ptr_array_add (answer->frames, g_ptr_array_ref (server->status->stop.frames));
   sonde_session_fill_status (server->status, server->controller == job->peer, answer->reply.status,
-                             sonde_session_answer_alloc (answer, sizeof (Sonde__Session__Stop)));
+                             sonde_session_answer_alloc (answer, sizeof (Sonde__Session__Stop)), answer->garbage);
   pthread_mutex_unlock (&server->lock);
 }
 

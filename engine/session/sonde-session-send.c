@@ -66,6 +66,7 @@ sonde_session_broadcast (SondeSessionServer    *server,
                          gboolean               with_status)
 {
   Sonde__Session__Message message = SONDE__SESSION__MESSAGE__INIT;
+  g_autoptr (GPtrArray) garbage = g_ptr_array_new_with_free_func (g_free);
   Sonde__Session__Status status;
   Sonde__Session__Stop stop;
 
@@ -80,7 +81,7 @@ sonde_session_broadcast (SondeSessionServer    *server,
       if (with_status)
         {
           server->status->has_controller = server->controller != 0;
-          sonde_session_fill_status (server->status, peer->id == server->controller, &status, &stop);
+          sonde_session_fill_status (server->status, peer->id == server->controller, &status, &stop, garbage);
           event->status = &status;
         }
       sonde_session_send (server, peer, &message, -1);

@@ -147,13 +147,13 @@ int sonde_session_open_directory (const SondeIo *io,
 
 /**
  * SondeSessionAnswer: a reply being made
- * @garbage: memory of it, freed with it; @memfd: goes along, or -1
+ * @garbage: memory of it, freed with it; @frames: lists whose strings it lends; @memfd: goes along, or -1
  * @later: it will be sent by a probe
  */
 typedef struct
 {
   Sonde__Session__Reply reply;
-  GPtrArray *garbage;
+  GPtrArray *garbage, *frames;
   int memfd;
   gboolean later;
 } SondeSessionAnswer;
@@ -167,11 +167,12 @@ char *sonde_session_answer_strdup (SondeSessionAnswer *answer,
 char **sonde_session_answer_strings (SondeSessionAnswer *answer,
                                      guint               n);
 
-/* Fills a message's structs; strings are lent by @status. */
+/* Fills a message's structs; strings are lent by @status. @garbage: with a function that frees: gets memory of them */
 void sonde_session_fill_status (const SondeSessionStatus *status,
                                 gboolean                  in_control,
                                 Sonde__Session__Status   *message,
-                                Sonde__Session__Stop     *stop);
+                                Sonde__Session__Stop     *stop,
+                                GPtrArray                *garbage);
 void sonde_session_answer_breakpoint (SondeSessionAnswer    *answer,
                                       guint                  k,
                                       const SondeBreakpoint *breakpoint);
@@ -214,6 +215,16 @@ void sonde_session_reply (SondeSessionServer *server,
                           guint64             peer,
                           guint32             id,
                           SondeSessionAnswer *answer);
+/* Frames, in sonde-session-frames.c. (element-type SondeFrameInfo) (transfer full) */
+GPtrArray *sonde_session_take_frames (SondeDebugger *debugger);
+/* As messages; strings are lent by @frames, memory goes to @garbage. */
+Sonde__Session__Frame **sonde_session_fill_frames (const GPtrArray *frames,
+                                                   GPtrArray       *garbage,
+                                                   gsize           *n);
+/* The execution of a frame as numbered in the protocol. */
+SondeExecution *sonde_session_pick_frame (SondeSessionServer *server,
+                                          guint32             frame,
+                                          GError            **error);
 /* Reading values, in sonde-session-read.c */
 gboolean sonde_session_handle_read (SondeSessionServer *server,
                                     SondeSessionJob    *job,
@@ -228,6 +239,7 @@ typedef gboolean SondeSessionHandle (SondeSessionServer *server,
 SondeSessionHandle sonde_session_handle_list_breakpoints, sonde_session_handle_add_breakpoint,
     sonde_session_handle_remove_breakpoint, sonde_session_handle_enable_breakpoint,
     sonde_session_handle_ignore_breakpoint;
+SondeSessionHandle sonde_session_handle_frames, sonde_session_handle_select_frame;
 
 /* Changes of the run, in sonde-session-change.c; what they answer in sonde-session-answer-change.c */
 SondeSessionHandle sonde_session_handle_set, sonde_session_handle_change_node, sonde_session_handle_rerun,

@@ -143,11 +143,12 @@ reply_status (SondeSessionServer *server,
 {
   Sonde__Session__Message message = SONDE__SESSION__MESSAGE__INIT;
   Sonde__Session__Reply reply = SONDE__SESSION__REPLY__INIT;
+  g_autoptr (GPtrArray) garbage = g_ptr_array_new_with_free_func (g_free);
   Sonde__Session__Status status;
   Sonde__Session__Stop stop;
 
   server->status->has_controller = server->controller != 0;
-  sonde_session_fill_status (server->status, peer->id == server->controller, &status, &stop);
+  sonde_session_fill_status (server->status, peer->id == server->controller, &status, &stop, garbage);
   reply.id = id;
   reply.state = status.state;
   reply.status = &status;

@@ -13,9 +13,32 @@ sonde_session_state_name (SondeSessionState state)
   return (guint) state < G_N_ELEMENTS (names) ? names[state] : "unknown";
 }
 
+void
+sonde_frame_info_free (SondeFrameInfo *info)
+{
+  g_free (info->node);
+  g_free (info->op);
+  g_free (info->body);
+  g_free (info->at);
+  g_free (info->at_op);
+  g_free (info->scope);
+  g_strfreev (info->originals);
+  g_clear_pointer (&info->scopes, g_ptr_array_unref);
+  g_free (info);
+}
+
+guint
+sonde_stop_info_get_outermost (const SondeStopInfo *info)
+{
+  if (info->frames == NULL || info->frames->len == 0)
+    return info->position;
+  return ((const SondeFrameInfo *) g_ptr_array_index (info->frames, info->frames->len - 1))->position;
+}
+
 static void
 stop_info_clear (SondeStopInfo *info)
 {
+  g_clear_pointer (&info->frames, g_ptr_array_unref);
   g_free (info->node);
   g_free (info->op);
   g_free (info->scope);
@@ -33,6 +56,7 @@ stop_info_copy_into (const SondeStopInfo *info,
   copy->scope = g_strdup (info->scope);
   copy->breakpoints = g_memdup2 (info->breakpoints, info->n_breakpoints * sizeof *info->breakpoints);
   copy->iterations = g_memdup2 (info->iterations, info->n_iterations * sizeof *info->iterations);
+  copy->frames = info->frames != NULL ? g_ptr_array_ref (info->frames) : NULL; /* they do not change */
 }
 
 SondeStopInfo *
@@ -97,6 +121,7 @@ sonde_session_reply_free (SondeSessionReply *reply)
   g_clear_pointer (&reply->breakpoints, g_ptr_array_unref);
   g_clear_pointer (&reply->steps, g_ptr_array_unref);
   g_clear_pointer (&reply->values, g_ptr_array_unref);
+  g_clear_pointer (&reply->frames, g_ptr_array_unref);
   g_clear_pointer (&reply->tensor, sonde_tensor_unref);
   g_clear_pointer (&reply->bytes, g_bytes_unref);
   g_clear_pointer (&reply->edits, g_ptr_array_unref);

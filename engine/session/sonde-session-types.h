@@ -25,9 +25,31 @@ typedef enum
 const char *sonde_session_state_name (SondeSessionState state); /* "empty", "loading", … */
 
 /**
+ * SondeFrameInfo: one level of where a run stands; see SondeFrame
+ * @originals: (array zero-terminated=1): nodes of the original graph that became the one it stands at
+ * @scopes: (element-type SondeFrameScope): from the innermost
+ */
+typedef struct
+{
+  SondeFrameKind kind;
+  char *node, *op, *body;
+  gint64 iteration;
+  guint position, n_steps;
+  SondeMoment moment;
+  char *at, *at_op;
+  char *scope; /* (nullable) */
+  char **originals;
+  GPtrArray *scopes;
+} SondeFrameInfo;
+
+void sonde_frame_info_free (SondeFrameInfo *info);
+
+/**
  * SondeStopInfo: see SondeStop; @state says whether it is a stop at all
- * @reason: "breakpoint", "step", "until", "pause"; "none" when it has not stopped
+ * @reason: "breakpoint", "step", "until", "pause", "error"; "none" when it has not stopped
  * @breakpoints: (array length=n_breakpoints)
+ * @position, @n_steps: in the innermost frame
+ * @frames: (element-type SondeFrameInfo) (nullable): from the innermost to the outermost
  */
 typedef struct
 {
@@ -44,7 +66,11 @@ typedef struct
   guint n_breakpoints;
   guint64 *iterations;
   guint n_iterations;
+  GPtrArray *frames;
 } SondeStopInfo;
+
+/* The position in the outermost graph, whose steps and listing have it. */
+guint sonde_stop_info_get_outermost (const SondeStopInfo *info);
 
 SondeStopInfo *sonde_stop_info_copy (const SondeStopInfo *info);
 void sonde_stop_info_free (SondeStopInfo *info);
@@ -173,6 +199,7 @@ void sonde_branch_info_free (SondeBranchInfo *info);
  * @differences: (element-type SondeDifference)
  * @branches: (element-type SondeBranchInfo)
  * @note: a sentence that goes with the answer
+ * @frames: (element-type SondeFrameInfo): from the innermost; @selected: level of the selected one
  */
 typedef struct
 {
@@ -195,6 +222,8 @@ typedef struct
   GPtrArray *differences;
   GPtrArray *branches;
   char *note;
+  GPtrArray *frames;
+  guint selected;
 } SondeSessionReply;
 
 void sonde_session_reply_free (SondeSessionReply *reply);

@@ -6,7 +6,7 @@
 #include "tests/app/cli/training-fixture.h"
 #include "tests/support/sonde-test-tensor.h"
 
-#define STOP "ok command event reason node op phase step iteration when scope position positions breakpoints"
+#define STOP "ok command event reason node op phase step iteration when scope position positions stack breakpoints"
 
 typedef struct
 {

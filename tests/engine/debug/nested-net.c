@@ -184,20 +184,29 @@ static const char *const loops_names[] = { "first", "twice", "inner", "cast", "v
                                            "v_a*", "outer", NULL };
 static const char *const scan_names[] = { "scan", "sum", "v_less", "choose", "low", "high", "rest", "op:Sqrt", NULL };
 
-static void
-set_inputs (NestedNet *net)
+SondeGraph *
+nested_net_make (const char *which)
 {
+  if (g_str_equal (which, "scan"))
+    return make_scan ();
+  return g_str_equal (which, "fails") ? make_fails () : make_loops ();
+}
+
+void
+nested_net_set_inputs (SondeExecution *execution)
+{
+  SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (execution));
+  gboolean rows_wanted = sonde_graph_find_value (graph, "rows") != NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeTensor) tensor = NULL;
   SondeShape four = sonde_shape_make (1, 4);
   const float rows[] = { 0.5f, 2.25f, -3.f, 4.f };
 
-  if (sonde_graph_find_value (net->graph, "rows") != NULL)
+  if (rows_wanted)
     tensor = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &four, rows);
   else
     tensor = sonde_tensor_new_f32 (0.75f);
-  sonde_execution_set_input (net->execution, sonde_graph_find_value (net->graph, "rows") != NULL ? "rows" : "x", tensor,
-                             &error);
+  sonde_execution_set_input (execution, rows_wanted ? "rows" : "x", tensor, &error);
   g_assert_no_error (error);
 }
 
@@ -209,9 +218,7 @@ nested_net_init (NestedNet  *net,
   g_autoptr (GError) error = NULL;
 
   net->names = g_str_equal (which, "scan") ? scan_names : loops_names;
-  net->original = g_str_equal (which, "scan")    ? make_scan ()
-                  : g_str_equal (which, "fails") ? make_fails ()
-                                                 : make_loops ();
+  net->original = nested_net_make (which);
   net->graph = sonde_prepare_inference (net->original, &error);
   g_assert_no_error (error);
   net->device = sonde_device_open ("reference", 1, &error);
@@ -220,7 +227,7 @@ nested_net_init (NestedNet  *net,
   g_assert_no_error (error);
   net->execution = sonde_execution_new (net->plan, &error);
   g_assert_no_error (error);
-  set_inputs (net);
+  nested_net_set_inputs (net->execution);
   net->debugger = sonde_debugger_new (net->original);
   sonde_debugger_attach_execution (net->debugger, net->execution);
 }

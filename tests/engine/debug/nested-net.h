@@ -20,6 +20,10 @@ typedef struct
   SondeDebugger *debugger;
 } NestedNet;
 
+/* The graph of a net, and its inputs. (transfer full) */
+SondeGraph *nested_net_make (const char *which);
+void nested_net_set_inputs (SondeExecution *execution);
+
 /* "loops": a Loop of 3 with a Loop of 2 inside, "y ← 2·y + i", then "rest"; "scan": a Scan over 4 rows with an If inside;
  * "fails": a Loop whose second iteration cannot be. */
 void nested_net_init (NestedNet  *net,

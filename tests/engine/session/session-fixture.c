@@ -11,6 +11,7 @@
 
 #include "data/arrays/sonde-npy.h"
 #include "engine/ops/sonde-build.h"
+#include "tests/engine/debug/nested-net.h"
 
 #define TIMEOUT_MS 20000
 #define BIG 600
@@ -202,14 +203,16 @@ static const SondeActivityClass training_class = {
   .free = activity_free,
 };
 
+/* @which: (nullable): a net of nested-net.h */
 static void
-set_up (Activity *self)
+set_up (Activity   *self,
+        const char *which)
 {
   const SondePlanOptions options = { .memory = SONDE_MEMORY_KEEP, .no_fusion = TRUE };
   g_autoptr (SondeTensor) x = make_tensor (3, 4, 0.3);
   g_autoptr (GError) error = NULL;
 
-  self->original = make_graph ();
+  self->original = which != NULL ? nested_net_make (which) : make_graph ();
   self->graph = sonde_prepare_inference (self->original, &error);
   g_assert_no_error (error);
   self->device = sonde_device_open ("reference", 1, &error);
@@ -218,7 +221,10 @@ set_up (Activity *self)
   g_assert_no_error (error);
   self->execution = sonde_execution_new (self->plan, &error);
   g_assert_no_error (error);
-  sonde_execution_set_input (self->execution, "x", x, &error);
+  if (which != NULL)
+    nested_net_set_inputs (self->execution);
+  else
+    sonde_execution_set_input (self->execution, "x", x, &error);
   g_assert_no_error (error);
 }
 
@@ -227,10 +233,11 @@ session_fixture_open (SessionFixture *fixture,
                       const char     *subject,
                       GError        **error)
 {
-  gboolean training = g_str_equal (subject, "training");
+  static const char *const nets[] = { "loops", "scan", "fails", NULL };
+  gboolean training = g_str_equal (subject, "training"), nested = g_strv_contains (nets, subject);
   Activity *self;
 
-  if (!training && !g_str_equal (subject, "inference"))
+  if (!training && !nested && !g_str_equal (subject, "inference"))
     {
       g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT, "There is no file “%s”.", subject);
       return NULL;
@@ -239,7 +246,7 @@ session_fixture_open (SessionFixture *fixture,
   self->base.klass = training ? &training_class : &inference_class;
   self->fixture = fixture;
   self->training = training;
-  set_up (self);
+  set_up (self, nested ? subject : NULL);
   return &self->base;
 }
 
@@ -461,7 +468,7 @@ expected_value (const char *name)
   g_autoptr (GError) error = NULL;
   SondeTensor *tensor;
 
-  set_up (&self);
+  set_up (&self, NULL);
   g_assert_cmpint (sonde_execution_run (self.execution, &error), ==, SONDE_RUN_DONE);
   tensor = sonde_execution_read (self.execution, sonde_graph_find_value (self.graph, name), &error);
   g_assert_no_error (error);

@@ -50,7 +50,7 @@ int session_fixture_connect_raw (SessionFixture *fixture);
 void session_fixture_join (SessionFixture *fixture);
 void session_fixture_clear (SessionFixture *fixture);
 
-/* What the host makes of subject "inference" and "training". */
+/* What the host makes of subject "inference", "training", and of the nets of tests/engine/debug/nested-net.h. */
 SondeActivity *session_fixture_open (SessionFixture *fixture,
                                      const char     *subject,
                                      GError        **error);
