@@ -21,7 +21,8 @@ info_values (SondeFront       *front,
              SondeFrontAnswer *answer,
              GError          **error)
 {
-  g_autoptr (SondeSessionReply) reply = sonde_front_call (front, sonde_session_request_values (pattern), error);
+  g_autoptr (SondeSessionReply) reply = sonde_front_call (
+      front, sonde_session_request_in_frame (sonde_session_request_values (pattern), SONDE_SESSION_FRAME_SELECTED), error);
 
   if (reply == NULL)
     return FALSE;
@@ -45,55 +46,6 @@ info_values (SondeFront       *front,
       sonde_json_text_boolean (&answer->json, "available", info->available);
       sonde_json_text_end_object (&answer->json);
     }
-  if (front->options.json)
-    sonde_json_text_end_array (&answer->json);
-  return TRUE;
-}
-
-static void
-answer_frame (SondeFront       *front,
-              SondeFrontAnswer *answer,
-              guint             level,
-              const char       *kind,
-              const char       *name)
-{
-  if (!front->options.json)
-    {
-      g_string_append_printf (answer->text, "#%-2u %-5s %s\n", level, kind, name);
-      return;
-    }
-  sonde_json_text_begin_object (&answer->json, NULL);
-  sonde_json_text_uint (&answer->json, "level", level);
-  sonde_json_text_string (&answer->json, "kind", kind);
-  sonde_json_text_string (&answer->json, "name", name);
-  sonde_json_text_end_object (&answer->json);
-}
-
-/* The node, its scopes from the inside, the graph. */
-static gboolean
-info_stack (SondeFront       *front,
-            const char       *arguments,
-            SondeFrontAnswer *answer,
-            GError          **error)
-{
-  g_autoptr (SondeSessionStatus) status = sonde_front_get_status (front, error);
-  g_autofree char *scope = NULL;
-  guint level = 0;
-
-  if (status == NULL)
-    return FALSE;
-  scope = g_strdup (status->stop.scope != NULL ? status->stop.scope : "");
-  if (front->options.json)
-    sonde_json_text_begin_array (&answer->json, "stack");
-  answer_frame (front, answer, level++, "node", status->stop.node);
-  while (*scope != '\0')
-    {
-      char *slash = strrchr (scope, '/');
-
-      answer_frame (front, answer, level++, "scope", scope);
-      *(slash != NULL ? slash : scope) = '\0';
-    }
-  answer_frame (front, answer, level, "graph", status->title != NULL ? status->title : "");
   if (front->options.json)
     sonde_json_text_end_array (&answer->json);
   return TRUE;
@@ -193,7 +145,7 @@ sonde_front_run_info (SondeFront       *front,
     { "breakpoints", info_breakpoints },
     { "values", info_values },
     { "edits", sonde_front_info_edits },
-    { "stack", info_stack },
+    { "stack", sonde_front_info_stack },
     { "state", info_state },
   };
   gsize length = strcspn (arguments, " \t");

@@ -23,6 +23,27 @@ find_step (const GPtrArray *steps,
   return -1;
 }
 
+static SondeSessionRequest *
+in_selected (SondeSessionRequest *request)
+{
+  return sonde_session_request_in_frame (request, SONDE_SESSION_FRAME_SELECTED);
+}
+
+/* Inside a fused step: that of the step. */
+static guint
+position_of_selected (const SondeSessionReply *frames)
+{
+  const SondeFrameInfo *frame = NULL;
+
+  for (guint i = frames->selected; i < frames->frames->len; i++)
+    {
+      frame = g_ptr_array_index (frames->frames, i);
+      if (frame->kind != SONDE_FRAME_FUSED)
+        break;
+    }
+  return frame != NULL ? frame->position : 0;
+}
+
 /* Line to begin at: of @node, else after the last list, else around the current position. 0 with @error. */
 static guint
 first_line (SondeFront              *front,
@@ -31,17 +52,18 @@ first_line (SondeFront              *front,
             guint                   *current,
             GError                 **error)
 {
-  g_autoptr (SondeSessionStatus) status = sonde_front_get_status (front, error);
+  g_autoptr (SondeSessionReply) frames = sonde_front_call (front, sonde_session_request_frames (), error);
   g_autoptr (SondeSessionReply) steps = NULL;
-  guint line;
+  guint line, position;
   int k;
 
-  if (status == NULL)
+  if (frames == NULL)
     return 0;
-  *current = status->stop.position < listing->n_lines ? listing->lines[status->stop.position] : 0;
+  position = position_of_selected (frames);
+  *current = position < listing->n_lines ? listing->lines[position] : 0;
   if (node == NULL)
     return front->listed_to > 0 ? front->listed_to + 1 : MAX (*current, LINES_A_LIST / 2) - LINES_A_LIST / 2 + 1;
-  steps = sonde_front_call (front, sonde_session_request_steps (), error);
+  steps = sonde_front_call (front, in_selected (sonde_session_request_steps ()), error);
   if (steps == NULL)
     return 0;
   k = find_step (steps->steps, node);
@@ -82,7 +104,7 @@ sonde_front_run_list (SondeFront       *front,
 {
   g_autofree char *node = *arguments != '\0' ? sonde_front_unquote (arguments) : NULL;
   g_autoptr (SondeSessionReply) listing
-      = sonde_front_call (front, sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED), error);
+      = sonde_front_call (front, in_selected (sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED)), error);
   g_auto (GStrv) lines = listing != NULL && listing->text != NULL ? g_strsplit (listing->text, "\n", -1) : NULL;
   guint n_lines = lines != NULL ? g_strv_length (lines) : 0;
   guint current = 0, first;

@@ -39,6 +39,12 @@ gboolean sonde_front_resume (SondeFront        *front,
                              const SondeResume *resume,
                              SondeFrontAnswer  *answer,
                              GError           **error);
+/* The same with a count as the only argument. */
+gboolean sonde_front_resume_by (SondeFront       *front,
+                                SondeResumeKind   kind,
+                                const char       *arguments,
+                                SondeFrontAnswer *answer,
+                                GError          **error);
 /* Waits for a stop that was asked for. */
 gboolean sonde_front_wait (SondeFront       *front,
                            SondeFrontAnswer *answer,
@@ -94,6 +100,16 @@ SondeFrontRun sonde_front_run_break, sonde_front_run_tbreak, sonde_front_run_ena
 gboolean sonde_front_info_breakpoints (SondeFront       *front,
                                        SondeFrontAnswer *answer,
                                        GError          **error);
+/* sonde-front-nest.c */
+SondeFrontRun sonde_front_run_into, sonde_front_run_out, sonde_front_run_up, sonde_front_run_down, sonde_front_info_stack;
+void sonde_front_json_frame (SondeJsonText        *json,
+                             const SondeFrameInfo *frame,
+                             guint                 level);
+/* The list "stack". @frames: (nullable) */
+void sonde_front_json_stack (SondeJsonText   *json,
+                             const GPtrArray *frames);
+void sonde_front_append_iterations (GString         *text,
+                                    const GPtrArray *frames);
 /* sonde-front-look.c, -list.c, -info.c */
 SondeFrontRun sonde_front_run_print, sonde_front_run_stats, sonde_front_run_save, sonde_front_run_display,
     sonde_front_run_undisplay, sonde_front_run_list, sonde_front_run_info;

@@ -8,12 +8,11 @@
 
 /* ---- what a stop says ----------------------------------------------------------------------- */
 
+/* Where it stands. */
 static void
-json_stop (SondeJsonText       *json,
-           const SondeStopInfo *stop)
+json_place (SondeJsonText       *json,
+            const SondeStopInfo *stop)
 {
-  sonde_json_text_string (json, "event", "stopped");
-  sonde_json_text_string (json, "reason", stop->reason);
   sonde_json_text_string (json, "node", stop->node);
   sonde_json_text_string (json, "op", stop->op);
   sonde_json_text_string (json, "phase", sonde_phase_name (stop->phase));
@@ -26,6 +25,16 @@ json_stop (SondeJsonText       *json,
   sonde_json_text_string (json, "scope", stop->scope);
   sonde_json_text_uint (json, "position", stop->position);
   sonde_json_text_uint (json, "positions", stop->n_steps);
+  sonde_front_json_stack (json, stop->frames);
+}
+
+static void
+json_stop (SondeJsonText       *json,
+           const SondeStopInfo *stop)
+{
+  sonde_json_text_string (json, "event", "stopped");
+  sonde_json_text_string (json, "reason", stop->reason);
+  json_place (json, stop);
   sonde_json_text_begin_array (json, "breakpoints");
   for (guint i = 0; i < stop->n_breakpoints; i++)
     sonde_json_text_uint (json, NULL, stop->breakpoints[i]);
@@ -46,6 +55,7 @@ text_stop (GString                  *text,
                           sonde_phase_name (stop->phase));
   if (status->kind == SONDE_ACTIVITY_TRAINING)
     g_string_append_printf (text, ", step %" G_GUINT64_FORMAT, stop->step);
+  sonde_front_append_iterations (text, stop->frames);
   g_string_append_printf (text, ", node %u of %u\n", MIN (stop->position + 1, stop->n_steps), stop->n_steps);
 }
 
@@ -67,6 +77,8 @@ sonde_front_answer_end (SondeFront               *front,
                         SondeFrontAnswer         *answer,
                         const SondeSessionStatus *status)
 {
+  gboolean failed = g_str_equal (status->stop.reason, sonde_stop_reason_name (SONDE_STOP_ERROR));
+
   front->listed_to = 0;
   front->failed = front->failed || g_str_equal (status->end.status, "failed");
   if (front->options.json)
@@ -75,10 +87,17 @@ sonde_front_answer_end (SondeFront               *front,
       sonde_json_text_string (&answer->json, "status", status->end.status);
       if (status->end.message != NULL)
         sonde_json_text_string (&answer->json, "message", status->end.message);
+      if (failed)
+        json_place (&answer->json, &status->stop);
       return;
     }
   g_string_append_printf (answer->text, "Ended: %s%s%s\n", status->end.status, status->end.message != NULL ? ": " : "",
                           status->end.message != NULL ? status->end.message : "");
+  if (!failed)
+    return;
+  g_string_append_printf (answer->text, "It failed in %s (%s)", status->stop.node, status->stop.op);
+  sonde_front_append_iterations (answer->text, status->stop.frames);
+  g_string_append (answer->text, "; what was computed before can be looked at.\n");
 }
 
 /* ---- waiting -------------------------------------------------------------------------------- */
@@ -200,12 +219,12 @@ sonde_front_run_continue (SondeFront       *front,
   return sonde_front_no_arguments (arguments, error) && sonde_front_resume (front, &resume, answer, error);
 }
 
-static gboolean
-resume_by (SondeFront       *front,
-           SondeResumeKind   kind,
-           const char       *arguments,
-           SondeFrontAnswer *answer,
-           GError          **error)
+gboolean
+sonde_front_resume_by (SondeFront       *front,
+                       SondeResumeKind   kind,
+                       const char       *arguments,
+                       SondeFrontAnswer *answer,
+                       GError          **error)
 {
   SondeResume resume = { .kind = kind, .count = 1 };
 
@@ -220,7 +239,7 @@ sonde_front_run_step (SondeFront       *front,
                       SondeFrontAnswer *answer,
                       GError          **error)
 {
-  return resume_by (front, SONDE_RESUME_STEP, arguments, answer, error);
+  return sonde_front_resume_by (front, SONDE_RESUME_STEP, arguments, answer, error);
 }
 
 gboolean
@@ -229,7 +248,7 @@ sonde_front_run_next (SondeFront       *front,
                       SondeFrontAnswer *answer,
                       GError          **error)
 {
-  return resume_by (front, SONDE_RESUME_NEXT, arguments, answer, error);
+  return sonde_front_resume_by (front, SONDE_RESUME_NEXT, arguments, answer, error);
 }
 
 gboolean

@@ -75,7 +75,7 @@ test_commands (void)
   check_command ("q", "quit");
   check_command ("re", "restart"); /* the others are not there yet */
   check_no_command ("st", SONDE_ENGINE_ERROR_NOT_FOUND, "step, stats");
-  check_no_command ("d", SONDE_ENGINE_ERROR_NOT_FOUND, "disable, display, detach");
+  check_no_command ("d", SONDE_ENGINE_ERROR_NOT_FOUND, "disable, down, display, detach");
   check_no_command ("contnue", SONDE_ENGINE_ERROR_NOT_FOUND, "“continue”");
   check_no_command ("watch", SONDE_ENGINE_ERROR_UNSUPPORTED, "break NODE");
   check_no_command ("wat", SONDE_ENGINE_ERROR_UNSUPPORTED, "“watch”");
@@ -320,7 +320,7 @@ test_looking (void)
   values = ask (&fixture, "info values v*");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (values, "values")), ==, 5);
   stack = ask (&fixture, "info stack");
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (stack, "stack")), ==, 2);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (stack, "stack")), ==, 1);
   assert_error (&fixture, "info", "breakpoints");
   assert_error (&fixture, "info watches", "Watches");
   help = ask (&fixture, "help pr");
