@@ -119,6 +119,8 @@ void sonde_front_json_edit (SondeJsonText   *json,
 void sonde_front_text_edit (GString         *text,
                             const SondeEdit *edit);
 SondeFrontRun sonde_front_run_set, sonde_front_info_edits;
+/* sonde-front-branch.c */
+SondeFrontRun sonde_front_run_attr, sonde_front_run_bypass, sonde_front_run_branch;
 /* sonde-front-table.c */
 SondeFrontRun sonde_front_run_help;
 

@@ -70,6 +70,23 @@ activity_restart (SondeActivity *activity,
   return TRUE;
 }
 
+/* The branches own what they run; the first is the inference's own again before it is freed. */
+static void
+activity_adopt (SondeActivity  *activity,
+                SondeExecution *execution,
+                SondeGraph     *original)
+{
+  SondeInference *inference = inference_of (activity);
+  SondeGraph *graph = sonde_graph_ref (sonde_plan_get_graph (sonde_execution_get_plan (execution)));
+
+  sonde_graph_ref (original);
+  sonde_graph_unref (inference->graph);
+  sonde_graph_unref (inference->original);
+  inference->execution = execution;
+  inference->graph = graph;
+  inference->original = original;
+}
+
 static void
 activity_free (SondeActivity *activity)
 {
@@ -88,6 +105,7 @@ static const SondeActivityClass inference_activity = {
   .get_original = activity_get_original,
   .get_facts = activity_get_facts,
   .restart = activity_restart,
+  .adopt = activity_adopt,
   .free = activity_free,
 };
 

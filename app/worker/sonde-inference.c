@@ -171,6 +171,8 @@ prepare (SondeInference              *inference,
     inference->graph = sonde_prepare_unwatched_inference (inference->original, bindings, (guint) n, error);
   else if (kept != NULL && !options->editable && !options->unfused && !on_reference)
     inference->graph = sonde_prepare_kept_inference (inference->original, (const char *const *) kept->pdata, error);
+  else if (options->editable)
+    inference->graph = sonde_prepare_editable_inference (inference->original, error);
   else
     inference->graph = sonde_prepare_inference (inference->original, error);
   if (inference->graph == NULL)

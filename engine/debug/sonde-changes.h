@@ -1,15 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What somebody did to a debugged run: the log of edits, and the branches that came of it. */
+ * What somebody did to a debugged run: the log of edits, and the branches that came of it. A branch is an execution of its
+ * own: it stands where it was left, with all that it computed. */
 #pragma once
 
+#include "engine/debug/sonde-change-node.h"
 #include "engine/debug/sonde-edit.h"
 
 G_BEGIN_DECLS
 
 typedef struct _SondeChanges SondeChanges;
 
-/* @debugger: lent, attached; outlives it */
-SondeChanges *sonde_changes_new (SondeDebugger *debugger);
+/* Most branches of one session. */
+#define SONDE_MAX_BRANCHES 64
+
+/**
+ * SondeBranch: lent until the changes are freed
+ * @number: from 1; @parent: that it came from, 0 of the first
+ * @name: "branch 2" unless it was given
+ * @text: the command that made it
+ * @execution: where it stands
+ * @original: (nullable): the graph as the user wrote it, with the changes of nodes of this branch
+ * @bytes: that it takes
+ */
+typedef struct
+{
+  guint number, parent;
+  char *name;
+  char *text;
+  SondeExecution *execution;
+  SondeGraph *original;
+  guint64 bytes;
+} SondeBranch;
+
+/**
+ * SondeChangesAdopt: the program runs @execution, whose graph came of @original, from here on. Its observers have been moved
+ * already. Neither is owned; both live until another is adopted.
+ */
+typedef void (*SondeChangesAdopt) (SondeExecution *execution,
+                                   SondeGraph     *original,
+                                   gpointer        data);
+
+/**
+ * sonde_changes_new:
+ * @debugger: lent, attached; outlives it
+ * @original: (nullable): of the first branch
+ * @adopt: (nullable): NULL: what runs cannot be replaced (a training): nodes are not changed, and branches can be compared
+ *   with, but not gone back to
+ */
+SondeChanges *sonde_changes_new (SondeDebugger    *debugger,
+                                 SondeGraph       *original,
+                                 SondeChangesAdopt adopt,
+                                 gpointer          data);
+/* The first execution is adopted again. */
 void sonde_changes_free (SondeChanges *changes);
 
 /* Gives @edit its number and branch and keeps a copy. @text: the command. */
@@ -18,5 +60,44 @@ void sonde_changes_log (SondeChanges *changes,
                         const char   *text);
 /* (element-type SondeEdit) (transfer none) */
 GPtrArray *sonde_changes_get_edits (SondeChanges *changes);
+
+/* ---- branches -------------------------------------------------------------------------------- */
+
+/* (element-type SondeBranch) (transfer none): by number */
+GPtrArray *sonde_changes_get_branches (SondeChanges *changes);
+/* The branch that runs. */
+const SondeBranch *sonde_changes_get_current (SondeChanges *changes);
+/* By number or name. Errors: NOT_FOUND naming those there are. */
+SondeBranch *sonde_changes_find (SondeChanges *changes,
+                                 const char   *name,
+                                 GError      **error);
+
+/**
+ * sonde_changes_branch:
+ * @name: (nullable): of the state as it is now, which stays in the present branch; what runs goes on in a new one
+ * Errors: MEMORY; INVALID for a name that is taken or a number.
+ */
+gboolean sonde_changes_branch (SondeChanges *changes,
+                               const char   *name,
+                               GError      **error);
+/* Goes back to a branch as it was left; the present one stays as it is now. Errors: NOT_FOUND, UNSUPPORTED. */
+gboolean sonde_changes_switch (SondeChanges *changes,
+                               const char   *name,
+                               GError      **error);
+
+/**
+ * sonde_changes_change_node:
+ * @note: (out) (transfer full): what became of the position and of sizes, a sentence
+ *
+ * The model is changed and planned anew, in a new branch, and stands where the run stood, or, where the changed node has
+ * run, before that; what was computed up to there, edits included, is there.
+ * Returns: (transfer full): a change of kind "attr" or "bypass", not logged. Errors, with nothing changed: of
+ * sonde_node_change_apply() and of planning; SHAPE for a bypass of other types, naming both and nodes that can be
+ * bypassed; UNSUPPORTED in a training.
+ */
+SondeEdit *sonde_changes_change_node (SondeChanges          *changes,
+                                      const SondeNodeChange *change,
+                                      char                 **note,
+                                      GError               **error);
 
 G_END_DECLS

@@ -429,6 +429,25 @@ sonde_debugger_run_is_over (SondeDebugger *debugger)
 }
 
 void
+sonde_debugger_moved (SondeDebugger  *debugger,
+                      SondeExecution *execution,
+                      SondeGraph     *original)
+{
+  SondeGraph *old = debugger->original;
+
+  debugger->original = original != NULL ? sonde_graph_ref (original) : NULL;
+  g_clear_pointer (&old, sonde_graph_unref);
+  sonde_debugger_run_is_over (debugger);
+  debugger->current = execution;
+  debugger->began = sonde_execution_is_running (execution) || sonde_execution_get_position (execution) > 0;
+  if (!sonde_execution_is_running (execution))
+    return;
+  /* the breakpoints here were counted when the run came by */
+  set_evaluated (debugger, execution, sonde_execution_get_position (execution));
+  sonde_debugger_stop_here (debugger);
+}
+
+void
 sonde_debugger_run_failed (SondeDebugger *debugger)
 {
   SondeExecution *execution = sonde_debugger_get_innermost (debugger);

@@ -193,6 +193,17 @@ void sonde_debugger_attach_execution (SondeDebugger  *debugger,
                                       SondeExecution *execution);
 void sonde_debugger_detach (SondeDebugger *debugger);
 
+/**
+ * sonde_debugger_moved:
+ * @execution: runs from here on instead of the present one; its observers have been moved to it
+ * @original: (nullable): as with sonde_debugger_new()
+ *
+ * What is debugged goes on in another execution, wherever that stands; there it stops. Breakpoints stay.
+ */
+void sonde_debugger_moved (SondeDebugger  *debugger,
+                           SondeExecution *execution,
+                           SondeGraph     *original);
+
 /* The outermost execution that runs or ran last. (transfer none) (nullable) */
 SondeExecution *sonde_debugger_get_execution (SondeDebugger *debugger);
 

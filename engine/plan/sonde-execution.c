@@ -285,6 +285,19 @@ sonde_execution_remove_observer (SondeExecution *execution,
 }
 
 void
+sonde_execution_move_observers (SondeExecution *to,
+                                SondeExecution *from)
+{
+  while (from->n_observers > 0)
+    {
+      SondeObserver *observer = from->observers[0];
+
+      sonde_execution_remove_observer (from, observer);
+      sonde_execution_add_observer (to, observer);
+    }
+}
+
+void
 sonde_execution_refresh_observers (SondeExecution *execution)
 {
   for (guint i = 0; i < execution->n_observers; i++)

@@ -146,6 +146,9 @@ void sonde_execution_add_observer (SondeExecution *execution,
                                    SondeObserver  *observer);
 void sonde_execution_remove_observer (SondeExecution *execution,
                                       SondeObserver  *observer);
+/* All observers of @from observe @to instead; they are not told. */
+void sonde_execution_move_observers (SondeExecution *to,
+                                     SondeExecution *from);
 /* An observer's wants changed: all are asked again. */
 void sonde_execution_refresh_observers (SondeExecution *execution);
 

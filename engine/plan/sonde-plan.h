@@ -111,6 +111,10 @@ void sonde_plan_node_cost (const SondeNode *node,
  */
 SondeGraph *sonde_prepare_inference (SondeGraph *original,
                                      GError    **error);
+/* The same for a run whose values may be changed while it stands: readers of a node that changes nothing read what it makes
+ * (sonde_pass_bypass() is left out). */
+SondeGraph *sonde_prepare_editable_inference (SondeGraph *original,
+                                              GError    **error);
 /**
  * sonde_prepare_kept_inference:
  * @kept: (array zero-terminated=1): names of values that are read after a run, and never written

@@ -67,8 +67,8 @@ start (SondeGraph         *original,
 }
 
 SondeGraph *
-sonde_prepare_inference (SondeGraph *original,
-                         GError    **error)
+sonde_prepare_editable_inference (SondeGraph *original,
+                                  GError    **error)
 {
   g_autoptr (SondeGraph) graph = NULL;
 
@@ -79,7 +79,17 @@ sonde_prepare_inference (SondeGraph *original,
     return NULL;
 
   sonde_pass_prune (graph);
-  sonde_pass_bypass (graph);
+  return g_steal_pointer (&graph);
+}
+
+SondeGraph *
+sonde_prepare_inference (SondeGraph *original,
+                         GError    **error)
+{
+  g_autoptr (SondeGraph) graph = sonde_prepare_editable_inference (original, error);
+
+  if (graph != NULL)
+    sonde_pass_bypass (graph);
   return g_steal_pointer (&graph);
 }
 

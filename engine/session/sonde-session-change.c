@@ -96,12 +96,123 @@ sonde_session_handle_set (SondeSessionServer *server,
 
 /* ---- branches -------------------------------------------------------------------------------- */
 
+/* What runs is another execution: the state is what that is in. */
+static void
+entered_branch (SondeSessionServer *server,
+                const char         *text)
+{
+  SondeExecution *execution = sonde_debugger_get_execution (server->debugger);
+
+  if (sonde_execution_is_running (execution))
+    server->state = SONDE_SESSION_PAUSED;
+  else
+    server->state = sonde_execution_get_position (execution) > 0 ? SONDE_SESSION_ENDED : SONDE_SESSION_READY;
+  if (server->state != SONDE_SESSION_ENDED)
+    {
+      g_clear_pointer (&server->end_message, g_free);
+      g_clear_error (&server->failure);
+      server->end = SONDE_SESSION_DONE;
+    }
+  sonde_session_publish (server);
+  sonde_session_tell (server, SONDE_SESSION_EVENT_BRANCH, TRUE, text);
+}
+
+static void
+answer_branches (SondeSessionServer *server,
+                 SondeSessionAnswer *answer)
+{
+  GPtrArray *branches = sonde_changes_get_branches (server->changes);
+  const SondeBranch *current = sonde_changes_get_current (server->changes);
+
+  answer->reply.branches = sonde_session_answer_alloc (answer, branches->len * sizeof (Sonde__Session__BranchInfo *));
+  answer->reply.n_branches = branches->len;
+  for (guint i = 0; i < branches->len; i++)
+    answer->reply.branches[i] = sonde_session_make_branch (answer, g_ptr_array_index (branches, i),
+                                                           g_ptr_array_index (branches, i) == current);
+}
+
+static gboolean
+check_control (SondeSessionServer *server,
+               SondeSessionJob    *job,
+               GError            **error)
+{
+  if (job->in_control)
+    return check_standing (server, error);
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "Another client is in control of this session; this one may only look.");
+  return FALSE;
+}
+
+static gboolean
+change_branch (SondeSessionServer           *server,
+               SondeSessionJob              *job,
+               const Sonde__Session__Branch *asked,
+               GError                      **error)
+{
+  gboolean make = asked->what == SONDE_BRANCH_MAKE;
+  const char *name = asked->name != NULL && *asked->name != '\0' ? asked->name : NULL;
+  g_autofree char *text = g_strdup_printf ("branch%s%s", name != NULL ? " " : "", name != NULL ? name : "");
+
+  if (!check_control (server, job, error))
+    return FALSE;
+  if (make ? !sonde_changes_branch (server->changes, name, error)
+           : !sonde_changes_switch (server->changes, name != NULL ? name : "", error))
+    return FALSE;
+  if (make)
+    {
+      sonde_session_publish (server);
+      sonde_session_tell (server, SONDE_SESSION_EVENT_BRANCH, TRUE, text);
+    }
+  else
+    entered_branch (server, text);
+  return TRUE;
+}
+
 gboolean
 sonde_session_handle_branch (SondeSessionServer *server,
                              SondeSessionJob    *job,
                              SondeSessionAnswer *answer,
                              GError            **error)
 {
-  sonde_session_answer_edits (answer, sonde_changes_get_edits (server->changes));
+  const Sonde__Session__Branch *asked = job->request->branch;
+
+  if (asked->what == SONDE_BRANCH_EDITS)
+    {
+      sonde_session_answer_edits (answer, sonde_changes_get_edits (server->changes));
+      return TRUE;
+    }
+  if (asked->what > SONDE_BRANCH_EDITS)
+    {
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                           "This version cannot do that with branches.");
+      return FALSE;
+    }
+  if (asked->what != SONDE_BRANCH_LIST && !change_branch (server, job, asked, error))
+    return FALSE;
+  answer_branches (server, answer);
+  return TRUE;
+}
+
+gboolean
+sonde_session_handle_change_node (SondeSessionServer *server,
+                                  SondeSessionJob    *job,
+                                  SondeSessionAnswer *answer,
+                                  GError            **error)
+{
+  const Sonde__Session__ChangeNode *asked = job->request->change_node;
+  g_autoptr (SondeNodeChange) change = sonde_node_change_new (asked->node, asked->bypass ? NULL : asked->key, asked->value);
+  g_autofree char *note = NULL, *text = NULL;
+  g_autoptr (SondeEdit) edit = NULL;
+
+  if (!check_standing (server, error))
+    return FALSE;
+  edit = sonde_changes_change_node (server->changes, change, &note, error);
+  if (edit == NULL)
+    return FALSE;
+  text = asked->bypass ? g_strdup_printf ("bypass %s", asked->node)
+                       : g_strdup_printf ("attr %s.%s = %s", asked->node, asked->key, asked->value);
+  log_edit (server, edit, text, answer);
+  answer->reply.note = sonde_session_answer_strdup (answer, note);
+  entered_branch (server, text);
   return TRUE;
 }

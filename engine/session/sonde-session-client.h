@@ -184,14 +184,6 @@ typedef struct
 /* Replies .differences, one an output (a: computed again, b: of the run), .note: how it was computed; .edits with take. */
 SondeSessionRequest *sonde_session_request_rerun (const SondeRerunSpec *spec);
 
-typedef enum
-{
-  SONDE_BRANCH_LIST,   /* replies .branches */
-  SONDE_BRANCH_MAKE,   /* remembers the present state under @name (nullable) and goes on in a new one; .branches .status */
-  SONDE_BRANCH_SWITCH, /* to the branch of that number or name; .branches .status */
-  SONDE_BRANCH_EDITS,  /* replies .edits: all that was done */
-} SondeBranchRequest;
-
 SondeSessionRequest *sonde_session_request_branch (SondeBranchRequest what,
                                                    const char        *name);
 /* Values, expressions, VALUE@BRANCH, VALUE@prev, "file:F.npy" (absolute), or two branches. Replies .differences: one, or of

@@ -91,6 +91,9 @@ typedef struct
  * @finish: (optional): the session ends before the activity did: write what must not be lost (checkpoint,
  *   end of the record file). Called when paused; nothing runs afterwards. FALSE with @error when
  *   something was lost.
+ * @adopt: (optional; without it nodes are not changed and branches not gone back to): @execution runs from here on instead of
+ *   the one of @get_execution; its graph came of @original. Both are lent, until another is adopted or the activity freed;
+ *   observers have been moved already
  * @note_change: (optional): somebody changed the run: kept with what it records, so that it can be seen later
  * @free: required
  */
@@ -107,6 +110,7 @@ struct _SondeActivityClass
   void (*get_facts) (SondeActivity *activity, SondeSessionFacts *facts);
   gboolean (*restart) (SondeActivity *activity, GError **error);
   gboolean (*finish) (SondeActivity *activity, GError **error);
+  void (*adopt) (SondeActivity *activity, SondeExecution *execution, SondeGraph *original);
   void (*note_change) (SondeActivity *activity, const char *text);
   void (*free) (SondeActivity *activity);
 };

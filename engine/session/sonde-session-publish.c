@@ -87,6 +87,7 @@ sonde_session_publish (SondeSessionServer *server)
       sonde_debugger_get_stop (server->debugger, &stop);
       copy_stop (&stop, &status->stop);
       status->stop.frames = sonde_session_take_frames (server->debugger);
+      status->branch = server->changes != NULL ? sonde_changes_get_current (server->changes)->number : 0;
     }
   if (server->state == SONDE_SESSION_ENDED)
     {

@@ -248,6 +248,9 @@ void sonde_session_answer_edits (SondeSessionAnswer *answer,
                                  GPtrArray          *edits);
 void sonde_session_answer_differences (SondeSessionAnswer *answer,
                                        GPtrArray          *differences);
+Sonde__Session__BranchInfo *sonde_session_make_branch (SondeSessionAnswer *answer,
+                                                       const SondeBranch  *branch,
+                                                       gboolean            current);
 Sonde__Session__Statistics *sonde_session_make_statistics (SondeSessionAnswer    *answer,
                                                            const SondeStatistics *statistics);
 Sonde__Session__Tensor *sonde_session_make_form (SondeSessionAnswer *answer,

@@ -159,6 +159,16 @@ static const SondeDebuggerTarget target = {
   .refresh_observers = target_refresh,
 };
 
+static void
+adopt_execution (SondeExecution *execution,
+                 SondeGraph     *original,
+                 gpointer        data)
+{
+  SondeActivity *activity = data;
+
+  activity->klass->adopt (activity, execution, original);
+}
+
 static guint64
 step_of_activity (gpointer data)
 {
@@ -175,13 +185,15 @@ sonde_session_adopt (SondeSessionServer *server,
 {
   SondeGraph *original = activity->klass->get_original != NULL ? activity->klass->get_original (activity) : NULL;
   SondeDebugger *debugger = sonde_debugger_new (original);
+  SondeChanges *changes;
 
   sonde_debugger_set_step_source (debugger, step_of_activity, activity);
   sonde_debugger_attach (debugger, &target, activity);
+  changes = sonde_changes_new (debugger, original, activity->klass->adopt != NULL ? adopt_execution : NULL, activity);
   pthread_mutex_lock (&server->lock);
   server->activity = activity;
   server->debugger = debugger;
-  server->changes = sonde_changes_new (debugger);
+  server->changes = changes;
   pthread_mutex_unlock (&server->lock);
   sonde_session_set_state (server, SONDE_SESSION_READY, SONDE_SESSION_EVENT_PROGRESS);
   pthread_mutex_lock (&server->lock);

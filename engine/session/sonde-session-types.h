@@ -163,6 +163,15 @@ typedef struct
   double loss, accuracy, learning_rate, samples_per_second;
 } SondeSessionStatus;
 
+/* What is asked about branches, and what is answered. */
+typedef enum
+{
+  SONDE_BRANCH_LIST,   /* .branches */
+  SONDE_BRANCH_MAKE,   /* remembers the present state under @name (nullable) and goes on in a new one; .branches .status */
+  SONDE_BRANCH_SWITCH, /* to the branch of that number or name; .branches .status */
+  SONDE_BRANCH_EDITS,  /* .edits: all that was done */
+} SondeBranchRequest;
+
 /**
  * SondeBranchInfo: one branch of what is debugged
  * @number: from 1; @parent: that it came from, 0 of the first

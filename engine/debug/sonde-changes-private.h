@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Inside of the changes of a run; shared by the files of branches and changed nodes. */
+#pragma once
+
+#include "engine/debug/sonde-changes.h"
+
+G_BEGIN_DECLS
+
+/**
+ * SondeBranchEntry:
+ * @owned: its execution is freed with it; that of the program is not
+ * @late: (element-type SondeNodeChange): changes of nodes that only the executed graph has
+ */
+typedef struct
+{
+  SondeBranch info; /* first member */
+  gboolean owned;
+  GPtrArray *late;
+} SondeBranchEntry;
+
+/* @first: the program's own execution */
+struct _SondeChanges
+{
+  SondeDebugger *debugger;
+  SondeChangesAdopt adopt;
+  gpointer data;
+  GPtrArray *edits;    /* (element-type SondeEdit) */
+  GPtrArray *branches; /* (element-type SondeBranchEntry) */
+  SondeBranchEntry *current;
+  SondeExecution *first;
+};
+
+/* A new entry, child of the present one. Takes @execution. Errors: MEMORY when there are too many. */
+SondeBranchEntry *sonde_changes_add_branch (SondeChanges   *changes,
+                                            const char     *text,
+                                            SondeExecution *execution,
+                                            SondeGraph     *original,
+                                            GError        **error);
+/* What runs is @entry from here on. */
+void sonde_changes_enter (SondeChanges     *changes,
+                          SondeBranchEntry *entry);
+
+G_END_DECLS
