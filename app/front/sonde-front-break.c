@@ -16,6 +16,14 @@ json_breakpoint (SondeJsonText             *json,
   sonde_json_text_uint (json, "hits", info->hits);
   sonde_json_text_uint (json, "ignore", info->ignore);
   sonde_json_text_uint (json, "positions", info->n_positions);
+  if (info->condition != NULL)
+    sonde_json_text_string (json, "condition", info->condition);
+  if (info->hit_condition != NULL)
+    sonde_json_text_string (json, "hit_condition", info->hit_condition);
+  if (info->log != NULL)
+    sonde_json_text_string (json, "log", info->log);
+  if (info->note != NULL)
+    sonde_json_text_string (json, "note", info->note);
 }
 
 static void
@@ -29,6 +37,14 @@ text_breakpoint (GString                   *text,
   if (info->ignore > 0)
     g_string_append_printf (text, ", ignoring %" G_GUINT64_FORMAT " more", info->ignore);
   g_string_append (text, info->enabled ? "\n" : ", off\n");
+  if (info->condition != NULL)
+    g_string_append_printf (text, "   if %s\n", info->condition);
+  if (info->hit_condition != NULL)
+    g_string_append_printf (text, "   on hits for which %s\n", info->hit_condition);
+  if (info->log != NULL)
+    g_string_append_printf (text, "   says \"%s\"\n", info->log);
+  if (info->note != NULL)
+    g_string_append_printf (text, "   not known the last time: %s\n", info->note);
 }
 
 static void
@@ -81,54 +97,83 @@ sonde_front_info_breakpoints (SondeFront       *front,
 
 /* ---- break ---------------------------------------------------------------------------------- */
 
-/* "NODE [before|after]". @pattern: (out) (transfer full) */
-static gboolean
-parse_place (const char  *arguments,
-             char       **pattern,
-             SondeMoment *moment,
-             GError     **error)
+/* The first " if " outside of quotes, NULL when there is none. */
+static const char *
+find_if (const char *text)
 {
-  g_autofree char *last = NULL;
-  g_autofree char *before = sonde_front_split_last (arguments, &last);
+  gboolean quoted = FALSE;
 
-  *moment = SONDE_MOMENT_BEFORE;
-  if (strstr (arguments, " if ") != NULL)
+  for (; *text != '\0'; text++)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                           "Conditions are not in this version yet; the nearest is: break NODE, then ignore ID COUNT.");
-      return FALSE;
+      if (*text == '"')
+        quoted = !quoted;
+      if (!quoted && g_ascii_isspace (*text) && strncmp (text + 1, "if", 2) == 0
+          && (g_ascii_isspace (text[3]) || text[3] == '('))
+        return text;
     }
+  return NULL;
+}
+
+/**
+ * Words: what stands behind a command that sets a breakpoint; owned
+ * @condition: (nullable)
+ */
+typedef struct
+{
+  char *pattern, *condition;
+} Words;
+
+static void
+words_clear (Words *words)
+{
+  g_free (words->pattern);
+  g_free (words->condition);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Words, words_clear)
+
+/* "NODE [before|after] [if EXPR]" */
+static gboolean
+parse_place (const char          *arguments,
+             Words               *words,
+             SondeBreakpointSpec *spec,
+             GError             **error)
+{
+  const char *condition = find_if (arguments);
+  g_autofree char *place = condition != NULL ? g_strndup (arguments, (gsize) (condition - arguments)) : g_strdup (arguments);
+  g_autofree char *last = NULL;
+  g_autofree char *before = sonde_front_split_last (g_strstrip (place), &last);
+
+  words->condition = condition != NULL ? g_strstrip (g_strdup (condition + strlen (" if"))) : NULL;
+  spec->condition = words->condition;
+  spec->moment = SONDE_MOMENT_BEFORE;
+  spec->either = TRUE;
   if (before != NULL && (g_str_equal (last, "before") || g_str_equal (last, "after")))
     {
-      *moment = g_str_equal (last, "after") ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE;
-      *pattern = sonde_front_unquote (before);
+      spec->moment = g_str_equal (last, "after") ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE;
+      spec->either = FALSE;
+      words->pattern = sonde_front_unquote (before);
     }
   else
-    *pattern = sonde_front_unquote (arguments);
-  if (**pattern != '\0')
+    words->pattern = sonde_front_unquote (place);
+  spec->pattern = words->pattern;
+  if (*words->pattern != '\0')
     return TRUE;
-  g_clear_pointer (pattern, g_free);
   g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Break where? Name a node, a value, a glob, or op:TYPE.");
+                       "Break where? Name a node, a value, a glob, op:TYPE, scope:GLOB or phase:forward.");
   return FALSE;
 }
 
+/* Sets it and says what came of it. */
 static gboolean
-add_breakpoint (SondeFront       *front,
-                const char       *arguments,
-                gboolean          temporary,
-                SondeFrontAnswer *answer,
-                GError          **error)
+add_breakpoint (SondeFront                *front,
+                const SondeBreakpointSpec *spec,
+                SondeFrontAnswer          *answer,
+                GError                   **error)
 {
-  SondeBreakpointSpec spec = { .temporary = temporary };
-  g_autofree char *pattern = NULL;
-  g_autoptr (SondeSessionReply) reply = NULL;
+  g_autoptr (SondeSessionReply) reply = sonde_front_call (front, sonde_session_request_add_breakpoint (spec), error);
   const SondeBreakpointInfo *info;
 
-  if (!parse_place (arguments, &pattern, &spec.moment, error))
-    return FALSE;
-  spec.pattern = pattern;
-  reply = sonde_front_call (front, sonde_session_request_add_breakpoint (&spec), error);
   if (reply == NULL || reply->breakpoints->len == 0)
     return FALSE;
   info = g_ptr_array_index (reply->breakpoints, 0);
@@ -142,13 +187,26 @@ add_breakpoint (SondeFront       *front,
   return TRUE;
 }
 
+static gboolean
+run_break (SondeFront       *front,
+           const char       *arguments,
+           gboolean          temporary,
+           SondeFrontAnswer *answer,
+           GError          **error)
+{
+  SondeBreakpointSpec spec = { .temporary = temporary };
+  g_auto (Words) words = { 0 };
+
+  return parse_place (arguments, &words, &spec, error) && add_breakpoint (front, &spec, answer, error);
+}
+
 gboolean
 sonde_front_run_break (SondeFront       *front,
                        const char       *arguments,
                        SondeFrontAnswer *answer,
                        GError          **error)
 {
-  return add_breakpoint (front, arguments, FALSE, answer, error);
+  return run_break (front, arguments, FALSE, answer, error);
 }
 
 gboolean
@@ -157,7 +215,65 @@ sonde_front_run_tbreak (SondeFront       *front,
                         SondeFrontAnswer *answer,
                         GError          **error)
 {
-  return add_breakpoint (front, arguments, TRUE, answer, error);
+  return run_break (front, arguments, TRUE, answer, error);
+}
+
+/* ---- log ------------------------------------------------------------------------------------ */
+
+/* The quote that ends the text at @text; those inside of {…} are of expressions. */
+static const char *
+end_of_text (const char *text)
+{
+  gboolean inside = FALSE;
+
+  for (; *text != '\0'; text++)
+    {
+      if (*text == '"' && !inside)
+        return text;
+      inside = *text == '{' ? TRUE : *text == '}' ? FALSE : inside;
+    }
+  return NULL;
+}
+
+/* The text of `log NODE [before|after] "TEXT" [if EXPR]`; @rest: (out): the line without it. Both (transfer full). A name
+ * in quotes comes first. */
+static char *
+cut_text (const char *arguments,
+          char      **rest)
+{
+  const char *start = arguments + (*arguments == '"'), *end;
+
+  if (*arguments == '"')
+    start += strcspn (start, "\"") + 1;
+  start = strlen (arguments) >= (gsize) (start - arguments) ? strchr (start, '"') : NULL;
+  end = start != NULL ? end_of_text (start + 1) : NULL;
+  if (end == NULL)
+    return NULL;
+  *rest = g_strdup_printf ("%.*s %s", (int) (start - arguments), arguments, end + 1);
+  return g_strndup (start + 1, (gsize) (end - start - 1));
+}
+
+gboolean
+sonde_front_run_log (SondeFront       *front,
+                     const char       *arguments,
+                     SondeFrontAnswer *answer,
+                     GError          **error)
+{
+  SondeBreakpointSpec spec = { 0 };
+  g_autofree char *rest = NULL;
+  g_autofree char *text = cut_text (arguments, &rest);
+  g_auto (Words) words = { 0 };
+
+  if (text == NULL)
+    {
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "Give a node and a text in quotes: log NODE [after] \"loss {mean(x)}\" [if EXPR].");
+      return FALSE;
+    }
+  if (!parse_place (rest, &words, &spec, error))
+    return FALSE;
+  spec.log = text;
+  return add_breakpoint (front, &spec, answer, error);
 }
 
 /* ---- changing them -------------------------------------------------------------------------- */

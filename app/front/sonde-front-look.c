@@ -31,7 +31,7 @@ parse_value (const char *arguments,
              GError    **error)
 {
   if (*arguments != '\0')
-    return sonde_front_unquote (arguments);
+    return g_strdup (arguments);
   g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
                        "Which value? info values lists them.");
   return NULL;
@@ -48,7 +48,7 @@ sonde_front_run_print (SondeFront       *front,
 
   if (value == NULL)
     return FALSE;
-  reply = sonde_front_call (front, sonde_session_request_tensor (value), error);
+  reply = sonde_front_look (front, value, SONDE_SESSION_WANT_TENSOR, NULL, error);
   if (reply == NULL)
     return FALSE;
   sonde_front_answer_tensor (front, answer, reply);
@@ -111,7 +111,7 @@ sonde_front_run_stats (SondeFront       *front,
 
   if (value == NULL)
     return FALSE;
-  reply = sonde_front_call (front, sonde_session_request_statistics (value), error);
+  reply = sonde_front_look (front, value, SONDE_SESSION_WANT_STATISTICS, NULL, error);
   if (reply == NULL)
     return FALSE;
   if (front->options.json)
@@ -129,18 +129,17 @@ sonde_front_run_save (SondeFront       *front,
 {
   g_autofree char *file = NULL;
   g_autofree char *before = sonde_front_split_last (arguments, &file);
-  g_autofree char *value = before != NULL ? sonde_front_unquote (before) : NULL;
   g_autofree char *path = NULL;
   g_autoptr (SondeSessionReply) reply = NULL;
 
-  if (value == NULL || !g_str_has_suffix (file, ".npy"))
+  if (before == NULL || !g_str_has_suffix (file, ".npy"))
     {
       g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
                            "Give a value and a file that ends in .npy: save VALUE FILE.npy.");
       return FALSE;
     }
   path = g_canonicalize_filename (file, NULL); /* the engine may be in another folder */
-  reply = sonde_front_call (front, sonde_session_request_save (value, path), error);
+  reply = sonde_front_look (front, before, SONDE_SESSION_WANT_SAVED, path, error);
   if (reply == NULL)
     return FALSE;
   if (front->options.json)
@@ -164,7 +163,7 @@ answer_display (SondeFront       *front,
                 const char       *expression)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeSessionReply) reply = sonde_front_call (front, sonde_session_request_tensor (expression), &error);
+  g_autoptr (SondeSessionReply) reply = sonde_front_look (front, expression, SONDE_SESSION_WANT_TENSOR, NULL, &error);
 
   if (!front->options.json)
     {
@@ -207,7 +206,7 @@ sonde_front_run_display (SondeFront       *front,
                          GError          **error)
 {
   if (*arguments != '\0')
-    g_ptr_array_add (front->displays, sonde_front_unquote (arguments));
+    g_ptr_array_add (front->displays, sonde_front_dup_expression (arguments));
   sonde_front_answer_displays (front, answer);
   return TRUE;
 }

@@ -86,6 +86,23 @@ gboolean sonde_front_parse_number (const char *text,
 gboolean sonde_front_no_arguments (const char *arguments,
                                    GError    **error);
 
+/* sonde-front-evaluate.c */
+/* What an argument says, without quotes around the whole. (transfer full) */
+char *sonde_front_dup_expression (const char *text);
+/* A value with a slice; when there is none of that name, an expression. Replies as the requests for values do. */
+SondeSessionReply *sonde_front_look (SondeFront      *front,
+                                     const char      *text,
+                                     SondeSessionWant want,
+                                     const char      *path,
+                                     GError         **error);
+void sonde_front_answer_functions (SondeFront       *front,
+                                   SondeFrontAnswer *answer);
+void sonde_front_complete_functions (const char *text,
+                                     GPtrArray  *names);
+/* What a breakpoint or the engine says. */
+void sonde_front_show_log (SondeFront              *front,
+                           const SondeSessionEvent *event);
+
 typedef gboolean SondeFrontRun (SondeFront       *front,
                                 const char       *arguments,
                                 SondeFrontAnswer *answer,
@@ -95,7 +112,7 @@ typedef gboolean SondeFrontRun (SondeFront       *front,
 SondeFrontRun sonde_front_run_run, sonde_front_run_continue, sonde_front_run_pause, sonde_front_run_step,
     sonde_front_run_next, sonde_front_run_until, sonde_front_run_restart, sonde_front_run_detach, sonde_front_run_quit;
 /* sonde-front-break.c */
-SondeFrontRun sonde_front_run_break, sonde_front_run_tbreak, sonde_front_run_enable, sonde_front_run_disable,
+SondeFrontRun sonde_front_run_break, sonde_front_run_tbreak, sonde_front_run_log, sonde_front_run_enable, sonde_front_run_disable,
     sonde_front_run_ignore, sonde_front_run_clear;
 gboolean sonde_front_info_breakpoints (SondeFront       *front,
                                        SondeFrontAnswer *answer,

@@ -39,6 +39,8 @@ json_stop (SondeJsonText       *json,
   for (guint i = 0; i < stop->n_breakpoints; i++)
     sonde_json_text_uint (json, NULL, stop->breakpoints[i]);
   sonde_json_text_end_array (json);
+  if (stop->condition_error != NULL)
+    sonde_json_text_string (json, "condition_error", stop->condition_error);
 }
 
 static void
@@ -57,6 +59,8 @@ text_stop (GString                  *text,
     g_string_append_printf (text, ", step %" G_GUINT64_FORMAT, stop->step);
   sonde_front_append_iterations (text, stop->frames);
   g_string_append_printf (text, ", node %u of %u\n", MIN (stop->position + 1, stop->n_steps), stop->n_steps);
+  if (stop->condition_error != NULL)
+    g_string_append_printf (text, "  %s\n", stop->condition_error);
 }
 
 void
@@ -108,14 +112,6 @@ is_answer (const SondeSessionEvent *event)
   return event->kind == SONDE_SESSION_EVENT_STOPPED || event->kind == SONDE_SESSION_EVENT_ENDED;
 }
 
-static void
-show_log (SondeFront              *front,
-          const SondeSessionEvent *event)
-{
-  if (event->kind == SONDE_SESSION_EVENT_LOG && front->options.messages != NULL && event->text != NULL)
-    fprintf (front->options.messages, "%s\n", event->text);
-}
-
 gboolean
 sonde_front_wait (SondeFront       *front,
                   SondeFrontAnswer *answer,
@@ -127,7 +123,7 @@ sonde_front_wait (SondeFront       *front,
   while ((event = sonde_session_client_wait_event (front->client, -1)) != NULL && !is_answer (event)
          && event->kind != SONDE_SESSION_EVENT_CLOSED)
     {
-      show_log (front, event);
+      sonde_front_show_log (front, event);
       g_clear_pointer (&event, sonde_session_event_free);
     }
   atomic_store (&front->waiting, FALSE);
@@ -157,7 +153,7 @@ skip_to_resumed (SondeFront *front)
   while (!resumed && (event = sonde_session_client_wait_event (front->client, 0)) != NULL)
     {
       resumed = event->kind == SONDE_SESSION_EVENT_RESUMED;
-      show_log (front, event);
+      sonde_front_show_log (front, event);
       sonde_session_event_free (event);
     }
 }
@@ -285,7 +281,7 @@ sonde_front_run_pause (SondeFront       *front,
 
       if (event == NULL)
         break;
-      show_log (front, event);
+      sonde_front_show_log (front, event);
     }
   if (status->state == SONDE_SESSION_ENDED)
     sonde_front_answer_end (front, answer, status);

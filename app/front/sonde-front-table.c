@@ -7,9 +7,12 @@
 #include "engine/debug/sonde-nearest.h"
 
 static const SondeFrontCommand commands[] = {
-  { "break", "b", "NODE|VALUE|GLOB|op:TYPE [before|after]", "Stops before (or after) a node.", sonde_front_run_break },
-  { "tbreak", "tb", "NODE|VALUE|GLOB|op:TYPE [before|after]", "A breakpoint that goes with its first stop.",
-    sonde_front_run_tbreak },
+  { "break", "b", "NODE|VALUE|GLOB|op:TYPE|scope:GLOB|phase:P [before|after] [if EXPR]", "Stops before (or after) a node.",
+    sonde_front_run_break },
+  { "tbreak", "tb", "NODE|VALUE|GLOB|op:TYPE|scope:GLOB|phase:P [before|after] [if EXPR]",
+    "A breakpoint that goes with its first stop.", sonde_front_run_tbreak },
+  { "log", NULL, "NODE [before|after] \"TEXT {EXPR}\" [if EXPR]", "Says a text when a node comes by, without stopping.",
+    sonde_front_run_log },
   { "info", "i", "breakpoints|values [GLOB]|edits|stack|state", "What there is, and where the run stands.",
     sonde_front_run_info },
   { "enable", NULL, "[ID]", "Turns a breakpoint (or all) on.", sonde_front_run_enable },
@@ -29,20 +32,19 @@ static const SondeFrontCommand commands[] = {
   { "up", NULL, "[N]", "Selects the frame around: names are looked up there first.", sonde_front_run_up },
   { "down", NULL, "[N]", "Selects the frame inside.", sonde_front_run_down },
   { "list", "l", "[NODE]", "The graph as text around the current node, or NODE.", sonde_front_run_list },
-  { "print", "p", "VALUE[slice]", "The elements of a value.", sonde_front_run_print },
-  { "stats", NULL, "VALUE[slice]", "Statistics of a value.", sonde_front_run_stats },
-  { "save", NULL, "VALUE[slice] FILE.npy", "Writes a value to a file.", sonde_front_run_save },
-  { "display", NULL, "[VALUE[slice]]", "Prints a value at every stop.", sonde_front_run_display },
+  { "print", "p", "VALUE[slice]|EXPR", "The elements of a value, or of an expression.", sonde_front_run_print },
+  { "stats", NULL, "VALUE[slice]|EXPR", "Statistics of a value.", sonde_front_run_stats },
+  { "save", NULL, "VALUE[slice]|EXPR FILE.npy", "Writes a value to a file.", sonde_front_run_save },
+  { "display", NULL, "[VALUE[slice]|EXPR]", "Prints a value at every stop.", sonde_front_run_display },
   { "undisplay", NULL, "[NUMBER]", "Removes a display (or all).", sonde_front_run_undisplay },
   { "set", NULL, "VALUE[slice] = NUMBER|file:F.npy|EXPR", "Changes a value; what is computed from here on reads it.", sonde_front_run_set },
   { "attr", NULL, "NODE.KEY = VALUE", "Changes an attribute, in another branch.", sonde_front_run_attr },
   { "bypass", NULL, "NODE", "A node gives its first input, in another branch.", sonde_front_run_bypass },
   { "branch", NULL, "[NAME|new [NAME]|NUMBER]", "Lists branches; keeps the state under a name; goes to a branch.", sonde_front_run_branch },
   { "detach", NULL, "", "Leaves; the run goes on.", sonde_front_run_detach },
-  { "help", "h", "[COMMAND]", "What commands there are.", sonde_front_run_help },
+  { "help", "h", "[COMMAND|expressions]", "What commands there are; what stands in expressions.", sonde_front_run_help },
   { "quit", "q", "", "Ends a launched run, leaves an attached one.", sonde_front_run_quit },
   { .name = "watch", .instead = "break NODE, then stats VALUE" },
-  { .name = "log", .instead = "display VALUE" },
   { .name = "back", .instead = "restart, then until NODE" },
   { .name = "reverse", .instead = "restart, then until NODE" },
   { .name = "rerun", .instead = "restart" },
@@ -157,8 +159,14 @@ sonde_front_run_help (SondeFront       *front,
                       SondeFrontAnswer *answer,
                       GError          **error)
 {
-  const SondeFrontCommand *only = *arguments != '\0' ? sonde_front_find_command (arguments, error) : NULL;
+  gboolean expressions = strlen (arguments) >= 4 && g_str_has_prefix ("expressions", arguments);
+  const SondeFrontCommand *only = !expressions && *arguments != '\0' ? sonde_front_find_command (arguments, error) : NULL;
 
+  if (expressions)
+    {
+      sonde_front_answer_functions (front, answer);
+      return TRUE;
+    }
   if (*arguments != '\0' && only == NULL)
     return FALSE;
   if (front->options.json)

@@ -149,6 +149,32 @@ sonde_front_execute (SondeFront *front,
 }
 
 void
+sonde_front_show_log (SondeFront              *front,
+                      const SondeSessionEvent *event)
+{
+  SondeFrontAnswer answer;
+
+  if (event->kind != SONDE_SESSION_EVENT_LOG || event->text == NULL)
+    return;
+  if (event->node == NULL)
+    {
+      if (front->options.messages != NULL)
+        fprintf (front->options.messages, "%s\n", event->text);
+      return;
+    }
+  answer_init (front, &answer);
+  sonde_json_text_string (&answer.json, "event", "log");
+  sonde_json_text_string (&answer.json, "node", event->node);
+  sonde_json_text_string (&answer.json, "when", sonde_moment_name (event->moment));
+  sonde_json_text_uint (&answer.json, "step", event->step);
+  sonde_json_text_uint (&answer.json, "breakpoint", event->breakpoint);
+  sonde_json_text_string (&answer.json, "text", event->text);
+  g_string_append_printf (answer.text, "%s\n", event->text);
+  put_out (front, &answer);
+  answer_clear (&answer);
+}
+
+void
 sonde_front_show_events (SondeFront *front)
 {
   SondeSessionEvent *event;
@@ -162,8 +188,8 @@ sonde_front_show_events (SondeFront *front)
         sonde_front_answer_stop (front, &answer, event->status);
       else if (event->kind == SONDE_SESSION_EVENT_ENDED)
         sonde_front_answer_end (front, &answer, event->status);
-      else if (event->kind == SONDE_SESSION_EVENT_LOG && front->options.messages != NULL)
-        fprintf (front->options.messages, "%s\n", event->text != NULL ? event->text : "");
+      else
+        sonde_front_show_log (front, event);
       if (event->kind == SONDE_SESSION_EVENT_STOPPED || event->kind == SONDE_SESSION_EVENT_ENDED)
         put_out (front, &answer);
       answer_clear (&answer);
@@ -213,6 +239,37 @@ complete_values (SondeFront *front,
     }
 }
 
+/* @line asks for an expression at its end. */
+static gboolean
+takes_expression (const char *line)
+{
+  static const char *const words[] = { "print", "p", "display", "stats", "save", "watch" };
+  g_autofree char *word = g_strndup (line, strcspn (line, " \t"));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_str_equal (word, words[i]))
+      return TRUE;
+  return strstr (line, " if ") != NULL || strchr (line, '{') != NULL;
+}
+
+/* The part of @text behind the last operator or parenthesis: a further value or function. */
+static void
+complete_inside (SondeFront *front,
+                 const char *text,
+                 GPtrArray  *names)
+{
+  const char *word = text + strlen (text);
+  g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
+
+  while (word > text && strchr ("(,+-*%<>=!&|?{\"", word[-1]) == NULL)
+    word--;
+  sonde_front_complete_functions (word, found);
+  if (word > text)
+    complete_values (front, word, found);
+  for (guint i = 0; i < found->len; i++)
+    g_ptr_array_add (names, g_strdup_printf ("%.*s%s", (int) (word - text), text, (char *) g_ptr_array_index (found, i)));
+}
+
 char **
 sonde_front_complete (SondeFront *front,
                       const char *line,
@@ -224,6 +281,8 @@ sonde_front_complete (SondeFront *front,
     complete_commands (text, names);
   else
     complete_values (front, text, names);
+  if (strpbrk (line + strspn (line, " \t"), " \t") != NULL && takes_expression (line + strspn (line, " \t")))
+    complete_inside (front, text, names);
   g_ptr_array_add (names, NULL);
   return (char **) g_ptr_array_free (names, FALSE);
 }

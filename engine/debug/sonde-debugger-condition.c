@@ -35,19 +35,25 @@ add_piece (GPtrArray *pieces)
   return piece;
 }
 
+static gboolean
+ends_name (char c)
+{
+  return g_ascii_isalnum (c) || c == '_' || c == '\'' || (guchar) c >= 0x80;
+}
+
 /* Up to the } that closes the expression at @text; quotes may hold one. NULL when there is none. */
 static const char *
 end_of_expression (const char *text)
 {
-  char quote = '\0';
+  char quote = '\0', before = ' ';
 
-  for (; *text != '\0'; text++)
+  for (; *text != '\0'; before = *text++)
     {
       if (quote == '\0' && *text == '}')
         return text;
       if (*text == quote)
         quote = '\0';
-      else if (quote == '\0' && *text == '"')
+      else if (quote == '\0' && (*text == '"' || (*text == '\'' && !ends_name (before)))) /* P' holds no quote */
         quote = *text;
     }
   return NULL;

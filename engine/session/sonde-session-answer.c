@@ -115,6 +115,7 @@ fill_stop (const SondeStopInfo  *info,
   stop->n_iterations = info->n_iterations;
   stop->iterations = info->iterations;
   stop->frames = sonde_session_fill_frames (info->frames, garbage, &stop->n_frames);
+  stop->condition_error = text_or_empty (info->condition_error);
 }
 
 void
@@ -165,6 +166,10 @@ sonde_session_answer_breakpoint (SondeSessionAnswer    *answer,
   message->hits = breakpoint->hits;
   message->ignore = breakpoint->ignore;
   message->n_positions = breakpoint->n_positions;
+  message->condition = sonde_session_answer_strdup (answer, breakpoint->condition);
+  message->hit_condition = sonde_session_answer_strdup (answer, breakpoint->hit_condition);
+  message->log = sonde_session_answer_strdup (answer, breakpoint->log);
+  message->note = sonde_session_answer_strdup (answer, breakpoint->note);
   answer->reply.breakpoints[k] = message;
 }
 

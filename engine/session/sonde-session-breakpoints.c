@@ -30,6 +30,12 @@ sonde_session_handle_list_breakpoints (SondeSessionServer *server,
   return TRUE;
 }
 
+static const char *
+null_if_empty (const char *text)
+{
+  return *text != '\0' ? text : NULL;
+}
+
 gboolean
 sonde_session_handle_add_breakpoint (SondeSessionServer *server,
                                      SondeSessionJob    *job,
@@ -42,6 +48,10 @@ sonde_session_handle_add_breakpoint (SondeSessionServer *server,
     .moment = message->after ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE,
     .temporary = message->temporary,
     .ignore = message->ignore,
+    .either = message->either,
+    .condition = null_if_empty (message->condition),
+    .hit_condition = null_if_empty (message->hit_condition),
+    .log = null_if_empty (message->log),
   };
   const SondeBreakpoint *breakpoint = sonde_debugger_add_breakpoint (server->debugger, &spec, error);
 

@@ -191,6 +191,18 @@ SondeSessionRequest *sonde_session_request_branch (SondeBranchRequest what,
 SondeSessionRequest *sonde_session_request_diff (const char *a,
                                                  const char *b);
 
+/**
+ * sonde_session_request_evaluate:
+ * @path: (nullable): of SAVED: absolute
+ *
+ * An expression (docs/expressions.md) at the present position; while it runs and a value is not there yet, after the step
+ * that makes it. Errors: those of sonde_expression_parse() and sonde_expression_evaluate(); a CHECKED one that is unknown
+ * is none.
+ */
+SondeSessionRequest *sonde_session_request_evaluate (const char      *expression,
+                                                     SondeSessionWant want,
+                                                     const char      *path);
+
 /* ---- sending -------------------------------------------------------------------------------- */
 
 /**

@@ -62,6 +62,7 @@ decode_stop (const Sonde__Session__Stop *message,
   stop->n_iterations = (guint) message->n_iterations;
   stop->iterations = g_memdup2 (message->iterations, message->n_iterations * sizeof (guint64));
   stop->frames = sonde_session_decode_frames (message->frames, message->n_frames);
+  stop->condition_error = sonde_session_dup_optional (message->condition_error);
 }
 
 static SondeSessionStatus *
@@ -101,6 +102,10 @@ sonde_session_decode_event (const Sonde__Session__Event *message)
   event->status = message->status != NULL ? decode_status (message->status) : NULL;
   event->text = sonde_session_dup_optional (message->text);
   event->fraction = message->fraction;
+  event->node = sonde_session_dup_optional (message->node);
+  event->breakpoint = message->breakpoint;
+  event->moment = message->after ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE;
+  event->step = message->step;
   return event;
 }
 
@@ -112,6 +117,10 @@ breakpoint_free (void *data)
   SondeBreakpointInfo *info = data;
 
   g_free (info->pattern);
+  g_free (info->condition);
+  g_free (info->hit_condition);
+  g_free (info->log);
+  g_free (info->note);
   g_free (info);
 }
 
@@ -133,6 +142,10 @@ decode_breakpoints (const Sonde__Session__Reply *message,
       info->hits = from->hits;
       info->ignore = from->ignore;
       info->n_positions = from->n_positions;
+      info->condition = sonde_session_dup_optional (from->condition);
+      info->hit_condition = sonde_session_dup_optional (from->hit_condition);
+      info->log = sonde_session_dup_optional (from->log);
+      info->note = sonde_session_dup_optional (from->note);
       g_ptr_array_add (reply->breakpoints, info);
     }
 }
@@ -421,6 +434,9 @@ sonde_session_decode_reply (const Sonde__Session__Reply *message,
   reply->text = sonde_session_dup_optional (message->text);
   reply->frames = sonde_session_decode_frames (message->frames, message->n_frames);
   reply->selected = message->selected;
+  reply->truth = message->truth;
+  reply->unknown = message->unknown;
+  reply->explanation = sonde_session_dup_optional (message->explanation);
   reply->n_lines = (guint) message->n_lines;
   reply->lines = g_memdup2 (message->lines, message->n_lines * sizeof (guint));
   if (message->statistics != NULL)

@@ -37,6 +37,7 @@ copy_stop (const SondeStop *stop,
   info->breakpoints = g_memdup2 (stop->breakpoints, stop->n_breakpoints * sizeof *stop->breakpoints);
   info->n_iterations = stop->n_iterations;
   info->iterations = g_memdup2 (stop->iterations, stop->n_iterations * sizeof *stop->iterations);
+  info->condition_error = stop->condition_error != NULL ? g_utf8_make_valid (stop->condition_error, -1) : NULL;
 }
 
 static void
@@ -114,6 +115,25 @@ sonde_session_tell (SondeSessionServer   *server,
   event.text = (char *) (text != NULL ? text : "");
   pthread_mutex_lock (&server->lock);
   sonde_session_broadcast (server, &event, with_status);
+  pthread_mutex_unlock (&server->lock);
+}
+
+void
+sonde_session_tell_line (const SondeLogLine *line,
+                         gpointer            data)
+{
+  SondeSessionServer *server = data;
+  Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;
+  g_autofree char *text = g_utf8_make_valid (line->text, -1), *node = g_utf8_make_valid (line->node, -1);
+
+  event.kind = SONDE_SESSION_EVENT_LOG;
+  event.text = text;
+  event.node = node;
+  event.breakpoint = line->breakpoint;
+  event.after = line->moment == SONDE_MOMENT_AFTER;
+  event.step = line->step;
+  pthread_mutex_lock (&server->lock);
+  sonde_session_broadcast (server, &event, FALSE);
   pthread_mutex_unlock (&server->lock);
 }
 

@@ -168,6 +168,10 @@ sonde_session_request_add_breakpoint (const SondeBreakpointSpec *spec)
   message->after = spec->moment == SONDE_MOMENT_AFTER;
   message->temporary = spec->temporary;
   message->ignore = spec->ignore;
+  message->either = spec->either;
+  message->condition = sonde_session_request_keep (request, spec->condition);
+  message->hit_condition = sonde_session_request_keep (request, spec->hit_condition);
+  message->log = sonde_session_request_keep (request, spec->log);
   return request;
 }
 

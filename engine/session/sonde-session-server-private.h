@@ -240,6 +240,8 @@ SondeSessionHandle sonde_session_handle_list_breakpoints, sonde_session_handle_a
     sonde_session_handle_remove_breakpoint, sonde_session_handle_enable_breakpoint,
     sonde_session_handle_ignore_breakpoint;
 SondeSessionHandle sonde_session_handle_frames, sonde_session_handle_select_frame;
+/* sonde-session-evaluate.c */
+SondeSessionHandle sonde_session_handle_evaluate;
 
 /* Changes of the run, in sonde-session-change.c; what they answer in sonde-session-answer-change.c */
 SondeSessionHandle sonde_session_handle_set, sonde_session_handle_change_node, sonde_session_handle_rerun,
@@ -267,6 +269,9 @@ void sonde_session_tell (SondeSessionServer   *server,
                          SondeSessionEventKind kind,
                          gboolean              with_status,
                          const char           *text);
+/* What a breakpoint says; @data: the server. */
+void sonde_session_tell_line (const SondeLogLine *line,
+                              gpointer            data);
 /* New state: published and told to all. */
 void sonde_session_set_state (SondeSessionServer   *server,
                               SondeSessionState     state,

@@ -188,6 +188,7 @@ sonde_session_adopt (SondeSessionServer *server,
   SondeChanges *changes;
 
   sonde_debugger_set_step_source (debugger, step_of_activity, activity);
+  sonde_debugger_set_log_callback (debugger, sonde_session_tell_line, server);
   sonde_debugger_attach (debugger, &target, activity);
   changes = sonde_changes_new (debugger, original, activity->klass->adopt != NULL ? adopt_execution : NULL, activity);
   pthread_mutex_lock (&server->lock);

@@ -44,6 +44,7 @@ stop_info_clear (SondeStopInfo *info)
   g_free (info->scope);
   g_free (info->breakpoints);
   g_free (info->iterations);
+  g_free (info->condition_error);
 }
 
 static void
@@ -57,6 +58,7 @@ stop_info_copy_into (const SondeStopInfo *info,
   copy->breakpoints = g_memdup2 (info->breakpoints, info->n_breakpoints * sizeof *info->breakpoints);
   copy->iterations = g_memdup2 (info->iterations, info->n_iterations * sizeof *info->iterations);
   copy->frames = info->frames != NULL ? g_ptr_array_ref (info->frames) : NULL; /* they do not change */
+  copy->condition_error = g_strdup (info->condition_error);
 }
 
 SondeStopInfo *
@@ -131,6 +133,7 @@ sonde_session_reply_free (SondeSessionReply *reply)
   g_free (reply->name);
   g_free (reply->path);
   g_free (reply->text);
+  g_free (reply->explanation);
   g_free (reply->lines);
   g_free (reply);
 }
@@ -142,5 +145,6 @@ sonde_session_event_free (SondeSessionEvent *event)
     return;
   sonde_session_status_free (event->status);
   g_free (event->text);
+  g_free (event->node);
   g_free (event);
 }

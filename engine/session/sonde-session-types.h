@@ -67,6 +67,7 @@ typedef struct
   guint64 *iterations;
   guint n_iterations;
   GPtrArray *frames;
+  char *condition_error; /* (nullable) */
 } SondeStopInfo;
 
 /* The position in the outermost graph, whose steps and listing have it. */
@@ -87,7 +88,7 @@ typedef struct
   char *message;
 } SondeEndInfo;
 
-/* One breakpoint; see SondeBreakpoint. @pattern owned. */
+/* One breakpoint; see SondeBreakpoint. Strings are owned; those from @condition on (nullable). */
 typedef struct
 {
   guint id;
@@ -98,6 +99,7 @@ typedef struct
   guint64 hits;
   guint64 ignore;
   guint n_positions;
+  char *condition, *hit_condition, *log, *note;
 } SondeBreakpointInfo;
 
 /**
@@ -204,6 +206,7 @@ void sonde_branch_info_free (SondeBranchInfo *info);
  * @text: listing
  * @lines: (array length=n_lines): line of the step at position k in @text, from 1; 0: none
  * @bytes: ONNX model
+ * @truth, @unknown, @explanation: (nullable): of an expression
  * @edits: (element-type SondeEdit)
  * @differences: (element-type SondeDifference)
  * @branches: (element-type SondeBranchInfo)
@@ -227,6 +230,8 @@ typedef struct
   guint *lines;
   guint n_lines;
   GBytes *bytes;
+  gboolean truth, unknown;
+  char *explanation;
   GPtrArray *edits;
   GPtrArray *differences;
   GPtrArray *branches;
@@ -237,6 +242,15 @@ typedef struct
 
 void sonde_session_reply_free (SondeSessionReply *reply);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeSessionReply, sonde_session_reply_free)
+
+/* What is to be done with the result of an expression. */
+typedef enum
+{
+  SONDE_SESSION_WANT_TENSOR,     /* .name (the text) .dtype .shape .tensor .truth; a number has no dimensions */
+  SONDE_SESSION_WANT_STATISTICS, /* .name .dtype .shape .statistics .truth */
+  SONDE_SESSION_WANT_SAVED,      /* .name .path .dtype .shape: written by the engine */
+  SONDE_SESSION_WANT_CHECKED,    /* .name .truth .explanation .dtype .shape, .tensor of a single number; or .unknown */
+} SondeSessionWant;
 
 typedef enum
 {
@@ -257,6 +271,7 @@ typedef enum
  * @status: (nullable): with RESUMED, STOPPED, ENDED, PROGRESS, CONTROL
  * @text: (nullable)
  * @fraction: of an opening, < 0 when it is not known
+ * @node: (nullable): of a LOG that a breakpoint said; so are @breakpoint, @moment, @step
  */
 typedef struct
 {
@@ -264,6 +279,10 @@ typedef struct
   SondeSessionStatus *status;
   char *text;
   double fraction;
+  char *node;
+  guint breakpoint;
+  SondeMoment moment;
+  guint64 step;
 } SondeSessionEvent;
 
 void sonde_session_event_free (SondeSessionEvent *event);
