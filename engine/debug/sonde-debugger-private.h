@@ -263,6 +263,10 @@ gboolean sonde_debugger_parse_until (SondeDebugger *debugger,
                                      const char    *target,
                                      GError       **error);
 void sonde_debugger_forget_until (SondeDebugger *debugger);
+/* The node that the target names there. (nullable) */
+const SondeNode *sonde_debugger_until_node (SondeDebugger  *debugger,
+                                            SondeExecution *execution,
+                                            guint           step);
 /* Whether @step may be the target, and whether it is when the run comes by. */
 gboolean sonde_debugger_wants_until (SondeDebugger  *debugger,
                                      SondeExecution *execution,

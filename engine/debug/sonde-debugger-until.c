@@ -189,6 +189,28 @@ sonde_debugger_parse_until (SondeDebugger *debugger,
   return parse_place (debugger, target, error);
 }
 
+static const SondePlace *
+until_place (SondeDebugger  *debugger,
+             SondeExecution *execution,
+             guint           step)
+{
+  const GArray *places = sonde_debugger_places (debugger, debugger->until,
+                                                sonde_debugger_index_of (debugger, execution),
+                                                debugger->until_pattern, SONDE_MOMENT_BEFORE);
+
+  return sonde_places_at (places, step, SONDE_MOMENT_BEFORE);
+}
+
+const SondeNode *
+sonde_debugger_until_node (SondeDebugger  *debugger,
+                           SondeExecution *execution,
+                           guint           step)
+{
+  const SondePlace *place = debugger->until != NULL ? until_place (debugger, execution, step) : NULL;
+
+  return place != NULL ? place->node : NULL;
+}
+
 gboolean
 sonde_debugger_wants_until (SondeDebugger  *debugger,
                             SondeExecution *execution,
@@ -200,11 +222,7 @@ sonde_debugger_wants_until (SondeDebugger  *debugger,
   if (debugger->until_iteration >= 0)
     return step == 0 && is_loop (node) && (debugger->until_node == NULL || debugger->until_node == node);
   if (debugger->until != NULL)
-    return sonde_places_at (sonde_debugger_places (debugger, debugger->until,
-                                                   sonde_debugger_index_of (debugger, execution),
-                                                   debugger->until_pattern, SONDE_MOMENT_BEFORE),
-                            step, SONDE_MOMENT_BEFORE)
-           != NULL;
+    return until_place (debugger, execution, step) != NULL;
   if (node != NULL)
     return FALSE;
   if (debugger->until_phase >= 0)

@@ -154,6 +154,8 @@ before (SondeObserver  *observer,
     reason = SONDE_STOP_BREAKPOINT;
   if (reason == SONDE_STOP_NONE)
     return SONDE_ANSWER_CONTINUE;
+  if (reason == SONDE_STOP_UNTIL)
+    node = sonde_debugger_until_node (debugger, execution, step);
   sonde_debugger_set_stop (debugger, execution, step, SONDE_MOMENT_BEFORE, node, reason);
   return SONDE_ANSWER_PAUSE;
 }

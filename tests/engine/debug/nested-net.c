@@ -178,6 +178,27 @@ make_fails (void)
   return graph;
 }
 
+/* first; mm; add; relu; tanh; rest: some run together on the CPU */
+static SondeGraph *
+make_chain (void)
+{
+  SondeGraph *graph = sonde_graph_new ("chain");
+  SondeShape shape = sonde_shape_make (2, 8, 16);
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
+  SondeGraphValue *y;
+
+  sonde_graph_set_opset (graph, "", 21);
+  y = sonde_graph_add_input (graph, "m", &type);
+  y = add (graph, "softmax", "Softmax", y, NULL);
+  y = add (graph, "mul", "Mul", y, number (graph, "two", 2, SONDE_DTYPE_F32));
+  y = add (graph, "sqrt", "Sqrt", y, NULL);
+  y = add (graph, "neg", "Neg", y, NULL);
+  y = add (graph, "exp", "Exp", y, NULL);
+  y = add (graph, "sum", "ReduceSum", y, NULL);
+  sonde_graph_add_output (graph, y);
+  return graph;
+}
+
 /* ---- one run -------------------------------------------------------------------------------- */
 
 static const char *const loops_names[] = { "first", "twice", "inner", "cast", "v_mul", "add", "after", "rest", "op:Add",
@@ -189,6 +210,8 @@ nested_net_make (const char *which)
 {
   if (g_str_equal (which, "scan"))
     return make_scan ();
+  if (g_str_equal (which, "chain") || g_str_equal (which, "fused"))
+    return make_chain ();
   return g_str_equal (which, "fails") ? make_fails () : make_loops ();
 }
 
@@ -196,17 +219,20 @@ void
 nested_net_set_inputs (SondeExecution *execution)
 {
   SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (execution));
-  gboolean rows_wanted = sonde_graph_find_value (graph, "rows") != NULL;
+  const char *name = ((SondeGraphValue *) g_ptr_array_index (graph->inputs, 0))->name;
+  SondeShape matrix = sonde_shape_make (2, 8, 16);
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeTensor) tensor = NULL;
   SondeShape four = sonde_shape_make (1, 4);
   const float rows[] = { 0.5f, 2.25f, -3.f, 4.f };
 
-  if (rows_wanted)
+  if (g_str_equal (name, "rows"))
     tensor = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &four, rows);
+  else if (g_str_equal (name, "m"))
+    tensor = sonde_tensor_new (SONDE_DTYPE_F32, &matrix);
   else
     tensor = sonde_tensor_new_f32 (0.75f);
-  sonde_execution_set_input (execution, rows_wanted ? "rows" : "x", tensor, &error);
+  sonde_execution_set_input (execution, name, tensor, &error);
   g_assert_no_error (error);
 }
 
@@ -214,14 +240,15 @@ void
 nested_net_init (NestedNet  *net,
                  const char *which)
 {
-  const SondePlanOptions options = { .memory = SONDE_MEMORY_KEEP, .no_fusion = TRUE };
+  gboolean fused = g_str_equal (which, "fused");
+  const SondePlanOptions options = { .memory = fused ? SONDE_MEMORY_PLAN : SONDE_MEMORY_KEEP, .no_fusion = !fused };
   g_autoptr (GError) error = NULL;
 
   net->names = g_str_equal (which, "scan") ? scan_names : loops_names;
   net->original = nested_net_make (which);
   net->graph = sonde_prepare_inference (net->original, &error);
   g_assert_no_error (error);
-  net->device = sonde_device_open ("reference", 1, &error);
+  net->device = sonde_device_open (fused ? "cpu" : "reference", 1, &error);
   g_assert_no_error (error);
   net->plan = sonde_plan_new (net->graph, net->device, &options, &error);
   g_assert_no_error (error);

@@ -336,6 +336,102 @@ test_never_ran (void)
   nested_net_clear (&net);
 }
 
+/* ---- fused steps ---------------------------------------------------------------------------- */
+
+/* On the CPU with memory PLAN nodes run together. Returns: the first step of several, and its size. */
+static guint
+find_fused (NestedNet *net,
+            guint     *n_nodes)
+{
+  for (guint k = 0; k < sonde_plan_get_n_steps (net->plan); k++)
+    {
+      *n_nodes = sonde_plan_get_step (net->plan, k)->n_nodes;
+      if (*n_nodes > 1)
+        return k;
+    }
+  g_assert_not_reached ();
+}
+
+/* The value of @node as it is when every node runs alone. */
+static SondeTensor *
+value_alone (const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  SondeTensor *tensor;
+  NestedNet net;
+
+  nested_net_init (&net, "chain");
+  g_assert_cmpint (sonde_execution_run (net.execution, &error), ==, SONDE_RUN_DONE);
+  tensor = sonde_execution_read (net.execution, sonde_graph_find_value (net.graph, name), &error);
+  g_assert_no_error (error);
+  nested_net_clear (&net);
+  return tensor;
+}
+
+static void
+check_value (NestedNet  *net,
+             const char *node)
+{
+  g_autofree char *name = g_strconcat ("v_", node, NULL);
+  g_autoptr (SondeTensor) expected = value_alone (name);
+
+  g_assert_cmpfloat_with_epsilon (read_number (net, name), sonde_tensor_get_double (expected, 0), 1e-6);
+}
+
+static void
+test_fused (void)
+{
+  NestedNet net;
+  guint k, n_nodes;
+
+  nested_net_init (&net, "fused");
+  k = find_fused (&net, &n_nodes);
+  if (k > 0)
+    g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_STEP, k, NULL, NULL), ==, SONDE_RUN_PAUSED);
+  for (guint i = 0; i < n_nodes; i++)
+    {
+      const SondeStep *step = sonde_plan_get_step (net.plan, k);
+      g_autoptr (GArray) frames = NULL;
+      const SondeFrame *frame;
+
+      g_assert_cmpint (nested_net_resume (&net, i == 0 ? SONDE_RESUME_INTO : SONDE_RESUME_STEP, 1, NULL, NULL), ==,
+                       SONDE_RUN_PAUSED);
+      frames = sonde_debugger_get_frames (net.debugger);
+      frame = &g_array_index (frames, SondeFrame, 0);
+      g_assert_cmpuint (frames->len, ==, 2);
+      g_assert_cmpint (frame->kind, ==, SONDE_FRAME_FUSED);
+      g_assert_cmpuint (frame->position, ==, i);
+      g_assert_cmpuint (frame->n_steps, ==, n_nodes);
+      g_assert_cmpstr (frame->at, ==, step->nodes[i]->name);
+      g_assert_false (sonde_execution_is_available (net.execution, sonde_node_get_output (step->nodes[i], 0)));
+      if (i > 0)
+        check_value (&net, step->nodes[i - 1]->name); /* the step has not run */
+    }
+  g_assert_cmpuint (sonde_execution_get_position (net.execution), ==, k);
+  if (nested_net_resume (&net, SONDE_RESUME_STEP, 1, NULL, NULL) == SONDE_RUN_PAUSED)
+    g_assert_cmpuint (sonde_execution_get_position (net.execution), ==, k + 1);
+  nested_net_clear (&net);
+}
+
+static void
+test_out_of_fused (void)
+{
+  SondeStop stop;
+  NestedNet net;
+  guint k, n_nodes;
+
+  nested_net_init (&net, "fused");
+  k = find_fused (&net, &n_nodes);
+  nested_net_resume (&net, SONDE_RESUME_UNTIL, 0, sonde_plan_get_step (net.plan, k)->nodes[1]->name, NULL);
+  sonde_debugger_get_stop (net.debugger, &stop);
+  g_assert_cmpstr (stop.node, ==, sonde_plan_get_step (net.plan, k)->nodes[1]->name);
+  g_assert_cmpuint (stop.position, ==, k);
+  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_INTO, 1, NULL, NULL), ==, SONDE_RUN_PAUSED);
+  if (nested_net_resume (&net, SONDE_RESUME_OUT, 1, NULL, NULL) == SONDE_RUN_PAUSED)
+    g_assert_cmpuint (sonde_execution_get_position (net.execution), ==, k + 1);
+  nested_net_clear (&net);
+}
+
 /* ---- interrupts and failures ---------------------------------------------------------------- */
 
 static void
@@ -523,6 +619,8 @@ main (int    argc,
   g_test_add_func ("/engine/debug/nest/nothing-wanted", test_nothing_wanted);
   g_test_add_func ("/engine/debug/nest/values", test_values);
   g_test_add_func ("/engine/debug/nest/never-ran", test_never_ran);
+  g_test_add_func ("/engine/debug/nest/fused", test_fused);
+  g_test_add_func ("/engine/debug/nest/out-of-fused", test_out_of_fused);
   g_test_add_func ("/engine/debug/nest/pause-inside", test_pause_inside);
   g_test_add_func ("/engine/debug/nest/failure", test_failure);
   g_test_add_func ("/engine/debug/nest/random-walks", test_random_walks);
