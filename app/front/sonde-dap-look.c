@@ -6,22 +6,21 @@
 
 /* ---- stackTrace ----------------------------------------------------------------------------- */
 
-/* A frame of `info stack`: the node, a loop's body, a function, a scope, the graph. */
+/* A frame of `info stack`: the node it stands at, in the graph, a body or a fused step. */
 static void
 append_frame (SondeDap      *dap,
               SondeJsonText *body,
               JsonObject    *frame,
               guint          id)
 {
-  const char *kind = sonde_dap_get_string (frame, "kind"), *node = sonde_dap_get_string (frame, "node");
-  const char *name = sonde_dap_get_string (frame, "name"), *branch = sonde_dap_get_string (frame, "body");
+  const char *at = sonde_dap_get_string (frame, "at"), *node = sonde_dap_get_string (frame, "node");
+  const char *branch = sonde_dap_get_string (frame, "body");
   gint64 iteration = sonde_dap_get_int (frame, "iteration", -1);
-  gboolean is_label = g_strcmp0 (kind, "scope") == 0;
-  g_autoptr (GString) text = g_string_new (name != NULL ? name : node);
-  guint line = sonde_dap_line_of_node (dap, node != NULL ? node : name);
+  g_autoptr (GString) text = g_string_new (at != NULL ? at : "");
+  guint line = sonde_dap_line_of_node (dap, text->str);
 
-  if (branch != NULL && *branch != '\0')
-    g_string_append_printf (text, " %s", branch);
+  if (branch != NULL && node != NULL)
+    g_string_append_printf (text, " in %s of %s", branch, node);
   if (iteration >= 0)
     g_string_append_printf (text, " (iteration %" G_GINT64_FORMAT ")", iteration);
   sonde_json_text_begin_object (body, NULL);
@@ -32,7 +31,7 @@ append_frame (SondeDap      *dap,
   if (line > 0)
     sonde_dap_append_source (dap, body);
   sonde_json_text_boolean (body, "canRestart", id == 1);
-  sonde_json_text_string (body, "presentationHint", is_label ? "label" : "normal");
+  sonde_json_text_string (body, "presentationHint", "normal");
   sonde_json_text_end_object (body);
 }
 
@@ -90,9 +89,7 @@ node_of_frame (SondeDap *dap,
       return NULL;
     }
   frame = json_array_get_object_element (frames, (guint) id - 1);
-  if (sonde_dap_get_string (frame, "node") != NULL)
-    return g_strdup (sonde_dap_get_string (frame, "node"));
-  return g_strdup (sonde_dap_get_string (frame, "name"));
+  return g_strdup (sonde_dap_get_string (frame, "at"));
 }
 
 static void
