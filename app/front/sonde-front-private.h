@@ -34,6 +34,10 @@ SondeSessionReply *sonde_front_call (SondeFront          *front,
 SondeSessionStatus *sonde_front_get_status (SondeFront *front,
                                             GError    **error); /* (transfer full) */
 
+/* Sends what lets it run, and drops events from before: sonde_front_wait() waits for the stop. (transfer full) (nullable) */
+SondeSessionReply *sonde_front_go (SondeFront           *front,
+                                   SondeSessionRequest  *request,
+                                   GError              **error);
 /* Sends @resume, waits for the stop or the end, and says which. */
 gboolean sonde_front_resume (SondeFront        *front,
                              const SondeResume *resume,
@@ -110,7 +114,8 @@ typedef gboolean SondeFrontRun (SondeFront       *front,
 
 /* sonde-front-run.c */
 SondeFrontRun sonde_front_run_run, sonde_front_run_continue, sonde_front_run_pause, sonde_front_run_step,
-    sonde_front_run_next, sonde_front_run_until, sonde_front_run_restart, sonde_front_run_detach, sonde_front_run_quit;
+    sonde_front_run_next, sonde_front_run_until, sonde_front_run_restart, sonde_front_run_back, sonde_front_run_reverse,
+    sonde_front_run_rewind, sonde_front_run_detach, sonde_front_run_quit;
 /* sonde-front-break.c */
 SondeFrontRun sonde_front_run_break, sonde_front_run_tbreak, sonde_front_run_log, sonde_front_run_enable, sonde_front_run_disable,
     sonde_front_run_ignore, sonde_front_run_clear;

@@ -61,6 +61,8 @@ text_stop (GString                  *text,
   g_string_append_printf (text, ", node %u of %u\n", MIN (stop->position + 1, stop->n_steps), stop->n_steps);
   if (stop->condition_error != NULL)
     g_string_append_printf (text, "  %s\n", stop->condition_error);
+  if (g_str_equal (stop->reason, sonde_stop_reason_name (SONDE_STOP_BEGINNING)))
+    g_string_append (text, "There is nothing further back.\n");
 }
 
 void
@@ -158,20 +160,29 @@ skip_to_resumed (SondeFront *front)
     }
 }
 
+SondeSessionReply *
+sonde_front_go (SondeFront           *front,
+                SondeSessionRequest  *request,
+                GError              **error)
+{
+  SondeSessionReply *reply;
+
+  sonde_front_show_events (front);
+  reply = sonde_front_call (front, request, error);
+  if (reply != NULL)
+    skip_to_resumed (front);
+  return reply;
+}
+
 gboolean
 sonde_front_resume (SondeFront        *front,
                     const SondeResume *resume,
                     SondeFrontAnswer  *answer,
                     GError           **error)
 {
-  g_autoptr (SondeSessionReply) reply = NULL;
+  g_autoptr (SondeSessionReply) reply = sonde_front_go (front, sonde_session_request_resume (resume), error);
 
-  sonde_front_show_events (front);
-  reply = sonde_front_call (front, sonde_session_request_resume (resume), error);
-  if (reply == NULL)
-    return FALSE;
-  skip_to_resumed (front);
-  return sonde_front_wait (front, answer, error);
+  return reply != NULL && sonde_front_wait (front, answer, error);
 }
 
 /* ---- commands ------------------------------------------------------------------------------- */
@@ -287,36 +298,6 @@ sonde_front_run_pause (SondeFront       *front,
     sonde_front_answer_end (front, answer, status);
   else
     sonde_front_answer_stop (front, answer, status);
-  return TRUE;
-}
-
-gboolean
-sonde_front_run_restart (SondeFront       *front,
-                         const char       *arguments,
-                         SondeFrontAnswer *answer,
-                         GError          **error)
-{
-  g_autoptr (SondeSessionReply) reply = NULL;
-
-  if (*arguments != '\0')
-    {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                           "restart NODE is not in this version yet; the nearest is: restart, then until NODE.");
-      return FALSE;
-    }
-  reply = sonde_front_call (front, sonde_session_request_restart (), error);
-  if (reply == NULL || reply->status == NULL)
-    return FALSE;
-  front->listed_to = 0;
-  if (front->options.json)
-    {
-      sonde_json_text_string (&answer->json, "state", sonde_session_state_name (reply->status->state));
-      sonde_json_text_string (&answer->json, "node", reply->status->stop.node);
-      sonde_json_text_string (&answer->json, "op", reply->status->stop.op);
-    }
-  else
-    g_string_append_printf (answer->text, "At the beginning, before %s (%s).\n", reply->status->stop.node,
-                            reply->status->stop.op);
   return TRUE;
 }
 

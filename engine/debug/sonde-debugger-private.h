@@ -5,6 +5,7 @@
 
 #include <stdatomic.h>
 
+#include "engine/debug/sonde-debugger-back.h"
 #include "engine/debug/sonde-debugger.h"
 #include "engine/debug/sonde-expression.h"
 
@@ -122,6 +123,58 @@ typedef struct _SondeWatchList SondeWatchList;
 
 #define SONDE_NO_POSITION G_MAXUINT
 
+#define SONDE_MOST_LEVELS 16 /* deeper bodies count as their node */
+
+/**
+ * SondeRunPlace: a place of run @run: where the outermost execution stands, and the bodies in it
+ * @levels: (array length=n_levels): position, and for a body its iteration
+ */
+typedef struct
+{
+  guint64 run;
+  guint n_levels;
+  struct
+  {
+    gint64 iteration;
+    guint position;
+  } levels[SONDE_MOST_LEVELS];
+} SondeRunPlace;
+
+typedef enum
+{
+  SONDE_TRAVEL_NONE,
+  SONDE_TRAVEL_TO,     /* to a place that is known */
+  SONDE_TRAVEL_SEARCH, /* of REVERSE: over a window, noting where something stops */
+} SondeTravelKind;
+
+/**
+ * SondeTravel: a way back (sonde-debugger-back.c)
+ * @restored: what was kept was brought back: only running is left
+ * @inside: of TO: it stands before the node whose body the place is in
+ * @look: of TO: nodes of the fused step there to be gone over, or -1
+ * @to: where to; of SEARCH: the last place found
+ * @reason: of the stop there
+ * @begin, @end: of SEARCH: the window is from the beginning of run @begin to before @end; @is_there: it has come there
+ * @found, @moment, @node, @ids: of SEARCH: what stops at @to; ids of breakpoints
+ * @pattern, @places: (nullable): of SEARCH: not for breakpoints, but for this node
+ */
+typedef struct
+{
+  SondeTravelKind kind;
+  gboolean restored, inside;
+  gint64 look;
+  SondeRunPlace to;
+  SondeStopReason reason;
+  guint64 begin;
+  SondeRunPlace end;
+  gboolean is_there, found;
+  SondeMoment moment;
+  const SondeNode *node;
+  GArray *ids;
+  char *pattern;
+  GPtrArray *places;
+} SondeTravel;
+
 /**
  * SondeDebugger:
  * @indices: (element-type SondePlaceIndex): by plan seen
@@ -140,6 +193,9 @@ typedef struct _SondeWatchList SondeWatchList;
  * @stop, @hits, @node, @op, @scope: the last stop; names are copies, as plans may come and go
  * @condition_error: (nullable): of the stop
  * @iterations: (element-type guint64): of the stop that was asked for last
+ * @history: (nullable)
+ * @run: number of the run that began last; @n_seen: runs that ever began
+ * @spans: (nullable): numbers of steps of runs, see sonde_debugger_note_run()
  */
 struct _SondeDebugger
 {
@@ -188,6 +244,12 @@ struct _SondeDebugger
 
   SondeDebuggerLog log_callback;
   gpointer log_data;
+
+  const SondeDebuggerHistory *history;
+  gpointer history_data;
+  guint64 run, n_seen;
+  GArray *spans;
+  SondeTravel travel;
 };
 
 /* Notes that the run stops @moment @step; @node is what the user named, if a name brought it there. */
@@ -257,6 +319,11 @@ guint sonde_debugger_resume_wants (SondeDebugger  *debugger,
                                    SondeExecution *execution,
                                    guint           step);
 void sonde_debugger_forget_resume (SondeDebugger *debugger);
+/* Stands before node @n of the fused step @position. */
+void sonde_debugger_look_at_node (SondeDebugger  *debugger,
+                                  SondeExecution *execution,
+                                  guint           position,
+                                  guint           n);
 
 /* sonde-debugger-until.c: the target of UNTIL. */
 gboolean sonde_debugger_parse_until (SondeDebugger *debugger,
@@ -289,5 +356,21 @@ char *sonde_call_scope (const SondeNode *node);
 /* The next step of @execution: 0 before the first run. */
 guint sonde_debugger_position_of (SondeDebugger  *debugger,
                                   SondeExecution *execution);
+
+/* sonde-debugger-back.c: run debugger->run of @n_steps begins. */
+void sonde_debugger_note_run (SondeDebugger *debugger,
+                              guint          n_steps);
+/* What a way back wants of @step; and whether breakpoints do not count on it. */
+guint sonde_debugger_travel_wants (SondeDebugger  *debugger,
+                                   SondeExecution *execution,
+                                   guint           step);
+gboolean sonde_debugger_is_direct (SondeDebugger *debugger);
+/* Whether the run that begins is to pause at once. */
+gboolean sonde_debugger_travel_begins (SondeDebugger *debugger);
+SondeAnswer sonde_debugger_travel_comes_by (SondeDebugger  *debugger,
+                                            SondeExecution *execution,
+                                            guint           step,
+                                            SondeMoment     moment);
+void sonde_debugger_forget_travel (SondeDebugger *debugger);
 
 G_END_DECLS

@@ -115,12 +115,11 @@ forget_stop (SondeDebugger *debugger)
   sonde_watch_list_forget_stop (debugger->watches);
 }
 
-/* Stands before node @n of the fused step @position. */
-static void
-look_at_node (SondeDebugger  *debugger,
-              SondeExecution *execution,
-              guint           position,
-              guint           n)
+void
+sonde_debugger_look_at_node (SondeDebugger  *debugger,
+                             SondeExecution *execution,
+                             guint           position,
+                             guint           n)
 {
   const SondeStep *step = sonde_plan_get_step (sonde_execution_get_plan (execution), position);
 
@@ -195,7 +194,7 @@ go_inside_step (SondeDebugger  *debugger,
       if (to < step->n_nodes)
         {
           forget_stop (debugger);
-          look_at_node (debugger, execution, position, (guint) to);
+          sonde_debugger_look_at_node (debugger, execution, position, (guint) to);
           return TRUE;
         }
       resume->count = to - step->n_nodes + 1; /* the step itself, and what is left */
@@ -245,11 +244,14 @@ sonde_debugger_resume (SondeDebugger     *debugger,
   if (go_inside_step (debugger, innermost, &resume))
     return TRUE;
   sonde_debugger_forget_resume (debugger);
+  sonde_debugger_forget_travel (debugger);
   if (!set_target (debugger, innermost, &resume, error))
     {
       sonde_debugger_forget_resume (debugger);
       return FALSE;
     }
+  if (sonde_debugger_is_going_back (debugger)) /* until a step that has been */
+    return TRUE;
   debugger->resume = resume;
   debugger->resume.target = NULL;
   debugger->depth = sonde_debugger_depth_of (innermost);

@@ -40,6 +40,12 @@ parse_step (SondeDebugger *debugger,
   if (!parse_number (text, "step", 1, &step, error))
     return FALSE;
   sonde_debugger_get_stop (debugger, &stop);
+  if (step <= stop.step && debugger->history != NULL && debugger->began)
+    {
+      const SondeBack back = { .kind = SONDE_BACK_RUN, .count = step };
+
+      return sonde_debugger_go_back (debugger, &back, error);
+    }
   if (step <= stop.step && (debugger->began || step < stop.step))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,

@@ -15,8 +15,8 @@ sonde_stop_reason_name (SondeStopReason reason)
 {
   static const char *const names[] = {
     [SONDE_STOP_NONE] = "none",   [SONDE_STOP_BREAKPOINT] = "breakpoint", [SONDE_STOP_STEP] = "step",
-    [SONDE_STOP_UNTIL] = "until", [SONDE_STOP_PAUSE] = "pause",           [SONDE_STOP_ERROR] = "error",
-    [SONDE_STOP_WATCHPOINT] = "watchpoint",
+    [SONDE_STOP_UNTIL] = "until", [SONDE_STOP_PAUSE] = "pause",
+    [SONDE_STOP_WATCHPOINT] = "watchpoint", [SONDE_STOP_BEGINNING] = "beginning", [SONDE_STOP_ERROR] = "error",
   };
 
   return (guint) reason < G_N_ELEMENTS (names) ? names[reason] : "none";
@@ -104,7 +104,9 @@ wants (SondeObserver  *observer,
   guint result = sonde_debugger_resume_wants (debugger, execution, step);
   guint index;
 
-  if (list->len == 0 && debugger->probes == NULL)
+  if (sonde_debugger_is_going_back (debugger))
+    result = sonde_debugger_travel_wants (debugger, execution, step);
+  if ((list->len == 0 && debugger->probes == NULL) || sonde_debugger_is_direct (debugger))
     return result;
   index = sonde_debugger_index_of (debugger, execution);
   if (sonde_debugger_wants_probe (debugger, sonde_execution_get_plan (execution), step))
@@ -148,6 +150,8 @@ before (SondeObserver  *observer,
   if (sonde_execution_get_inner (execution) != NULL) /* not before it: it goes on in a body of this very step */
     return SONDE_ANSWER_CONTINUE;
   set_evaluated (debugger, execution, step);
+  if (sonde_debugger_is_going_back (debugger))
+    return sonde_debugger_travel_comes_by (debugger, execution, step, SONDE_MOMENT_BEFORE);
   node = sonde_debugger_count_hits (debugger, index, step, SONDE_MOMENT_BEFORE);
   reason = sonde_debugger_reason_before (debugger, execution, step);
   if (debugger->hits->len > 0)
@@ -170,6 +174,8 @@ after (SondeObserver  *observer,
   const SondeNode *node;
 
   set_evaluated (debugger, NULL, SONDE_NO_POSITION);
+  if (sonde_debugger_is_going_back (debugger))
+    return sonde_debugger_travel_comes_by (debugger, execution, step, SONDE_MOMENT_AFTER);
   sonde_debugger_count_executed (debugger, execution);
   sonde_debugger_run_probes (debugger, execution, step);
   node = sonde_debugger_count_hits (debugger, index, step, SONDE_MOMENT_AFTER);
@@ -220,7 +226,11 @@ run_begins (SondeObserver  *observer,
   debugger->step = debugger->step_source != NULL ? debugger->step_source (debugger->step_data) : debugger->step + 1;
   debugger->began = TRUE;
   sonde_debugger_take_previous (debugger);
-  return atomic_exchange (&debugger->interrupted, FALSE) ? SONDE_ANSWER_PAUSE : SONDE_ANSWER_CONTINUE;
+  debugger->run = debugger->history != NULL ? debugger->history->get_run (debugger->history_data) : 0;
+  sonde_debugger_note_run (debugger, sonde_plan_get_n_steps (sonde_execution_get_plan (execution)));
+  return atomic_exchange (&debugger->interrupted, FALSE) || sonde_debugger_travel_begins (debugger)
+           ? SONDE_ANSWER_PAUSE
+           : SONDE_ANSWER_CONTINUE;
 }
 
 static SondeAnswer
@@ -255,6 +265,7 @@ sonde_debugger_new (SondeGraph *original)
   debugger->iterations = g_array_new (FALSE, FALSE, sizeof (guint64));
   debugger->evaluated = SONDE_NO_POSITION;
   sonde_debugger_forget_until (debugger);
+  sonde_debugger_forget_travel (debugger);
   return debugger;
 }
 
@@ -266,6 +277,8 @@ sonde_debugger_free (SondeDebugger *debugger)
   sonde_debugger_detach (debugger);
   sonde_debugger_forget_resume (debugger);
   g_clear_pointer (&debugger->watches, sonde_watch_list_free);
+  sonde_debugger_forget_travel (debugger);
+  g_clear_pointer (&debugger->spans, g_array_unref);
   g_clear_pointer (&debugger->breakpoints, g_ptr_array_unref);
   g_clear_pointer (&debugger->probes, g_ptr_array_unref);
   g_clear_pointer (&debugger->kept, g_ptr_array_unref);
@@ -407,6 +420,7 @@ sonde_debugger_stop_here (SondeDebugger *debugger)
     return;
   n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (execution));
   position = sonde_execution_is_running (execution) ? sonde_execution_get_position (execution) : 0;
+  sonde_debugger_forget_travel (debugger);
   if (n_steps == 0)
     return;
   if (position < n_steps && (debugger->evaluated != position || debugger->evaluated_in != execution))
@@ -419,6 +433,7 @@ void
 sonde_debugger_run_is_over (SondeDebugger *debugger)
 {
   sonde_debugger_forget_resume (debugger);
+  sonde_debugger_forget_travel (debugger);
   sonde_debugger_give_up_probes (debugger);
   debugger->stop.reason = SONDE_STOP_NONE;
   debugger->in_group = FALSE;

@@ -36,6 +36,7 @@ typedef enum
   SONDE_STOP_UNTIL,
   SONDE_STOP_PAUSE,      /* somebody asked */
   SONDE_STOP_WATCHPOINT, /* a value met a watch (sonde-watch.h) */
+  SONDE_STOP_BEGINNING,  /* there was nothing further back */
   SONDE_STOP_ERROR,      /* the run failed here; it cannot go on, and what was computed can be read */
 } SondeStopReason;
 

@@ -104,6 +104,12 @@ SondeSessionRequest *sonde_session_request_resume (const SondeResume *resume);
 SondeSessionRequest *sonde_session_request_pause (void);
 /* Back to READY, before the first step. Control needed. Replies .status. Errors: STATE, UNSUPPORTED. */
 SondeSessionRequest *sonde_session_request_restart (void);
+/* Back to an earlier place, also from the end; control needed. Answered at once; then "stopped" comes: at the place, or
+ * with reason "beginning" where there was nothing further back. Errors: STATE, NOT_FOUND. */
+SondeSessionRequest *sonde_session_request_go_back (const SondeBack *back);
+/* Of a training: writes the batch of the present step to @path (absolute; NULL: RUN/captures/batch-stepNNNNNNNN.npz) and goes
+ * back to before its first node. Replies .path; then "stopped" comes. Control needed. */
+SondeSessionRequest *sonde_session_request_rewind (const char *path);
 /* The run is finished (checkpoint written) and the engine ends. Control needed. */
 SondeSessionRequest *sonde_session_request_quit (void);
 

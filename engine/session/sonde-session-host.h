@@ -4,7 +4,7 @@
  * ability is a further optional entry. */
 #pragma once
 
-#include "engine/plan/sonde-execution.h"
+#include "engine/debug/sonde-debugger-back.h"
 
 G_BEGIN_DECLS
 
@@ -95,6 +95,10 @@ typedef struct
  *   the one of @get_execution; its graph came of @original. Both are lent, until another is adopted or the activity freed;
  *   observers have been moved already
  * @note_change: (optional): somebody changed the run: kept with what it records, so that it can be seen later
+ * @history: (optional; default: only the present run can be gone back in): static; called with the activity
+ * @keep_history: (optional): somebody may want to go back from here on, or nobody any more
+ * @save_batch: (optional): writes inputs and labels of training step @step, as arrays by name, to @path; (nullable): a file of
+ *   its own choice. Returns: (transfer full): the path
  * @free: required
  */
 struct _SondeActivityClass
@@ -112,6 +116,9 @@ struct _SondeActivityClass
   gboolean (*finish) (SondeActivity *activity, GError **error);
   void (*adopt) (SondeActivity *activity, SondeExecution *execution, SondeGraph *original);
   void (*note_change) (SondeActivity *activity, const char *text);
+  const SondeDebuggerHistory *history;
+  void (*keep_history) (SondeActivity *activity, gboolean keep);
+  char *(*save_batch) (SondeActivity *activity, guint64 step, const char *path, GError **error);
   void (*free) (SondeActivity *activity);
 };
 

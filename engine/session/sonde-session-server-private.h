@@ -242,6 +242,8 @@ SondeSessionHandle sonde_session_handle_list_breakpoints, sonde_session_handle_a
 SondeSessionHandle sonde_session_handle_frames, sonde_session_handle_select_frame;
 /* sonde-session-evaluate.c */
 SondeSessionHandle sonde_session_handle_evaluate;
+/* Going back, in sonde-session-back.c */
+SondeSessionHandle sonde_session_handle_go_back, sonde_session_handle_rewind;
 
 /* Changes of the run, in sonde-session-change.c; what they answer in sonde-session-answer-change.c */
 SondeSessionHandle sonde_session_handle_set, sonde_session_handle_change_node, sonde_session_handle_rerun,

@@ -189,6 +189,7 @@ sonde_session_adopt (SondeSessionServer *server,
 
   sonde_debugger_set_step_source (debugger, step_of_activity, activity);
   sonde_debugger_set_log_callback (debugger, sonde_session_tell_line, server);
+  sonde_debugger_set_history (debugger, activity->klass->history, activity);
   sonde_debugger_attach (debugger, &target, activity);
   changes = sonde_changes_new (debugger, original, activity->klass->adopt != NULL ? adopt_execution : NULL, activity);
   pthread_mutex_lock (&server->lock);
@@ -243,7 +244,9 @@ static void
 run_activity (SondeSessionServer *server)
 {
   GError *error = NULL;
-  SondeRunResult result = server->activity->klass->run (server->activity, &error);
+  SondeRunResult result = sonde_debugger_is_going_back (server->debugger)
+                            ? sonde_debugger_run_back (server->debugger, &error)
+                            : server->activity->klass->run (server->activity, &error);
 
   pthread_mutex_lock (&server->lock);
   server->running = FALSE;

@@ -73,7 +73,8 @@ test_commands (void)
   check_command ("u", "until");
   check_command ("und", "undisplay");
   check_command ("q", "quit");
-  check_command ("re", "restart"); /* the others are not there yet */
+  check_no_command ("re", SONDE_ENGINE_ERROR_NOT_FOUND, "reverse, restart, rewind");
+  check_command ("rest", "restart");
   check_no_command ("st", SONDE_ENGINE_ERROR_NOT_FOUND, "step, stats");
   check_no_command ("d", SONDE_ENGINE_ERROR_NOT_FOUND, "disable, down, display, detach");
   check_no_command ("contnue", SONDE_ENGINE_ERROR_NOT_FOUND, "“continue”");
