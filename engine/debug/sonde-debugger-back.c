@@ -75,7 +75,8 @@ is_in_run (SondeDebugger *debugger)
   gboolean in_place = debugger->history == NULL || debugger->history->in_place;
 
   return debugger->began
-         && (sonde_execution_is_running (execution) || (in_place && sonde_execution_get_position (execution) > 0));
+         && (sonde_execution_is_running (execution)
+             || (in_place && (sonde_execution_get_position (execution) > 0 || sonde_execution_get_inner (execution) != NULL)));
 }
 
 /* @position of @execution, and where those around it stand. */

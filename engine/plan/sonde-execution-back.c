@@ -473,6 +473,7 @@ sonde_execution_go_back (SondeExecution *execution,
   execution->state = SONDE_EXECUTION_RUNNING;
   execution->announced = TRUE;
   execution->ended = execution->before_done = FALSE;
+  execution->ahead = 0;
   if (execution->plan->memory == SONDE_MEMORY_PLAN && step < before)
     return run_again (execution, step, error);
 
