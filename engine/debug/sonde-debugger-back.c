@@ -2,7 +2,8 @@
  * Ways back. Each is: bring back what was kept before the place that is wanted, let the target run to the beginning of its
  * run with nobody stopping it, then to its position. REVERSE looks for the place first: it lets the target run over windows
  * that end at the present place, the latest first, and notes the last place of each where something stops. */
-#include "engine/debug/sonde-debugger-private.h"
+#include "engine/debug/sonde-debugger-source.h"
+#include "engine/debug/sonde-watch-private.h"
 
 void
 sonde_debugger_set_history (SondeDebugger              *debugger,
@@ -122,6 +123,16 @@ get_place (SondeDebugger *debugger)
     return place_of (debugger->history != NULL ? debugger->history->get_run (debugger->history_data) : 0, 0);
   fill_place (debugger, execution, sonde_execution_get_position (execution), &place);
   return place;
+}
+
+/* The run is done and stays: what stops after its last node has stopped before. */
+static gboolean
+is_at_end (SondeDebugger *debugger)
+{
+  SondeExecution *execution = sonde_debugger_get_execution (debugger);
+
+  return is_in_run (debugger) && !sonde_execution_is_running (execution)
+         && sonde_execution_get_position (execution) == sonde_plan_get_n_steps (sonde_execution_get_plan (execution));
 }
 
 /* A node comes before what is in its bodies. */
@@ -366,11 +377,14 @@ sonde_debugger_go_back (SondeDebugger   *debugger,
     {
       debugger->travel.kind = SONDE_TRAVEL_SEARCH;
       debugger->travel.end = get_place (debugger);
+      if (is_at_end (debugger))
+        debugger->travel.end.levels[0].position++;
     }
   if (!good)
     return FALSE;
   debugger->stop.reason = SONDE_STOP_NONE;
   g_array_set_size (debugger->hits, 0);
+  sonde_watch_list_forget_stop (debugger->watches);
   sonde_debugger_refresh (debugger);
   return TRUE;
 }
@@ -470,10 +484,45 @@ look_for_stop (SondeDebugger       *debugger,
         note_found (debugger, place, moment, NULL);
       return;
     }
+  g_array_set_size (debugger->hits, 0);
   node = sonde_debugger_count_hits (debugger, index, step, moment);
   if (debugger->hits->len > 0)
-    note_found (debugger, place, moment, node);
+    {
+      if (!travel->found || compare_places (&travel->to, place) != 0)
+        sonde_watch_list_forget_stop (debugger->watches);
+      note_found (debugger, place, moment, node);
+    }
   g_array_set_size (debugger->hits, 0);
+}
+
+gboolean
+sonde_debugger_travel_looks (SondeDebugger  *debugger,
+                             SondeExecution *execution,
+                             guint           step,
+                             SondeMoment     moment)
+{
+  const SondeTravel *travel = &debugger->travel;
+  SondeRunPlace place = { 0 };
+
+  if (travel->kind == SONDE_TRAVEL_NONE)
+    return TRUE;
+  if (sonde_debugger_is_direct (debugger) || debugger->run < travel->begin)
+    return FALSE;
+  fill_place (debugger, execution, moment == SONDE_MOMENT_AFTER ? step + 1 : step, &place);
+  return compare_places (&place, &travel->end) < 0;
+}
+
+void
+sonde_debugger_travel_note (SondeDebugger  *debugger,
+                            SondeExecution *execution,
+                            guint           step,
+                            SondeMoment     moment)
+{
+  SondeRunPlace place = { 0 };
+
+  g_array_set_size (debugger->hits, 0);
+  fill_place (debugger, execution, moment == SONDE_MOMENT_AFTER ? step + 1 : step, &place);
+  note_found (debugger, &place, moment, NULL);
 }
 
 SondeAnswer
@@ -492,23 +541,41 @@ sonde_debugger_travel_comes_by (SondeDebugger  *debugger,
     travel->is_there = compare_places (&place, &travel->end) >= 0;
   if (travel->is_there)
     return SONDE_ANSWER_PAUSE;
-  if (travel->kind == SONDE_TRAVEL_SEARCH)
+  if (travel->kind == SONDE_TRAVEL_SEARCH && debugger->run >= travel->begin)
     look_for_stop (debugger, execution, step, moment, &place);
   return SONDE_ANSWER_CONTINUE;
 }
 
 /* ---- going -------------------------------------------------------------------------------------------------- */
 
+/* Something may ask for values of the step before. */
+static gboolean
+needs_previous (SondeDebugger *debugger)
+{
+  return (debugger->kept != NULL && debugger->kept->len > 0)
+         || (debugger->watches != NULL && debugger->watches->watches->len > 0);
+}
+
+/* To the latest state at or before @run, or before that one, so that what is kept of the step before can be kept again.
+ * @first: (out): the first run of which all is known then */
 static gboolean
 restore (SondeDebugger *debugger,
          guint64        run,
-         guint64       *restored,
+         guint64       *first,
          GError       **error)
 {
-  if (debugger->history != NULL && debugger->history->restore != NULL)
-    return debugger->history->restore (debugger->history_data, run, restored, error);
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "Nothing was kept of earlier runs.");
-  return FALSE;
+  guint64 least = get_first (debugger, run), wanted = needs_previous (debugger) && run > least ? run - 1 : run;
+
+  if (debugger->history == NULL || debugger->history->restore == NULL)
+    {
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "Nothing was kept of earlier runs.");
+      return FALSE;
+    }
+  if (!debugger->history->restore (debugger->history_data, wanted, first, error))
+    return FALSE;
+  *first += needs_previous (debugger) && *first > least ? 1 : 0;
+  sonde_debugger_forget_previous (debugger);
+  return TRUE;
 }
 
 static SondeRunResult
@@ -522,6 +589,11 @@ run_target (SondeDebugger *debugger,
                                      : sonde_execution_run (sonde_debugger_get_execution (debugger), error);
   if (result != SONDE_RUN_DONE && result != SONDE_RUN_STOPPED)
     return result;
+  if (debugger->travel.kind == SONDE_TRAVEL_SEARCH && is_at_end (debugger))
+    {
+      debugger->travel.is_there = TRUE;
+      return SONDE_RUN_PAUSED;
+    }
   g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
                        "It ended on the way back, before the place that it had come to.");
   return SONDE_RUN_FAILED;
@@ -655,7 +727,9 @@ end_window (SondeDebugger *debugger)
   if (travel->found && (travel->pattern == NULL || travel->to.run == travel->end.run))
     {
       travel->kind = SONDE_TRAVEL_TO;
-      travel->reason = travel->pattern != NULL ? SONDE_STOP_UNTIL : SONDE_STOP_BREAKPOINT;
+      travel->reason = travel->pattern != NULL    ? SONDE_STOP_UNTIL
+                       : travel->ids->len > 0 ? SONDE_STOP_BREAKPOINT
+                                              : SONDE_STOP_WATCHPOINT;
     }
   else if (travel->pattern != NULL || begin.run <= get_first (debugger, begin.run))
     {

@@ -347,6 +347,9 @@ sonde_breakpoint_comes_by (SondeDebugger        *debugger,
                            SondeArmedBreakpoint *breakpoint,
                            const char           *node)
 {
+  /* back again: nothing is counted or said a second time */
+  if (sonde_debugger_is_going_back (debugger))
+    return breakpoint->log == NULL && holds (debugger, breakpoint, breakpoint->condition, breakpoint->info.hits);
   breakpoint->info.hits++;
   if (!holds (debugger, breakpoint, breakpoint->condition, breakpoint->info.hits))
     return FALSE;

@@ -154,7 +154,7 @@ typedef enum
  * @look: of TO: nodes of the fused step there to be gone over, or -1
  * @to: where to; of SEARCH: the last place found
  * @reason: of the stop there
- * @begin, @end: of SEARCH: the window is from the beginning of run @begin to before @end; @is_there: it has come there
+ * @begin, @end: of SEARCH: the window is from the beginning of run @begin to before @end; it may run from earlier on; @is_there: it has come there
  * @found, @moment, @node, @ids: of SEARCH: what stops at @to; ids of breakpoints
  * @pattern, @places: (nullable): of SEARCH: not for breakpoints, but for this node
  */
@@ -259,11 +259,11 @@ void sonde_debugger_set_stop (SondeDebugger   *debugger,
                               SondeMoment      moment,
                               const SondeNode *node,
                               SondeStopReason  reason);
-/* A watch stops the run there; if a breakpoint has stopped it already, it stays that. */
-void sonde_debugger_stop_for_watch (SondeDebugger  *debugger,
-                                    SondeExecution *execution,
-                                    guint           step,
-                                    SondeMoment     moment);
+/* A watch stops the run there; if a breakpoint has stopped it already, it stays that. On a way back it is only noted. */
+SondeAnswer sonde_debugger_stop_for_watch (SondeDebugger  *debugger,
+                                           SondeExecution *execution,
+                                           guint           step,
+                                           SondeMoment     moment);
 /* Index of the plan of @execution, made when it is new. */
 guint sonde_debugger_index_of (SondeDebugger  *debugger,
                                SondeExecution *execution);
@@ -371,6 +371,16 @@ SondeAnswer sonde_debugger_travel_comes_by (SondeDebugger  *debugger,
                                             SondeExecution *execution,
                                             guint           step,
                                             SondeMoment     moment);
+/* Whether what stops there matters: always, but on a way back. */
+gboolean sonde_debugger_travel_looks (SondeDebugger  *debugger,
+                                      SondeExecution *execution,
+                                      guint           step,
+                                      SondeMoment     moment);
+/* Something other than a breakpoint would stop there. */
+void sonde_debugger_travel_note (SondeDebugger  *debugger,
+                                 SondeExecution *execution,
+                                 guint           step,
+                                 SondeMoment     moment);
 void sonde_debugger_forget_travel (SondeDebugger *debugger);
 
 G_END_DECLS

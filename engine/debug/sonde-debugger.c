@@ -188,7 +188,7 @@ after (SondeObserver  *observer,
   return SONDE_ANSWER_PAUSE;
 }
 
-void
+SondeAnswer
 sonde_debugger_stop_for_watch (SondeDebugger  *debugger,
                                SondeExecution *execution,
                                guint           step,
@@ -197,13 +197,19 @@ sonde_debugger_stop_for_watch (SondeDebugger  *debugger,
   guint index = sonde_debugger_index_of (debugger, execution);
   guint next = moment == SONDE_MOMENT_AFTER ? step + 1 : step;
 
+  if (sonde_debugger_is_going_back (debugger))
+    {
+      sonde_debugger_travel_note (debugger, execution, step, moment);
+      return SONDE_ANSWER_CONTINUE;
+    }
   if (debugger->stop.reason != SONDE_STOP_NONE)
-    return;
+    return SONDE_ANSWER_PAUSE;
   /* breakpoints of the same position have been hit, too, unless this observer saw it before */
   if (next < sonde_plan_get_n_steps (sonde_execution_get_plan (execution))
       && !(debugger->evaluated == next && debugger->evaluated_in == execution))
     sonde_debugger_count_hits (debugger, index, next, SONDE_MOMENT_BEFORE);
   sonde_debugger_set_stop (debugger, execution, step, moment, NULL, SONDE_STOP_WATCHPOINT);
+  return SONDE_ANSWER_PAUSE;
 }
 
 /* One more iteration: its positions have not been looked at. */

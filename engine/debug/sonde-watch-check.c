@@ -180,7 +180,7 @@ look_at (SondeWatchList   *list,
   gboolean stops = FALSE;
   guint why = sonde_watch_read (execution, target, facts);
 
-  if (why == 0 && target->passes->len > 0)
+  if (why == 0 && target->passes->len > 0 && !sonde_debugger_is_going_back (list->debugger))
     sonde_watch_past_keep (list, target, facts);
   for (guint i = 0; i < target->checks->len; i++)
     {
@@ -210,6 +210,24 @@ look_at_all (SondeWatchList *list,
   return stops;
 }
 
+/* Looks, and stops where a watch does; on a way back the stops before are no longer the last. */
+static SondeAnswer
+look_and_stop (SondeWatchList *list,
+               SondeExecution *execution,
+               GPtrArray      *targets,
+               guint           step,
+               SondeMoment     moment)
+{
+  guint before = list->stops->len;
+
+  if (targets == NULL || !sonde_debugger_travel_looks (list->debugger, execution, step, moment)
+      || !look_at_all (list, execution, targets))
+    return SONDE_ANSWER_CONTINUE;
+  if (sonde_debugger_is_going_back (list->debugger) && before > 0)
+    g_ptr_array_remove_range (list->stops, 0, before);
+  return sonde_debugger_stop_for_watch (list->debugger, execution, step, moment);
+}
+
 /* ---- the observer ----------------------------------------------------------------------------- */
 
 static guint
@@ -236,10 +254,7 @@ before (SondeObserver  *observer,
 
   if (sonde_execution_get_inner (execution) != NULL) /* it goes on in a body of this very step */
     return SONDE_ANSWER_CONTINUE;
-  if (!look_at_all (list, execution, table->before[step]))
-    return SONDE_ANSWER_CONTINUE;
-  sonde_debugger_stop_for_watch (list->debugger, execution, step, SONDE_MOMENT_BEFORE);
-  return SONDE_ANSWER_PAUSE;
+  return look_and_stop (list, execution, table->before[step], step, SONDE_MOMENT_BEFORE);
 }
 
 static SondeAnswer
@@ -250,10 +265,7 @@ after (SondeObserver  *observer,
   SondeWatchList *list = (SondeWatchList *) observer;
   SondeWatchTable *table = sonde_watch_list_table (list, sonde_execution_get_plan (execution));
 
-  if (!look_at_all (list, execution, table->after[step]))
-    return SONDE_ANSWER_CONTINUE;
-  sonde_debugger_stop_for_watch (list->debugger, execution, step, SONDE_MOMENT_AFTER);
-  return SONDE_ANSWER_PAUSE;
+  return look_and_stop (list, execution, table->after[step], step, SONDE_MOMENT_AFTER);
 }
 
 static SondeAnswer
@@ -262,13 +274,10 @@ run_begins (SondeObserver  *observer,
 {
   SondeWatchList *list = (SondeWatchList *) observer;
 
-  if (list->watches->len == 0
-      || !look_at_all (list, execution, sonde_watch_list_table (list, sonde_execution_get_plan (execution))->at_begin))
+  if (list->watches->len == 0 || sonde_plan_get_n_steps (sonde_execution_get_plan (execution)) == 0)
     return SONDE_ANSWER_CONTINUE;
-  if (sonde_plan_get_n_steps (sonde_execution_get_plan (execution)) == 0)
-    return SONDE_ANSWER_CONTINUE;
-  sonde_debugger_stop_for_watch (list->debugger, execution, 0, SONDE_MOMENT_BEFORE);
-  return SONDE_ANSWER_PAUSE;
+  return look_and_stop (list, execution, sonde_watch_list_table (list, sonde_execution_get_plan (execution))->at_begin, 0,
+                        SONDE_MOMENT_BEFORE);
 }
 
 void

@@ -403,6 +403,15 @@ sonde_watch_list_note (SondeWatchList  *list,
 {
   gboolean stops = FALSE;
 
+  if (sonde_debugger_is_going_back (list->debugger)) /* nothing is counted a second time */
+    {
+      stops = hit->unchecked == 0 && !watch->info.log_only;
+      if (stops)
+        g_ptr_array_add (list->stops, hit);
+      else
+        sonde_watch_hit_free (hit);
+      return stops;
+    }
   if (g_queue_get_length (&list->hits) >= SONDE_DEBUGGER_MAX_WATCH_HITS)
     sonde_watch_hit_free (g_queue_pop_head (&list->hits));
   g_queue_push_tail (&list->hits, hit);

@@ -208,7 +208,7 @@ check_reverse (Fixture *fixture)
     {
       GPtrArray *breakpoints = sonde_debugger_get_breakpoints (fixture->debugger);
       g_autofree guint64 *hits = g_new0 (guint64, breakpoints->len + 1);
-      gint expected = (gint) from - 2;
+      gint expected = from <= N_STEPS ? (gint) from - 2 : N_STEPS;
 
       if (from <= N_STEPS)
         go_back (fixture, SONDE_BACK_STEPS, N_STEPS - from + 1, NULL); /* from the end */
