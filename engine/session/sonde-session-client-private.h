@@ -55,6 +55,9 @@ gboolean sonde_session_decode_form (const Sonde__Session__Tensor *message,
 /* Edits, differences and branches. (sonde-session-request-change.c) */
 void sonde_session_decode_changes (const Sonde__Session__Reply *message,
                                    SondeSessionReply           *reply);
+/* Origin and reduction. (sonde-session-request-origin.c) */
+void sonde_session_decode_origin (const Sonde__Session__Reply *message,
+                                  SondeSessionReply           *reply);
 /* A copy of @text that the request owns; "" of NULL. */
 char *sonde_session_request_keep (SondeSessionRequest *request,
                                   const char          *text);

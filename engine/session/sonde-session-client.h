@@ -161,6 +161,12 @@ SondeSessionRequest *sonde_session_request_tensor (const char *value);     /* .n
 SondeSessionRequest *sonde_session_request_save (const char *value,
                                                  const char *path);
 
+/* ---- finding ------------------------------------------------------------------------------------ */
+
+/* "VALUE" or "VALUE[index]", at the present position; see sonde_origin_find(). Replies .origin. Errors: STATE while it runs and
+ * for a finite element. */
+SondeSessionRequest *sonde_session_request_origin (const char *value);
+
 /* ---- changing: control needed; the run must stand, but for the lists and diff --------------------------------- */
 
 /* @target: "VALUE[slice]"; @what: a number, "file:F.npy" (absolute), or an expression. Replies .edits: the one. See

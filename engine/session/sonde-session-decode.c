@@ -429,6 +429,7 @@ sonde_session_decode_reply (const Sonde__Session__Reply *message,
   decode_steps (message, reply);
   decode_values (message, reply);
   sonde_session_decode_changes (message, reply);
+  sonde_session_decode_origin (message, reply);
   reply->name = sonde_session_dup_optional (message->name);
   reply->path = sonde_session_dup_optional (message->path);
   reply->text = sonde_session_dup_optional (message->text);

@@ -245,6 +245,9 @@ SondeSessionHandle sonde_session_handle_evaluate;
 /* Going back, in sonde-session-back.c */
 SondeSessionHandle sonde_session_handle_go_back, sonde_session_handle_rewind;
 
+/* Where a bad element comes from, in sonde-session-origin.c */
+SondeSessionHandle sonde_session_handle_origin;
+
 /* Changes of the run, in sonde-session-change.c; what they answer in sonde-session-answer-change.c */
 SondeSessionHandle sonde_session_handle_set, sonde_session_handle_change_node, sonde_session_handle_rerun,
     sonde_session_handle_branch, sonde_session_handle_diff;

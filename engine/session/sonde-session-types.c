@@ -129,6 +129,7 @@ sonde_session_reply_free (SondeSessionReply *reply)
   g_clear_pointer (&reply->edits, g_ptr_array_unref);
   g_clear_pointer (&reply->differences, g_ptr_array_unref);
   g_clear_pointer (&reply->branches, g_ptr_array_unref);
+  sonde_origin_free (reply->origin);
   g_free (reply->note);
   g_free (reply->name);
   g_free (reply->path);

@@ -8,6 +8,7 @@
 #include "engine/debug/sonde-debugger.h"
 #include "engine/debug/sonde-difference.h"
 #include "engine/debug/sonde-edit.h"
+#include "engine/debug/sonde-origin.h"
 #include "engine/session/sonde-session-host.h"
 
 G_BEGIN_DECLS
@@ -212,6 +213,7 @@ void sonde_branch_info_free (SondeBranchInfo *info);
  * @branches: (element-type SondeBranchInfo)
  * @note: a sentence that goes with the answer
  * @frames: (element-type SondeFrameInfo): from the innermost; @selected: level of the selected one
+ * @origin: (nullable)
  */
 typedef struct
 {
@@ -238,6 +240,7 @@ typedef struct
   char *note;
   GPtrArray *frames;
   guint selected;
+  SondeOrigin *origin;
 } SondeSessionReply;
 
 void sonde_session_reply_free (SondeSessionReply *reply);

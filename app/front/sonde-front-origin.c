@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The command that finds where a bad element comes from. */
+#include "app/front/sonde-front-private.h"
+
+#include <math.h>
+
+#define SHOWN_LINKS 24 /* in text: the first and the last half of them */
+
+static void
+json_index (SondeJsonText    *json,
+            const char       *name,
+            const SondeShape *shape,
+            gint64            element)
+{
+  gint64 index[SONDE_MAX_RANK];
+
+  for (int d = shape->rank - 1; d >= 0; d--)
+    {
+      index[d] = element % MAX (shape->dims[d], 1);
+      element /= MAX (shape->dims[d], 1);
+    }
+  sonde_json_text_begin_array (json, name);
+  for (int d = 0; d < shape->rank; d++)
+    sonde_json_text_int (json, NULL, index[d]);
+  sonde_json_text_end_array (json);
+}
+
+static void
+json_origin (SondeJsonText     *json,
+             const SondeOrigin *origin)
+{
+  sonde_json_text_begin_array (json, "chain");
+  for (guint i = 0; i < origin->chain->len; i++)
+    {
+      const SondeOriginLink *link = g_ptr_array_index (origin->chain, i);
+
+      sonde_json_text_begin_object (json, NULL);
+      sonde_json_text_string (json, "node", link->node);
+      sonde_json_text_string (json, "op", link->op);
+      sonde_json_text_string (json, "value", link->value);
+      json_index (json, "index", &link->shape, link->element);
+      sonde_json_text_double (json, "number", link->number);
+      if (link->node != NULL)
+        sonde_json_text_string (json, "phase", sonde_phase_name (link->phase));
+      if (link->iteration >= 0)
+        sonde_json_text_int (json, "iteration", link->iteration);
+      sonde_json_text_end_object (json);
+    }
+  sonde_json_text_end_array (json);
+  sonde_json_text_string (json, "first_bad_node", origin->first_bad_node);
+  sonde_json_text_string (json, "cause", origin->cause);
+  sonde_json_text_string (json, "cause_value", origin->cause_value);
+  if (origin->cause_value != NULL)
+    {
+      json_index (json, "cause_index", &origin->cause_shape, origin->cause_element);
+      sonde_json_text_double (json, "cause_number", origin->cause_number);
+    }
+  sonde_json_text_uint (json, "step", origin->step);
+}
+
+static void
+text_link (GString               *text,
+           const SondeOriginLink *link)
+{
+  g_autofree char *place = sonde_shape_format_index (&link->shape, link->element);
+  const char *number = isnan (link->number) ? "nan" : link->number > 0 ? "inf" : "-inf"; /* nothing else is in a chain */
+
+  g_string_append_printf (text, "  %s%s = %s", link->value, link->shape.rank > 0 ? place : "", number);
+  if (link->node != NULL)
+    g_string_append_printf (text, "  made by %s (%s)", link->node, link->op);
+  if (link->iteration >= 0)
+    g_string_append_printf (text, " in iteration %" G_GINT64_FORMAT, link->iteration);
+  g_string_append_c (text, '\n');
+}
+
+static void
+text_origin (GString           *text,
+             const SondeOrigin *origin)
+{
+  const guint n = origin->chain->len;
+
+  for (guint i = 0; i < n; i++)
+    if (i < SHOWN_LINKS / 2 || i + SHOWN_LINKS / 2 >= n)
+      text_link (text, g_ptr_array_index (origin->chain, i));
+    else if (i == SHOWN_LINKS / 2)
+      g_string_append_printf (text, "  … %u more\n", n - SHOWN_LINKS);
+  if (origin->first_bad_node != NULL)
+    g_string_append_printf (text, "%s is the first bad node: %s\n", origin->first_bad_node, origin->cause);
+  else
+    g_string_append_printf (text, "no node is to blame: %s\n", origin->cause);
+}
+
+gboolean
+sonde_front_run_origin (SondeFront       *front,
+                        const char       *arguments,
+                        SondeFrontAnswer *answer,
+                        GError          **error)
+{
+  g_autofree char *value = sonde_front_unquote (arguments);
+  g_autoptr (SondeSessionReply) reply = NULL;
+
+  if (*arguments == '\0')
+    {
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "Of which element? origin VALUE[index], or origin VALUE for its first bad one.");
+      return FALSE;
+    }
+  reply = sonde_front_call (front, sonde_session_request_origin (value), error);
+  if (reply == NULL || reply->origin == NULL)
+    return FALSE;
+  if (front->options.json)
+    json_origin (&answer->json, reply->origin);
+  else
+    text_origin (answer->text, reply->origin);
+  return TRUE;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Asking for an origin, and what comes back. */
+#include "engine/session/sonde-session-client-private.h"
+
+#define NEW(KIND, type, member) \
+  sonde_session_request_new (SONDE__SESSION__REQUEST__BODY_##KIND, sizeof (Sonde__Session__##type), \
+                             (void (*) (void *)) sonde__session__##member##__init)
+
+SondeSessionRequest *
+sonde_session_request_origin (const char *value)
+{
+  SondeSessionRequest *request = NEW (ORIGIN, Value, value);
+
+  request->message.origin->expression = sonde_session_request_keep (request, value);
+  return request;
+}
+
+/* A place that makes no sense becomes a scalar's. */
+static void
+decode_place (const Sonde__Session__OriginLink *message,
+              SondeShape                       *shape,
+              gint64                           *element)
+{
+  *shape = sonde_shape_scalar ();
+  *element = 0;
+  if (message->n_dims > SONDE_MAX_RANK)
+    return;
+  shape->rank = (int) message->n_dims;
+  for (gsize d = 0; d < message->n_dims; d++)
+    shape->dims[d] = message->dims[d];
+  if (message->element >= 0 && message->element < sonde_shape_n_elements (shape))
+    *element = message->element;
+  else
+    *shape = sonde_shape_scalar ();
+}
+
+static void
+link_free (void *data)
+{
+  SondeOriginLink *link = data;
+
+  g_free (link->node);
+  g_free (link->op);
+  g_free (link->value);
+  g_free (link);
+}
+
+static SondeOriginLink *
+decode_link (const Sonde__Session__OriginLink *message)
+{
+  SondeOriginLink *link = g_new0 (SondeOriginLink, 1);
+
+  link->node = sonde_session_dup_optional (message->node);
+  link->op = sonde_session_dup_optional (message->op);
+  link->value = sonde_session_dup_text (message->value);
+  link->phase = (SondePhase) MIN (message->phase, SONDE_PHASE_OPTIMISER);
+  link->iteration = message->iteration;
+  link->number = message->number;
+  decode_place (message, &link->shape, &link->element);
+  return link;
+}
+
+void
+sonde_session_decode_origin (const Sonde__Session__Reply *message,
+                             SondeSessionReply           *reply)
+{
+  const Sonde__Session__Origin *from = message->origin;
+  SondeOrigin *origin;
+
+  if (from == NULL)
+    return;
+  origin = g_new0 (SondeOrigin, 1);
+  origin->chain = g_ptr_array_new_with_free_func (link_free);
+  for (gsize i = 0; i < from->n_chain; i++)
+    g_ptr_array_add (origin->chain, decode_link (from->chain[i]));
+  origin->first_bad_node = sonde_session_dup_optional (from->first_bad_node);
+  origin->cause = sonde_session_dup_text (from->cause);
+  origin->executed_node = sonde_session_dup_optional (from->executed_node);
+  origin->step = from->step;
+  if (from->to_blame != NULL)
+    {
+      origin->cause_value = sonde_session_dup_text (from->to_blame->value);
+      origin->cause_number = from->to_blame->number;
+      decode_place (from->to_blame, &origin->cause_shape, &origin->cause_element);
+    }
+  reply->origin = origin;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The command that looks for an origin, on a real session with a model file, as JSON and for people. */
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/front/sonde-front-private.h"
+#include "app/worker/sonde-worker-host.h"
+#include "data/arrays/sonde-npy.h"
+#include "data/models/sonde-model-file.h"
+#include "engine/ops/sonde-build.h"
+#include "tests/engine/session/session-fixture.h"
+
+/* ---- files --------------------------------------------------------------------------------------- */
+
+static SondeTensor *
+make_tensor (int    rows,
+             int    columns,
+             double first)
+{
+  SondeShape shape = sonde_shape_make (2, rows, columns);
+  SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+
+  for (gint64 i = 0; i < rows * columns; i++)
+    sonde_tensor_set_double (tensor, i, first + 0.37 * (double) ((i * 7) % 11) - 1.9);
+  return tensor;
+}
+
+static SondeGraphValue *
+named (SondeGraph      *graph,
+       const char      *name,
+       const char      *op,
+       SondeGraphValue *a,
+       SondeGraphValue *b)
+{
+  SondeGraphValue *inputs[] = { a, b };
+  SondeGraphValue *value = sonde_build_op (graph, name, "", op, b != NULL ? 2 : 1, inputs);
+  g_autofree char *result = g_strconcat (name, ":0", NULL);
+
+  g_assert_true (sonde_graph_rename_value (graph, value, result));
+  return value;
+}
+
+/* x·w through a mask with one 0, log, a few layers. */
+static void
+write_model (const char *path)
+{
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("net");
+  g_autoptr (SondeTensor) w = make_tensor (4, 6, 0.1), mask = make_tensor (3, 6, 9), v = make_tensor (6, 2, 0.4);
+  const SondeShape shape = sonde_shape_make (2, 3, 4);
+  const SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
+  g_autoptr (GError) error = NULL;
+  SondeGraphValue *h;
+
+  sonde_graph_set_opset (graph, "", 17);
+  graph->ir_version = 8;
+  sonde_tensor_set_double (mask, 8, 0);
+  h = named (graph, "mm", "MatMul", sonde_graph_add_input (graph, "x", &type), sonde_build_constant (graph, "w", w));
+  h = named (graph, "mul", "Mul", named (graph, "sigmoid", "Sigmoid", h, NULL), sonde_build_constant (graph, "mask", mask));
+  h = named (graph, "log", "Log", h, NULL);
+  h = named (graph, "mm2", "MatMul", h, sonde_build_constant (graph, "v", v));
+  h = named (graph, "soft", "Softmax", h, NULL);
+  sonde_graph_add_output (graph, named (graph, "out", "Tanh", h, NULL));
+  sonde_model_save (NULL, path, graph, &error);
+  g_assert_no_error (error);
+}
+
+/* ---- a session ----------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  SessionFixture session;
+  SondeWorkerHost *host;
+  SondeSessionClient *client;
+  SondeFront *front;
+  FILE *output;
+  char *text;
+  size_t length;
+  char *folder;
+} Fixture;
+
+static char *
+file_of (Fixture    *fixture,
+         const char *name)
+{
+  return g_build_filename (fixture->folder, name, NULL);
+}
+
+static void
+open_model (Fixture *fixture)
+{
+  g_autofree char *model = file_of (fixture, "model.onnx"), *input = file_of (fixture, "x.npy");
+  SondeSessionInput file = { NULL, input };
+  SondeOpenRequest open = { .subject = model, .inputs = &file, .n_inputs = 1, .threads = 1 };
+  g_autoptr (SondeSessionReply) reply = call (fixture->client, sonde_session_request_open (&open));
+
+  g_assert_cmpint (reply->status->state, ==, SONDE_SESSION_READY);
+}
+
+static void
+set_up (Fixture      *fixture,
+        gconstpointer data)
+{
+  g_autoptr (SondeTensor) x = make_tensor (3, 4, 0.7);
+  g_autoptr (GError) error = NULL;
+  SondeFrontOptions options = { .json = GPOINTER_TO_INT (data) };
+  g_autofree char *model = NULL, *input = NULL;
+
+  fixture->folder = g_dir_make_tmp ("sonde-origin-XXXXXX", &error);
+  g_assert_no_error (error);
+  model = file_of (fixture, "model.onnx");
+  input = file_of (fixture, "x.npy");
+  write_model (model);
+  sonde_npy_write (NULL, input, x, &error);
+  g_assert_no_error (error);
+  session_fixture_init (&fixture->session);
+  fixture->host = sonde_worker_host_new ("sonde");
+  fixture->session.options.host = sonde_worker_host_get_session_host (fixture->host);
+  session_fixture_start (&fixture->session);
+  fixture->client = session_fixture_connect (&fixture->session);
+  open_model (fixture);
+  fixture->output = open_memstream (&fixture->text, &fixture->length);
+  options.output = fixture->output;
+  fixture->front = sonde_front_new (fixture->client, &options);
+}
+
+static void
+tear_down (Fixture      *fixture,
+           gconstpointer data)
+{
+  g_autoptr (GDir) folder = g_dir_open (fixture->folder, 0, NULL);
+  const char *name;
+
+  sonde_front_free (fixture->front);
+  g_object_unref (fixture->client);
+  fclose (fixture->output);
+  free (fixture->text);
+  session_fixture_clear (&fixture->session);
+  sonde_worker_host_free (fixture->host);
+  while ((name = g_dir_read_name (folder)) != NULL)
+    {
+      g_autofree char *path = file_of (fixture, name);
+
+      g_remove (path);
+    }
+  g_rmdir (fixture->folder);
+  g_free (fixture->folder);
+}
+
+static char *
+say (Fixture    *fixture,
+     const char *line)
+{
+  size_t before = fixture->length;
+
+  sonde_front_execute (fixture->front, line);
+  fflush (fixture->output);
+  return g_strndup (fixture->text + before, fixture->length - before);
+}
+
+/* (transfer full) */
+static JsonObject *
+ask (Fixture    *fixture,
+     const char *line)
+{
+  g_autofree char *text = say (fixture, line);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) root = json_from_string (text, &error);
+
+  g_assert_no_error (error);
+  return json_object_ref (json_node_get_object (root));
+}
+
+static JsonObject *
+ask_well (Fixture    *fixture,
+          const char *line)
+{
+  JsonObject *object = ask (fixture, line);
+
+  if (!json_object_get_boolean_member (object, "ok"))
+    g_error ("“%s”: %s", line, json_object_get_string_member (object, "error"));
+  return object;
+}
+
+static void
+assert_error (Fixture    *fixture,
+              const char *line,
+              const char *said)
+{
+  g_autoptr (JsonObject) answer = ask (fixture, line);
+
+  g_assert_false (json_object_get_boolean_member (answer, "ok"));
+  if (strstr (json_object_get_string_member (answer, "error"), said) == NULL)
+    g_error ("“%s” said “%s”, not “%s”", line, json_object_get_string_member (answer, "error"), said);
+}
+
+/* ---- origin -------------------------------------------------------------------------------------- */
+
+static void
+test_origin (Fixture      *fixture,
+             gconstpointer data)
+{
+  static const char *const nodes[] = { "out", "soft", "mm2", "log" };
+  g_autoptr (JsonObject) answer = NULL, paused = NULL;
+  JsonArray *chain, *index;
+  JsonObject *last;
+
+  assert_error (fixture, "origin", "Of which element?");
+  assert_error (fixture, "origin out:0", "not computed yet");
+  g_clear_pointer (&paused, json_object_unref);
+  paused = ask_well (fixture, "until out");
+  json_object_unref (ask_well (fixture, "origin soft:0[1, 0]")); /* in the middle of a run */
+  json_object_unref (ask_well (fixture, "continue"));
+  assert_error (fixture, "origin out:0[0, 0]", "finite");
+  assert_error (fixture, "origin out:0[7, 0]", "no element");
+  assert_error (fixture, "origin out:0[1]", "one number for each dimension");
+  assert_error (fixture, "origin mm:0", "finite");
+  answer = ask_well (fixture, "origin out:0[1, -1]");
+  g_assert_cmpstr (json_object_get_string_member (answer, "first_bad_node"), ==, "log");
+  g_assert_cmpstr (json_object_get_string_member (answer, "cause"), ==, "log of 0 at mul:0[1, 2] = 0");
+  g_assert_cmpstr (json_object_get_string_member (answer, "cause_value"), ==, "mul:0");
+  g_assert_cmpfloat (json_object_get_double_member (answer, "cause_number"), ==, 0);
+  chain = json_object_get_array_member (answer, "chain");
+  g_assert_cmpuint (json_array_get_length (chain), ==, G_N_ELEMENTS (nodes));
+  for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
+    g_assert_cmpstr (json_object_get_string_member (json_array_get_object_element (chain, i), "node"), ==, nodes[i]);
+  last = json_array_get_object_element (chain, G_N_ELEMENTS (nodes) - 1);
+  g_assert_cmpstr (json_object_get_string_member (last, "op"), ==, "Log");
+  g_assert_cmpstr (json_object_get_string_member (last, "value"), ==, "log:0");
+  g_assert_cmpstr (json_object_get_string_member (last, "number"), ==, "-inf");
+  index = json_object_get_array_member (last, "index");
+  g_assert_cmpint (json_array_get_int_element (index, 0), ==, 1);
+  g_assert_cmpint (json_array_get_int_element (index, 1), ==, 2);
+}
+
+static void
+test_text (Fixture      *fixture,
+           gconstpointer data)
+{
+  g_autofree char *run = say (fixture, "run"), *text = say (fixture, "origin soft");
+
+  g_assert_nonnull (strstr (text, "  soft:0[1, 0] = nan  made by soft (Softmax)\n"));
+  g_assert_nonnull (strstr (text, "  log:0[1, 2] = -inf  made by log (Log)\n"));
+  g_assert_nonnull (strstr (text, "log is the first bad node: log of 0 at mul:0[1, 2] = 0\n"));
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/app/front/origin/json", Fixture, GINT_TO_POINTER (TRUE), set_up, test_origin, tear_down);
+  g_test_add ("/app/front/origin/text", Fixture, NULL, set_up, test_text, tear_down);
+  return g_test_run ();
+}
