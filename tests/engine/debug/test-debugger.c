@@ -438,7 +438,7 @@ test_until (void)
   assert_stop (fixture.debugger, "until", names[3], 3, BEFORE);
   g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_UNTIL, 0, names[3]), ==, SONDE_RUN_DONE);
   resume (fixture.debugger, fixture.execution, SONDE_RESUME_UNTIL, 0, "scaled");
-  assert_stop (fixture.debugger, "until", "head/mul", 4, BEFORE);
+  assert_stop (fixture.debugger, "until", "scale", 4, BEFORE);
   check_until_error (&fixture, "nowhere", SONDE_ENGINE_ERROR_NOT_FOUND);
   check_until_error (&fixture, "", SONDE_ENGINE_ERROR_INVALID);
   check_until_error (&fixture, "step:x", SONDE_ENGINE_ERROR_INVALID);
