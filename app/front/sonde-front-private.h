@@ -145,6 +145,8 @@ void sonde_front_text_edit (GString         *text,
 SondeFrontRun sonde_front_run_set, sonde_front_info_edits;
 /* sonde-front-branch.c */
 SondeFrontRun sonde_front_run_attr, sonde_front_run_bypass, sonde_front_run_branch;
+/* sonde-front-diverge.c */
+SondeFrontRun sonde_front_run_diverge;
 /* sonde-front-table.c */
 SondeFrontRun sonde_front_run_help;
 

@@ -6,6 +6,7 @@
 
 #include "app/worker/sonde-inference-activity.h"
 #include "app/worker/sonde-training-job.h"
+#include "app/worker/sonde-worker-files.h"
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
@@ -166,12 +167,30 @@ host_load_value (SondeSessionHost *host,
   return sonde_npy_read (NULL, path, error);
 }
 
+static GHashTable *
+host_read_tensors (SondeSessionHost *host,
+                   const char       *path,
+                   GError          **error)
+{
+  return sonde_worker_read_tensors (path, error);
+}
+
+static SondeGraph *
+host_load_graph (SondeSessionHost *host,
+                 const char       *path,
+                 GError          **error)
+{
+  return sonde_worker_load_graph (path, error);
+}
+
 SondeWorkerHost *
 sonde_worker_host_new (const char *program)
 {
   SondeWorkerHost *self = g_new0 (SondeWorkerHost, 1);
 
   self->host = (SondeSessionHost) { host_open, host_serialise_graph, host_save_value, host_load_value };
+  self->host.read_tensors = host_read_tensors;
+  self->host.load_graph = host_load_graph;
   self->program = g_strdup (program);
   return self;
 }

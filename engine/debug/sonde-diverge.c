@@ -47,8 +47,8 @@ sonde_divergence_free (SondeDivergence *divergence)
   g_free (divergence);
 }
 
-static SondeDivergence *
-divergence_new (void)
+SondeDivergence *
+sonde_divergence_new (void)
 {
   SondeDivergence *divergence = g_new0 (SondeDivergence, 1);
 
@@ -355,27 +355,38 @@ find_last_readers (Comparing *comparing)
     }
 }
 
-/* Inputs as a file has them; and where memory is used again, reordered copies of them are no longer there. */
 static gboolean
-take_inputs (Comparing *comparing,
-             GError   **error)
+is_changing_source (const SondeGraphValue *value)
+{
+  return value->producer == NULL && value->users->len > 0
+         && (value->role == SONDE_ROLE_INPUT || value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_STATE);
+}
+
+/* Inputs as a file has them; and where memory is used again, reordered copies of sources are no longer there. */
+static gboolean
+take_sources (Comparing *comparing,
+              GError   **error)
 {
   SondeGraph *graph = sonde_plan_get_graph (comparing->plan);
   gboolean kept = sonde_plan_get_memory_mode (comparing->plan) == SONDE_MEMORY_KEEP;
 
-  for (guint i = 0; i < graph->inputs->len; i++)
+  for (guint i = 0; i < graph->values->len; i++)
     {
-      SondeGraphValue *input = g_ptr_array_index (graph->inputs, i);
-      SondeValue *content = comparing->reference == NULL ? read_reference (comparing, input, NULL) : NULL;
+      SondeGraphValue *value = g_ptr_array_index (graph->values, i);
+      SondeValue *content = NULL;
 
-      if (content == NULL && !kept && input->users->len > 0)
+      if (value == NULL || !is_changing_source (value))
+        continue;
+      if (value->role == SONDE_ROLE_INPUT && comparing->reference == NULL)
+        content = read_reference (comparing, value, NULL);
+      if (content == NULL && !kept)
         {
-          content = sonde_replica_read (comparing->subject, input->name, error);
+          content = sonde_replica_read (comparing->subject, value->name, error);
           if (content == NULL)
             return FALSE;
         }
       if (content != NULL)
-        g_hash_table_insert (comparing->known, input, content);
+        g_hash_table_insert (comparing->known, value, content);
     }
   return TRUE;
 }
@@ -421,7 +432,7 @@ prepare (Comparing      *comparing,
   comparing->n_all = count_all (comparing);
   find_last_readers (comparing);
   return (comparing->reference == NULL || sonde_replica_run (comparing->reference, G_MAXUINT, tick, comparing, error))
-         && sonde_replica_run (comparing->subject, G_MAXUINT, tick, comparing, error) && take_inputs (comparing, error);
+         && sonde_replica_run (comparing->subject, G_MAXUINT, tick, comparing, error) && take_sources (comparing, error);
 }
 
 /* The order of the plan that the user sees, where the one that was judged is another. */
@@ -491,7 +502,7 @@ sonde_diverge (SondeExecution            *execution,
                const SondeDivergeOptions *options,
                GError                   **error)
 {
-  g_auto (Comparing) comparing = { .options = options, .result = divergence_new () };
+  g_auto (Comparing) comparing = { .options = options, .result = sonde_divergence_new () };
 
   g_return_val_if_fail (execution != NULL, NULL);
 

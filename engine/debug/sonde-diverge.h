@@ -78,6 +78,7 @@ typedef struct
 SondeDivergence *sonde_diverge (SondeExecution            *execution,
                                 const SondeDivergeOptions *options,
                                 GError                   **error);
+SondeDivergence *sonde_divergence_new (void); /* with nothing in it */
 void sonde_divergence_free (SondeDivergence *divergence);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeDivergence, sonde_divergence_free)
 

@@ -64,6 +64,8 @@ char *sonde_session_request_keep (SondeSessionRequest *request,
 /* (element-type SondeFrameInfo) (transfer full) */
 GPtrArray *sonde_session_decode_frames (Sonde__Session__Frame *const *frames,
                                         gsize                         n);
+/* sonde-session-request-diverge.c (transfer full) */
+SondeDivergence *sonde_session_decode_divergence (const Sonde__Session__Divergence *message);
 /* (transfer full) */
 SondeSessionEvent *sonde_session_decode_event (const Sonde__Session__Event *message);
 

@@ -202,6 +202,26 @@ SondeSessionRequest *sonde_session_request_branch (SondeBranchRequest what,
  * two branches one for each value, in order. */
 SondeSessionRequest *sonde_session_request_diff (const char *a,
                                                  const char *b);
+/**
+ * SondeDivergeRequest: what the run is compared with: one of these; zero-initialise
+ * @device: (nullable): @precision: (nullable): "f64", "bf16", "f16"; both may be given
+ * @tensors_path, @model_path, @weights_path: (nullable): absolute, read by the engine
+ * @optimise_off: the optimised run against the run as it is
+ * @rtol: with @has_rtol; @pattern: (nullable): glob of nodes or values
+ */
+typedef struct
+{
+  const char *device, *precision;
+  const char *tensors_path, *model_path, *weights_path;
+  gboolean optimise_off, has_rtol;
+  double rtol;
+  const char *pattern;
+  guint threads;
+} SondeDivergeRequest;
+
+/* While paused, ready or ended; control needed. Progress comes as events, a pause request gives it up (STATE). Replies
+ * .divergence */
+SondeSessionRequest *sonde_session_request_diverge (const SondeDivergeRequest *diverge);
 
 /**
  * sonde_session_request_evaluate:

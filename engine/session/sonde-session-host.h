@@ -143,6 +143,9 @@ typedef void (*SondeSessionProgress) (const char *what,
  *   by name). Returns: (transfer full)
  * @load_value: (optional): reads the tensor in @path (absolute), a .npy file
  * @save_value: required: writes @tensor to @path (absolute), format by its suffix (.npy)
+ * @read_tensors: (optional): arrays of a file of weights or values, or of a folder of .npy files, name -> SondeTensor.
+ *   Returns: (transfer full)
+ * @load_graph: (optional): a model file as an inference of it is executed, nothing bound. Returns: (transfer full)
  */
 struct _SondeSessionHost
 {
@@ -162,6 +165,12 @@ struct _SondeSessionHost
   SondeTensor *(*load_value) (SondeSessionHost *host,
                               const char       *path,
                               GError          **error);
+  GHashTable *(*read_tensors) (SondeSessionHost *host,
+                               const char       *path,
+                               GError          **error);
+  SondeGraph *(*load_graph) (SondeSessionHost *host,
+                             const char       *path,
+                             GError          **error);
 };
 
 G_END_DECLS

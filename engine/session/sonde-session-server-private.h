@@ -263,6 +263,8 @@ Sonde__Session__Statistics *sonde_session_make_statistics (SondeSessionAnswer   
 Sonde__Session__Tensor *sonde_session_make_form (SondeSessionAnswer *answer,
                                                  SondeDtype          dtype,
                                                  const SondeShape   *shape);
+/* Long searches, in sonde-session-diverge.c */
+SondeSessionHandle sonde_session_handle_diverge;
 
 /* ---- sonde-session-publish.c: engine thread --------------------------------------------------------- */
 

@@ -131,6 +131,7 @@ sonde_session_reply_free (SondeSessionReply *reply)
   g_clear_pointer (&reply->branches, g_ptr_array_unref);
   sonde_origin_free (reply->origin);
   g_free (reply->note);
+  g_clear_pointer (&reply->divergence, sonde_divergence_free);
   g_free (reply->name);
   g_free (reply->path);
   g_free (reply->text);

@@ -9,6 +9,7 @@
 #include "engine/debug/sonde-difference.h"
 #include "engine/debug/sonde-edit.h"
 #include "engine/debug/sonde-origin.h"
+#include "engine/debug/sonde-diverge.h"
 #include "engine/session/sonde-session-host.h"
 
 G_BEGIN_DECLS
@@ -214,6 +215,7 @@ void sonde_branch_info_free (SondeBranchInfo *info);
  * @note: a sentence that goes with the answer
  * @frames: (element-type SondeFrameInfo): from the innermost; @selected: level of the selected one
  * @origin: (nullable)
+ * @divergence: of that request
  */
 typedef struct
 {
@@ -241,6 +243,7 @@ typedef struct
   GPtrArray *frames;
   guint selected;
   SondeOrigin *origin;
+  SondeDivergence *divergence;
 } SondeSessionReply;
 
 void sonde_session_reply_free (SondeSessionReply *reply);

@@ -509,6 +509,45 @@ test_training (void)
     }
 }
 
+/* Healthy steps: fused and laid out otherwise, and in other precisions. */
+static void
+test_training_healthy (void)
+{
+  static const SondeDivergeOptions options[] = {
+    { .rtol = -1, .optimised = TRUE }, { .rtol = -1, .reference.device = "reference" },
+    { .rtol = -1, .reference.precision = SONDE_DTYPE_F64 }, { .rtol = -1, .reference.precision = SONDE_DTYPE_BF16 },
+  };
+  g_autoptr (TrainingNet) net = training_net_new (4, 28, "adam");
+  g_autoptr (SondeTensor) images = training_net_images (net, 1), labels = training_net_labels (net, 1);
+  SondeShape scalar = { 0 };
+  g_autoptr (SondeTensor) rate = sonde_tensor_new (SONDE_DTYPE_F32, &scalar);
+  g_autoptr (GError) error = NULL;
+  g_auto (Run) run = { NULL };
+
+  sonde_tensor_set_double (rate, 0, 0.001);
+  run_init (&run, net->graph, open_device (NULL, 0));
+  sonde_execution_set_input (run.execution, "labels", labels, &error);
+  sonde_execution_set_input (run.execution, "rate", rate, &error);
+  if (sonde_graph_find_value (net->graph, "step") != NULL)
+    {
+      g_autoptr (SondeTensor) step = sonde_tensor_new (SONDE_DTYPE_I64, &scalar);
+
+      sonde_tensor_set_double (step, 0, 1);
+      sonde_execution_set_input (run.execution, "step", step, &error);
+    }
+  run_graph (&run, "x", images);
+  run_graph (&run, "x", images);
+  for (gsize i = 0; i < G_N_ELEMENTS (options); i++)
+    {
+      g_autoptr (SondeDivergence) result = diverge (&run, &options[i]);
+
+      if (result->first >= 0)
+        g_error ("%u: %s own %g inherited %g tolerance %g", (guint) i, first_of (result)->node, first_of (result)->own_error,
+                 first_of (result)->inherited_error, first_of (result)->tolerance);
+      g_assert_cmpuint (result->values->len, >, 20);
+    }
+}
+
 /* ---- models ---------------------------------------------------------------------------------------------- */
 
 static void
@@ -597,6 +636,7 @@ main (int    argc,
   g_test_add_func ("/debug/diverge/optimised", test_optimised);
   g_test_add_func ("/debug/diverge/match-names", test_match_names);
   g_test_add_func ("/debug/diverge/training", test_training);
+  g_test_add_func ("/debug/diverge/training-healthy", test_training_healthy);
   for (gsize i = 0; i < G_N_ELEMENTS (models); i++)
     {
       g_autofree char *path = g_strdup_printf ("/debug/diverge/model/%s", models[i]);

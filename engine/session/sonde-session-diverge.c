@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Requests that compare runs: long, so that they tell how far they are and are given up when a pause, or the end, is asked
+ * for. */
+#include "engine/session/sonde-session-server-private.h"
+
+#include <string.h>
+
+#include "data/base/sonde-clock.h"
+#include "engine/debug/sonde-diverge.h"
+
+#define PROGRESS_NS (200 * G_GINT64_CONSTANT (1000000))
+
+/* ---- while it takes ------------------------------------------------------------------------- */
+
+/**
+ * Work:
+ * @told_ns: when clients heard of it last
+ */
+typedef struct
+{
+  SondeSessionServer *server;
+  const char *what;
+  gint64 told_ns;
+} Work;
+
+static gboolean
+is_given_up (SondeSessionServer *server)
+{
+  gboolean given_up = atomic_load (&server->quitting) || atomic_load (&server->closing);
+
+  pthread_mutex_lock (&server->lock);
+  for (GList *l = server->jobs.head; l != NULL && !given_up; l = l->next)
+    {
+      const SondeSessionJob *job = l->data;
+
+      given_up = job->request == NULL
+                     ? job->in_control
+                     : job->in_control && (job->request->body_case == SONDE__SESSION__REQUEST__BODY_PAUSE
+                                           || job->request->body_case == SONDE__SESSION__REQUEST__BODY_QUIT);
+    }
+  pthread_mutex_unlock (&server->lock);
+  return given_up;
+}
+
+static void
+tell (SondeSessionServer *server,
+      const char         *what,
+      double              fraction)
+{
+  Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;
+
+  event.kind = SONDE_SESSION_EVENT_PROGRESS;
+  event.text = (char *) what;
+  event.fraction = fraction;
+  pthread_mutex_lock (&server->lock);
+  sonde_session_broadcast (server, &event, FALSE);
+  pthread_mutex_unlock (&server->lock);
+}
+
+static gboolean
+tick (guint    step,
+      guint    n_steps,
+      gpointer data)
+{
+  Work *work = data;
+  gint64 now = sonde_clock_monotonic_ns (NULL);
+
+  if (now - work->told_ns >= PROGRESS_NS)
+    {
+      tell (work->server, work->what, (double) step / MAX (n_steps, 1));
+      work->told_ns = now;
+    }
+  return is_given_up (work->server);
+}
+
+/* ---- what is asked -------------------------------------------------------------------------- */
+
+static gboolean
+refuse (GError         **error,
+        SondeEngineError code,
+        const char      *message)
+{
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, code, message);
+  return FALSE;
+}
+
+static const char *
+null_if_empty (const char *text)
+{
+  return text != NULL && *text != '\0' ? text : NULL;
+}
+
+static gboolean
+check_state (SondeSessionServer *server,
+             GError            **error)
+{
+  if (server->state == SONDE_SESSION_RUNNING)
+    return refuse (error, SONDE_ENGINE_ERROR_STATE, "It runs; pause it first.");
+  return TRUE;
+}
+
+static gboolean
+check_path (const char *path,
+            gboolean    can,
+            GError    **error)
+{
+  if (!can)
+    return refuse (error, SONDE_ENGINE_ERROR_UNSUPPORTED, "This engine reads no files of that kind.");
+  if (g_path_is_absolute (path))
+    return TRUE;
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "“%s” must be an absolute path: the engine may run in another folder.", path);
+  return FALSE;
+}
+
+static gboolean
+parse_precision (const char *name,
+                 SondeDtype *dtype,
+                 GError    **error)
+{
+  *dtype = name != NULL ? sonde_dtype_from_name (name) : SONDE_DTYPE_INVALID;
+  if (name == NULL || *dtype == SONDE_DTYPE_F32 || *dtype == SONDE_DTYPE_F64 || *dtype == SONDE_DTYPE_F16 || *dtype == SONDE_DTYPE_BF16)
+    return TRUE;
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” is no precision; there are f64, f32, bf16 and f16.", name);
+  return FALSE;
+}
+
+/* What lies in files, owned until the comparison is over. */
+typedef struct
+{
+  GHashTable *tensors, *weights;
+  SondeGraph *graph;
+} Files;
+
+static void
+files_clear (Files *files)
+{
+  g_clear_pointer (&files->tensors, g_hash_table_unref);
+  g_clear_pointer (&files->weights, g_hash_table_unref);
+  g_clear_pointer (&files->graph, sonde_graph_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Files, files_clear)
+
+static gboolean
+read_files (SondeSessionServer            *server,
+            const Sonde__Session__Diverge *message,
+            Files                         *files,
+            GError                       **error)
+{
+  SondeSessionHost *host = server->options.host;
+  const char *tensors = null_if_empty (message->tensors_path), *weights = null_if_empty (message->weights_path),
+             *model = null_if_empty (message->model_path);
+
+  if (tensors != NULL && (!check_path (tensors, host->read_tensors != NULL, error)
+                          || (files->tensors = host->read_tensors (host, tensors, error)) == NULL))
+    return FALSE;
+  if (weights != NULL && (!check_path (weights, host->read_tensors != NULL, error)
+                          || (files->weights = host->read_tensors (host, weights, error)) == NULL))
+    return FALSE;
+  return model == NULL || (check_path (model, host->load_graph != NULL, error)
+                           && (files->graph = host->load_graph (host, model, error)) != NULL);
+}
+
+/* ---- the answer ----------------------------------------------------------------------------- */
+
+static Sonde__Session__Diverged *
+answer_value (SondeSessionAnswer       *answer,
+              const SondeDivergedValue *value)
+{
+  Sonde__Session__Diverged *message = sonde_session_answer_alloc (answer, sizeof *message);
+
+  sonde__session__diverged__init (message);
+  message->node = sonde_session_answer_strdup (answer, value->node);
+  message->op = sonde_session_answer_strdup (answer, value->op);
+  message->value = sonde_session_answer_strdup (answer, value->value);
+  message->reference = sonde_session_answer_strdup (answer, value->reference);
+  message->phase = value->phase;
+  message->own_error = value->own_error;
+  message->inherited_error = value->inherited_error;
+  message->largest = value->largest;
+  message->tolerance = value->tolerance;
+  message->over = value->over;
+  message->n_fused = value->n_fused;
+  message->n_nodes = value->n_nodes;
+  message->index = value->index;
+  message->n_dims = (gsize) MAX (value->shape.rank, 0);
+  message->dims = sonde_session_answer_alloc (answer, (message->n_dims + 1) * sizeof (gint64));
+  memcpy (message->dims, value->shape.dims, message->n_dims * sizeof (gint64));
+  message->number = value->number;
+  message->wanted = value->wanted;
+  return message;
+}
+
+static char **
+answer_texts (SondeSessionAnswer *answer,
+              const GPtrArray    *texts,
+              gsize              *n)
+{
+  char **copy = sonde_session_answer_strings (answer, texts->len);
+
+  for (guint i = 0; i < texts->len; i++)
+    copy[i] = sonde_session_answer_strdup (answer, texts->pdata[i]);
+  *n = texts->len;
+  return copy;
+}
+
+static void
+answer_divergence (SondeSessionAnswer    *answer,
+                   const SondeDivergence *divergence)
+{
+  Sonde__Session__Divergence *message = sonde_session_answer_alloc (answer, sizeof *message);
+
+  sonde__session__divergence__init (message);
+  message->n_values = divergence->values->len;
+  message->values = sonde_session_answer_alloc (answer, (message->n_values + 1) * sizeof *message->values);
+  for (guint i = 0; i < divergence->values->len; i++)
+    message->values[i] = answer_value (answer, g_ptr_array_index (divergence->values, i));
+  message->unmatched = answer_texts (answer, divergence->unmatched, &message->n_unmatched);
+  message->unused = answer_texts (answer, divergence->unused, &message->n_unused);
+  message->first = divergence->first;
+  answer->reply.divergence = message;
+}
+
+gboolean
+sonde_session_handle_diverge (SondeSessionServer *server,
+                              SondeSessionJob    *job,
+                              SondeSessionAnswer *answer,
+                              GError            **error)
+{
+  const Sonde__Session__Diverge *message = job->request->diverge;
+  g_auto (Files) files = { NULL };
+  Work work = { server, "comparing", sonde_clock_monotonic_ns (NULL) };
+  SondeDivergeOptions options = { .rtol = message->has_rtol ? message->rtol : -1, .tick = tick, .data = &work };
+  g_autoptr (SondeDivergence) divergence = NULL;
+
+  if (!check_state (server, error) || !parse_precision (null_if_empty (message->precision), &options.reference.precision, error)
+      || !read_files (server, message, &files, error))
+    return FALSE;
+  options.reference.device = null_if_empty (message->device);
+  options.reference.threads = (int) MIN (message->threads, 4096);
+  options.reference.graph = files.graph;
+  options.reference.parameters = files.weights;
+  options.tensors = files.tensors;
+  options.optimised = message->optimise_off;
+  options.pattern = null_if_empty (message->pattern);
+  divergence = sonde_diverge (sonde_debugger_get_execution (server->debugger), &options, error);
+  if (divergence == NULL)
+    return FALSE;
+  answer_divergence (answer, divergence);
+  return TRUE;
+}

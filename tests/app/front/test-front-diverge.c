@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The commands that compare runs, on a real session with model files: as JSON, from the beginning, the middle and the end
+ * of a run. */
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/front/sonde-front-private.h"
+#include "app/worker/sonde-worker-host.h"
+#include "data/arrays/sonde-npz.h"
+#include "data/models/sonde-model-file.h"
+#include "engine/ops/sonde-build.h"
+#include "tests/engine/session/session-fixture.h"
+
+#define N_LAYERS 6
+#define SIDE 12
+
+/* ---- files ------------------------------------------------------------------------------------------ */
+
+static SondeTensor *
+make_tensor (guint32 seed,
+             double  bound)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (seed);
+  SondeShape shape = sonde_shape_make (2, SIDE, SIDE);
+  SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+
+  for (gint64 i = 0; i < SIDE * SIDE; i++)
+    sonde_tensor_set_double (tensor, i, g_rand_double_range (random, -bound, bound));
+  return tensor;
+}
+
+/* Layers of a product and a curve; in layer @wrong a number of the weight is another. @prefix: of the names of values */
+static void
+write_model (const char *path,
+             int         wrong,
+             const char *prefix)
+{
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("layers");
+  SondeShape shape = sonde_shape_make (2, SIDE, SIDE);
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  SondeGraphValue *x;
+
+  sonde_graph_set_opset (graph, "", 17);
+  graph->ir_version = 8;
+  x = sonde_graph_add_input (graph, "x", &type);
+  for (int i = 0; i < N_LAYERS; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("layer%d/mm", i), *weight = g_strdup_printf ("layer%d.weight", i),
+                      *curve = g_strdup_printf ("layer%d/tanh", i), *value = g_strdup_printf ("%sh%d", prefix, i),
+                      *product = g_strdup_printf ("%sp%d", prefix, i);
+      g_autoptr (SondeTensor) tensor = make_tensor ((guint32) i + 5, 0.7);
+      SondeGraphValue *inputs[2] = { x, NULL };
+
+      if (i == wrong)
+        sonde_tensor_set_double (tensor, 17, 0.9);
+      inputs[1] = sonde_graph_add_initialiser (graph, weight, tensor, SONDE_ROLE_PARAMETER);
+      x = sonde_build_op (graph, name, "", "MatMul", 2, inputs);
+      sonde_graph_rename_value (graph, x, product);
+      x = sonde_build_op (graph, curve, "", "Tanh", 1, &x);
+      sonde_graph_rename_value (graph, x, value);
+    }
+  sonde_graph_add_output (graph, x);
+  bytes = sonde_model_serialise (graph, &error);
+  g_assert_no_error (error);
+  g_file_set_contents (path, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), &error);
+  g_assert_no_error (error);
+}
+
+/* ---- a session -------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  SessionFixture session;
+  SondeWorkerHost *host;
+  SondeSessionClient *client;
+  SondeFront *front;
+  FILE *output;
+  char *text;
+  size_t length;
+  char *folder;
+} Fixture;
+
+static char *
+file_of (Fixture    *fixture,
+         const char *name)
+{
+  return g_build_filename (fixture->folder, name, NULL);
+}
+
+static void
+open_model (Fixture *fixture)
+{
+  g_autofree char *model = file_of (fixture, "model.onnx"), *input = file_of (fixture, "x.npy");
+  SondeSessionInput file = { NULL, input };
+  SondeOpenRequest open = { .subject = model, .inputs = &file, .n_inputs = 1, .threads = 1 };
+  g_autoptr (SondeSessionReply) reply = call (fixture->client, sonde_session_request_open (&open));
+
+  g_assert_cmpint (reply->status->state, ==, SONDE_SESSION_READY);
+}
+
+static void
+set_up (Fixture      *fixture,
+        gconstpointer data)
+{
+  g_autoptr (SondeTensor) x = make_tensor (99, 1);
+  g_autoptr (GError) error = NULL;
+  SondeFrontOptions options = { .json = TRUE };
+  g_autofree char *model = NULL, *input = NULL, *other = NULL, *renamed = NULL;
+
+  fixture->folder = g_dir_make_tmp ("sonde-diverge-XXXXXX", &error);
+  g_assert_no_error (error);
+  model = file_of (fixture, "model.onnx");
+  input = file_of (fixture, "x.npy");
+  other = file_of (fixture, "other.onnx");
+  renamed = file_of (fixture, "renamed.onnx");
+  write_model (model, -1, "");
+  write_model (other, 3, "");
+  write_model (renamed, 4, "other_");
+  sonde_npy_write (NULL, input, x, &error);
+  g_assert_no_error (error);
+
+  session_fixture_init (&fixture->session);
+  fixture->host = sonde_worker_host_new ("sonde");
+  fixture->session.options.host = sonde_worker_host_get_session_host (fixture->host);
+  session_fixture_start (&fixture->session);
+  fixture->client = session_fixture_connect (&fixture->session);
+  open_model (fixture);
+  fixture->output = open_memstream (&fixture->text, &fixture->length);
+  options.output = fixture->output;
+  fixture->front = sonde_front_new (fixture->client, &options);
+}
+
+static void
+tear_down (Fixture      *fixture,
+           gconstpointer data)
+{
+  g_autoptr (GDir) folder = g_dir_open (fixture->folder, 0, NULL);
+  const char *name;
+
+  sonde_front_free (fixture->front);
+  g_object_unref (fixture->client);
+  fclose (fixture->output);
+  free (fixture->text);
+  session_fixture_clear (&fixture->session);
+  sonde_worker_host_free (fixture->host);
+  while ((name = g_dir_read_name (folder)) != NULL)
+    {
+      g_autofree char *path = file_of (fixture, name);
+
+      g_remove (path);
+    }
+  g_rmdir (fixture->folder);
+  g_free (fixture->folder);
+}
+
+static JsonObject *
+ask (Fixture    *fixture,
+     const char *format,
+     ...) G_GNUC_PRINTF (2, 3);
+
+/* What the line answers, as one object. (transfer full) */
+static JsonObject *
+ask (Fixture    *fixture,
+     const char *format,
+     ...)
+{
+  g_autofree char *line = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  g_autoptr (GError) error = NULL;
+  size_t before = fixture->length;
+  va_list arguments;
+
+  va_start (arguments, format);
+  line = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  sonde_front_execute (fixture->front, line);
+  fflush (fixture->output);
+  root = json_from_string (fixture->text + before, &error);
+  g_assert_no_error (error);
+  return json_object_ref (json_node_get_object (root));
+}
+
+static void
+assert_ok (JsonObject *answer)
+{
+  if (!json_object_get_boolean_member (answer, "ok"))
+    g_error ("%s", json_object_get_string_member (answer, "error"));
+}
+
+/* @node: (nullable): nobody */
+static void
+assert_first (JsonObject *answer,
+              const char *node)
+{
+  JsonArray *nodes;
+
+  assert_ok (answer);
+  nodes = json_object_get_array_member (answer, "nodes");
+  g_assert_cmpuint (json_array_get_length (nodes), >, 0);
+  if (node == NULL)
+    g_assert_true (json_object_get_null_member (answer, "first_divergent_node"));
+  else
+    g_assert_cmpstr (json_object_get_string_member (answer, "first_divergent_node"), ==, node);
+  for (guint i = 0; i < json_array_get_length (nodes); i++)
+    {
+      JsonObject *entry = json_array_get_object_element (nodes, i);
+
+      g_assert_true (json_object_has_member (entry, "own_error"));
+      g_assert_true (json_object_has_member (entry, "inherited_error"));
+      g_assert_true (json_object_has_member (entry, "op"));
+      g_assert_true (json_object_has_member (entry, "value"));
+      if (json_object_get_boolean_member (entry, "over"))
+        g_assert_cmpstr (json_object_get_string_member (entry, "node"), ==, node);
+    }
+}
+
+/* ---- tests ------------------------------------------------------------------------------------------ */
+
+static void
+compare_here (Fixture *fixture)
+{
+  static const char *const healthy[] = { "--reference", "--device cpu", "--precision f64", "--precision bf16", "--precision f16",
+                                         "--optimise off", "--threads 2" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (healthy); i++)
+    {
+      g_autoptr (JsonObject) answer = ask (fixture, "diverge %s", healthy[i]);
+
+      assert_first (answer, NULL);
+    }
+  {
+    g_autoptr (JsonObject) other = ask (fixture, "diverge --model %s/other.onnx", fixture->folder);
+    g_autoptr (JsonObject) renamed = ask (fixture, "diverge --model \"%s/renamed.onnx\"", fixture->folder);
+    g_autoptr (JsonObject) weights = ask (fixture, "diverge --weights %s/other.onnx", fixture->folder);
+    g_autoptr (JsonObject) tolerant = ask (fixture, "diverge --model %s/other.onnx --rtol 100", fixture->folder);
+    g_autoptr (JsonObject) some = ask (fixture, "diverge --model %s/other.onnx --node layer[012]*", fixture->folder);
+
+    assert_first (other, "layer3/mm");
+    g_assert_cmpuint (json_array_get_length (json_object_get_array_member (other, "nodes")), ==, 2 * N_LAYERS);
+    assert_first (renamed, "layer4/mm");
+    g_assert_cmpuint (json_array_get_length (json_object_get_array_member (renamed, "nodes")), ==, 2 * N_LAYERS);
+    assert_first (weights, "layer3/mm");
+    assert_first (tolerant, NULL);
+    assert_ok (some);
+  }
+}
+
+static void
+test_anywhere (Fixture      *fixture,
+               gconstpointer data)
+{
+  g_autoptr (JsonObject) until = NULL, end = NULL, still = NULL;
+
+  compare_here (fixture);
+  until = ask (fixture, "until h2");
+  assert_ok (until);
+  compare_here (fixture);
+  still = ask (fixture, "info state"); /* nothing moved */
+  assert_ok (still);
+  end = ask (fixture, "continue");
+  g_assert_cmpstr (json_object_get_string_member (end, "event"), ==, "ended");
+  compare_here (fixture);
+}
+
+/* Another framework's values: some of them, one of them wrong. */
+static void
+test_file (Fixture      *fixture,
+           gconstpointer data)
+{
+  g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new ();
+  g_autofree char *file = file_of (fixture, "other.npz");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonObject) end = ask (fixture, "run"), right = NULL, wrong = NULL, folder = NULL;
+  static const char *const names[] = { "p0", "h1", "h3", "h5" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("Net.%s", names[i]), *npy = g_strdup_printf ("%s/%s.npy", fixture->folder, names[i]);
+      g_autoptr (SondeSessionReply) reply = call (fixture->client, sonde_session_request_tensor (names[i]));
+
+      sonde_named_tensors_set (tensors, i % 2 == 0 ? names[i] : name, reply->tensor);
+      sonde_npy_write (NULL, npy, reply->tensor, &error);
+      g_assert_no_error (error);
+    }
+  sonde_npz_write (NULL, file, tensors, &error);
+  g_assert_no_error (error);
+  right = ask (fixture, "diverge --reference %s", file);
+  assert_first (right, NULL);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (right, "nodes")), ==, G_N_ELEMENTS (names));
+  folder = ask (fixture, "diverge --dump %s", fixture->folder);
+  assert_first (folder, NULL);
+  {
+    g_autoptr (SondeTensor) changed = sonde_tensor_copy (sonde_named_tensors_lookup (tensors, "h3"));
+
+    sonde_tensor_set_double (changed, 5, 0.5 + sonde_tensor_get_double (changed, 5));
+    sonde_named_tensors_set (tensors, "h3", changed);
+  }
+  sonde_npz_write (NULL, file, tensors, &error);
+  wrong = ask (fixture, "diverge --reference %s --node layer3*", file);
+  assert_first (wrong, "layer3/tanh");
+  {
+    JsonObject *entry = json_array_get_object_element (json_object_get_array_member (wrong, "nodes"), 0);
+
+    g_assert_cmpfloat_with_epsilon (json_object_get_double_member (entry, "own_error"), 0.5, 1e-4);
+    g_assert_cmpstr (json_object_get_string_member (entry, "index"), ==, "[0, 5]");
+    g_assert_cmpint (json_object_get_int_member (entry, "span"), ==, 4);
+  }
+}
+
+static void
+assert_error (Fixture    *fixture,
+              const char *line,
+              const char *said)
+{
+  g_autoptr (JsonObject) answer = ask (fixture, "%s", line);
+
+  g_assert_false (json_object_get_boolean_member (answer, "ok"));
+  if (strstr (json_object_get_string_member (answer, "error"), said) == NULL)
+    g_error ("%s: %s", line, json_object_get_string_member (answer, "error"));
+}
+
+static void
+test_errors (Fixture      *fixture,
+             gconstpointer data)
+{
+  assert_error (fixture, "diverge", "With what");
+  assert_error (fixture, "diverge --device", "missing");
+  assert_error (fixture, "diverge --device none", "none");
+  assert_error (fixture, "diverge --precision f7", "f7");
+  assert_error (fixture, "diverge --reference /nowhere/x.npz", "x.npz");
+  assert_error (fixture, "diverge --model /nowhere/x.onnx", "x.onnx");
+  assert_error (fixture, "diverge --what ever", "not understood");
+  assert_error (fixture, "diverge --reference --rtol -3", "tolerance");
+  assert_error (fixture, "diverge --reference \"", "diverge --device");
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name, function) g_test_add ("/front/diverge/" name, Fixture, NULL, set_up, function, tear_down)
+  ADD ("anywhere", test_anywhere);
+  ADD ("file", test_file);
+  ADD ("errors", test_errors);
+  return g_test_run ();
+}
