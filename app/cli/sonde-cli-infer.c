@@ -270,6 +270,13 @@ print_text (SondeInference       *inference,
            (double) inference->prepare_ns / 1e6, runs->minimum_ms, runs->median_ms);
 }
 
+/* What `precision` of the debugger writes. */
+static gboolean
+is_recipe (const char *precision)
+{
+  return precision != NULL && g_str_has_suffix (precision, ".ini");
+}
+
 static gboolean
 infer (const InferOptions *options,
        const char         *model,
@@ -288,6 +295,7 @@ infer (const InferOptions *options,
   inference_options.inputs = (const char *const *) options->inputs;
   inference_options.device = options->device;
   inference_options.threads = options->threads;
+  inference_options.recipe = is_recipe (options->precision) ? options->precision : NULL;
   inference_options.bfloat16 = g_strcmp0 (options->precision, "bf16") == 0;
   inference_options.keep = options->keep;
   inference_options.unfused = options->statistics != NULL;
@@ -331,7 +339,7 @@ run_infer (const SondeCommand *command,
     { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs, "Value of an input (default: zeros)", "[NAME=]FILE.npy" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Write outputs as .npy and index.json here", "DIR" },
     { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "cpu (default) or reference", "DEVICE" },
-    { "precision", 0, 0, G_OPTION_ARG_STRING, &options.precision, "f32 (default) or bf16", "P" },
+    { "precision", 0, 0, G_OPTION_ARG_STRING, &options.precision, "f32 (default), bf16, or a precision recipe", "P|F.ini" },
     { "keep", 0, 0, G_OPTION_ARG_STRING, &options.keep, "Also write values that match", "all|PATTERN" },
     { "statistics", 0, 0, G_OPTION_ARG_FILENAME, &options.statistics, "Write statistics of every value", "F.json" },
     { "timing", 0, 0, G_OPTION_ARG_FILENAME, &options.timing, "Write the time of every step", "F.json" },
@@ -348,13 +356,13 @@ run_infer (const SondeCommand *command,
   if (!sonde_cli_parse (command, argc, argv, entries, 1, 1, &operands, &status))
     ;
   else if (options.precision != NULL && !g_str_equal (options.precision, "f32")
-           && !g_str_equal (options.precision, "bf16"))
+           && !g_str_equal (options.precision, "bf16") && !is_recipe (options.precision))
     {
       g_set_error (&error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
                    g_str_equal (options.precision, "int8")
                      ? "--precision %s is not there; give a quantised model (with QuantizeLinear and DequantizeLinear, or "
                        "QLinear… operators), which runs in int8 without this option."
-                     : "--precision %s is not there; this version computes in f32 or bf16.",
+                     : "--precision %s is not there; this version computes in f32, bf16, or by a precision recipe (F.ini).",
                    options.precision);
       status = sonde_cli_fail (command, error);
     }

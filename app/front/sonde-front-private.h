@@ -147,6 +147,8 @@ SondeFrontRun sonde_front_run_set, sonde_front_info_edits;
 SondeFrontRun sonde_front_run_attr, sonde_front_run_bypass, sonde_front_run_branch;
 /* sonde-front-diverge.c */
 SondeFrontRun sonde_front_run_diverge;
+/* sonde-front-diverge.c, -precision.c */
+SondeFrontRun sonde_front_run_diverge, sonde_front_run_precision;
 /* sonde-front-table.c */
 SondeFrontRun sonde_front_run_help;
 

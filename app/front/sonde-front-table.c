@@ -47,6 +47,8 @@ static const SondeFrontCommand commands[] = {
   { "origin", NULL, "VALUE[index]", "Where a NaN or an infinity comes from.", sonde_front_run_origin },
   { "diverge", NULL, "--device D|--precision P|--reference [F.npz]|--model F.onnx|--weights F|--optimise off|--dump DIR",
     "Where this run parts from that reference; also --rtol R, --node GLOB, --threads N.", sonde_front_run_diverge },
+  { "precision", NULL, "F.ini --tolerance T [--precision bf16|f16] [--value V]…",
+    "The fewest nodes that must stay float32, written as a recipe.", sonde_front_run_precision },
   { "detach", NULL, "", "Leaves; the run goes on.", sonde_front_run_detach },
   { "help", "h", "[COMMAND|expressions]", "What commands there are; what stands in expressions.", sonde_front_run_help },
   { "quit", "q", "", "Ends a launched run, leaves an attached one.", sonde_front_run_quit },

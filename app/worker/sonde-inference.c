@@ -6,6 +6,10 @@
 
 #include "data/base/sonde-clock.h"
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-io.h"
+#include "engine/debug/sonde-precision.h"
+
+#define MAX_RECIPE_BYTES (16 << 20)
 
 /* Inputs that must be given: those without a default. */
 static GPtrArray *
@@ -147,6 +151,31 @@ list_kept (SondeInference *inference,
   return names;
 }
 
+/* What the search found out is true of the graph that a debugger runs. */
+static gboolean
+prepare_by_recipe (SondeInference     *inference,
+                   const char         *path,
+                   const SondeBinding *bindings,
+                   guint               n,
+                   GError            **error)
+{
+  g_autoptr (GBytes) bytes = sonde_io_read_file (NULL, path, MAX_RECIPE_BYTES, error);
+  g_autofree char *text = bytes != NULL ? g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes)) : NULL;
+  g_auto (GStrv) kept = NULL;
+  SondeDtype precision;
+
+  if (text == NULL)
+    return FALSE;
+  if (!sonde_precision_parse (text, &precision, &kept, error))
+    {
+      g_prefix_error (error, "“%s”: ", path);
+      return FALSE;
+    }
+  inference->graph = sonde_prepare_inference (inference->original, error);
+  return inference->graph != NULL && sonde_pass_infer (inference->graph, bindings, n, error)
+         && sonde_precision_apply (inference->graph, precision, (const char *const *) kept, error);
+}
+
 static gboolean
 prepare (SondeInference              *inference,
          const SondeInferenceOptions *options,
@@ -157,7 +186,7 @@ prepare (SondeInference              *inference,
   gsize n = sonde_named_tensors_get_size (inference->inputs);
   g_autoptr (GPtrArray) kept = options->keep != NULL ? list_kept (inference, options->keep) : NULL;
   gboolean on_reference = g_strcmp0 (options->device, "reference") == 0;
-  gboolean watched = kept != NULL || options->editable || options->unfused;
+  gboolean watched = kept != NULL || options->editable || options->unfused || options->recipe != NULL;
 
   bindings = g_new0 (SondeBinding, MAX (n, 1));
   for (gsize i = 0; i < n; i++)
@@ -167,7 +196,12 @@ prepare (SondeInference              *inference,
       bindings[i].name = sonde_named_tensors_get_name (inference->inputs, i);
       bindings[i].type = sonde_type_tensor (tensor->dtype, &tensor->shape);
     }
-  if (!watched)
+  if (options->recipe != NULL)
+    {
+      if (!prepare_by_recipe (inference, options->recipe, bindings, (guint) n, error))
+        return FALSE;
+    }
+  else if (!watched)
     inference->graph = sonde_prepare_unwatched_inference (inference->original, bindings, (guint) n, error);
   else if (kept != NULL && !options->editable && !options->unfused && !on_reference)
     inference->graph = sonde_prepare_kept_inference (inference->original, (const char *const *) kept->pdata, error);
@@ -186,7 +220,7 @@ prepare (SondeInference              *inference,
     return FALSE;
   plan_options.kept = kept != NULL ? (const char *const *) kept->pdata : NULL;
   plan_options.memory = options->editable ? SONDE_MEMORY_KEEP : SONDE_MEMORY_PLAN;
-  plan_options.no_fusion = options->editable || options->unfused;
+  plan_options.no_fusion = options->editable || options->unfused || options->recipe != NULL;
   plan_options.bindings = bindings;
   plan_options.n_bindings = (guint) n;
   inference->plan = sonde_plan_new (inference->graph, inference->device, &plan_options, error);

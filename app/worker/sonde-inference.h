@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  *   sizes 1
  * @device: (nullable): "cpu"
  * @bfloat16: compute convolutions in bfloat16
+ * @recipe: (nullable): file of a precision recipe (engine/debug/sonde-precision.h): computed as that says, nothing is fused
  * @keep: (nullable): "all" or a glob: values that the model names and that stay to be looked at
  * @editable: every value has room of its own, to be looked at and changed: nothing is fused, memory mode KEEP
  * @unfused: every value is made, to be looked at while the model runs: nothing is fused
@@ -25,6 +26,7 @@ typedef struct
   const char *device;
   int threads;
   gboolean bfloat16;
+  const char *recipe;
   const char *keep;
   gboolean editable;
   gboolean unfused;

@@ -9,6 +9,7 @@
 #include "app/worker/sonde-worker-files.h"
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-io.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/nn/sonde-zoo.h"
 
@@ -183,6 +184,15 @@ host_load_graph (SondeSessionHost *host,
   return sonde_worker_load_graph (path, error);
 }
 
+static gboolean
+host_write_text (SondeSessionHost *host,
+                 const char       *path,
+                 const char       *text,
+                 GError          **error)
+{
+  return sonde_io_replace_file (NULL, path, text, strlen (text), error);
+}
+
 SondeWorkerHost *
 sonde_worker_host_new (const char *program)
 {
@@ -191,6 +201,7 @@ sonde_worker_host_new (const char *program)
   self->host = (SondeSessionHost) { host_open, host_serialise_graph, host_save_value, host_load_value };
   self->host.read_tensors = host_read_tensors;
   self->host.load_graph = host_load_graph;
+  self->host.write_text = host_write_text;
   self->program = g_strdup (program);
   return self;
 }

@@ -66,6 +66,7 @@ GPtrArray *sonde_session_decode_frames (Sonde__Session__Frame *const *frames,
                                         gsize                         n);
 /* sonde-session-request-diverge.c (transfer full) */
 SondeDivergence *sonde_session_decode_divergence (const Sonde__Session__Divergence *message);
+SondePrecisionFound *sonde_session_decode_precision (const Sonde__Session__PrecisionFound *message);
 /* (transfer full) */
 SondeSessionEvent *sonde_session_decode_event (const Sonde__Session__Event *message);
 

@@ -234,6 +234,12 @@ SondeSessionRequest *sonde_session_request_diverge (const SondeDivergeRequest *d
 SondeSessionRequest *sonde_session_request_evaluate (const char      *expression,
                                                      SondeSessionWant want,
                                                      const char      *path);
+/* The search for nodes that stay float32, see sonde_precision_search(). @path: absolute: of the recipe that the engine writes;
+ * @precision: (nullable): "bf16"; @values: (nullable) (array zero-terminated=1). As the one before. Replies .precision .path */
+SondeSessionRequest *sonde_session_request_precision (const char        *path,
+                                                      const char        *precision,
+                                                      double             tolerance,
+                                                      const char *const *values);
 
 /* ---- sending -------------------------------------------------------------------------------- */
 

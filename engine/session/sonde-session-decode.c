@@ -439,6 +439,7 @@ sonde_session_decode_reply (const Sonde__Session__Reply *message,
   reply->unknown = message->unknown;
   reply->explanation = sonde_session_dup_optional (message->explanation);
   reply->divergence = message->divergence != NULL ? sonde_session_decode_divergence (message->divergence) : NULL;
+  reply->precision = message->precision != NULL ? sonde_session_decode_precision (message->precision) : NULL;
   reply->n_lines = (guint) message->n_lines;
   reply->lines = g_memdup2 (message->lines, message->n_lines * sizeof (guint));
   if (message->statistics != NULL)

@@ -7,6 +7,7 @@
 
 #include "data/base/sonde-clock.h"
 #include "engine/debug/sonde-diverge.h"
+#include "engine/debug/sonde-precision.h"
 
 #define PROGRESS_NS (200 * G_GINT64_CONSTANT (1000000))
 
@@ -248,5 +249,59 @@ sonde_session_handle_diverge (SondeSessionServer *server,
   if (divergence == NULL)
     return FALSE;
   answer_divergence (answer, divergence);
+  return TRUE;
+}
+
+/* ---- precision ------------------------------------------------------------------------------ */
+
+static void
+answer_precision (SondeSessionAnswer        *answer,
+                  const SondePrecisionFound *found,
+                  const char                *path)
+{
+  Sonde__Session__PrecisionFound *message = sonde_session_answer_alloc (answer, sizeof *message);
+
+  sonde__session__precision_found__init (message);
+  message->precision = sonde_session_answer_strdup (answer, sonde_dtype_name (found->precision));
+  message->tolerance = found->tolerance;
+  message->reached = found->reached;
+  message->lowest = found->lowest;
+  message->n_nodes = found->n_nodes;
+  message->n_runs = found->n_runs;
+  message->whole_runs = found->whole_runs;
+  message->kept = answer_texts (answer, found->kept, &message->n_kept);
+  message->values = answer_texts (answer, found->values, &message->n_values);
+  answer->reply.precision = message;
+  answer->reply.path = sonde_session_answer_strdup (answer, path);
+}
+
+gboolean
+sonde_session_handle_precision (SondeSessionServer *server,
+                                SondeSessionJob    *job,
+                                SondeSessionAnswer *answer,
+                                GError            **error)
+{
+  const Sonde__Session__Precision *message = job->request->precision;
+  SondeSessionHost *host = server->options.host;
+  g_autofree const char **values = g_new0 (const char *, message->n_values + 1);
+  Work work = { server, "searching", sonde_clock_monotonic_ns (NULL) };
+  SondePrecisionOptions options = { SONDE_DTYPE_BF16, message->tolerance, message->n_values > 0 ? values : NULL, tick, &work };
+  g_autoptr (SondePrecisionFound) found = NULL;
+  g_autofree char *text = NULL;
+
+  for (gsize i = 0; i < message->n_values; i++)
+    values[i] = message->values[i];
+  if (!check_state (server, error) || !check_path (message->path, host->write_text != NULL, error)
+      || (*message->precision != '\0' && !parse_precision (message->precision, &options.precision, error)))
+    return FALSE;
+  if (!(message->tolerance >= 0))
+    return refuse (error, SONDE_ENGINE_ERROR_INVALID, "The tolerance must be a number from 0 on.");
+  found = sonde_precision_search (sonde_debugger_get_execution (server->debugger), &options, error);
+  if (found == NULL)
+    return FALSE;
+  text = sonde_precision_format (found);
+  if (!host->write_text (host, message->path, text, error))
+    return FALSE;
+  answer_precision (answer, found, message->path);
   return TRUE;
 }

@@ -146,6 +146,7 @@ typedef void (*SondeSessionProgress) (const char *what,
  * @read_tensors: (optional): arrays of a file of weights or values, or of a folder of .npy files, name -> SondeTensor.
  *   Returns: (transfer full)
  * @load_graph: (optional): a model file as an inference of it is executed, nothing bound. Returns: (transfer full)
+ * @write_text: (optional): replaces the file @path (absolute) whole
  */
 struct _SondeSessionHost
 {
@@ -171,6 +172,10 @@ struct _SondeSessionHost
   SondeGraph *(*load_graph) (SondeSessionHost *host,
                              const char       *path,
                              GError          **error);
+  gboolean (*write_text) (SondeSessionHost *host,
+                          const char       *path,
+                          const char       *text,
+                          GError          **error);
 };
 
 G_END_DECLS

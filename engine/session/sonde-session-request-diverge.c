@@ -24,6 +24,27 @@ sonde_session_request_diverge (const SondeDivergeRequest *diverge)
   return request;
 }
 
+SondeSessionRequest *
+sonde_session_request_precision (const char        *path,
+                                 const char        *precision,
+                                 double             tolerance,
+                                 const char *const *values)
+{
+  SondeSessionRequest *request = sonde_session_request_new (SONDE__SESSION__REQUEST__BODY_PRECISION, sizeof (Sonde__Session__Precision),
+                                                            (void (*) (void *)) sonde__session__precision__init);
+  Sonde__Session__Precision *message = request->message.precision;
+
+  message->path = sonde_session_request_keep (request, path);
+  message->precision = sonde_session_request_keep (request, precision);
+  message->tolerance = tolerance;
+  message->n_values = values != NULL ? g_strv_length ((char **) values) : 0;
+  message->values = g_new0 (char *, message->n_values + 1);
+  g_ptr_array_add (request->garbage, message->values);
+  for (gsize i = 0; i < message->n_values; i++)
+    message->values[i] = sonde_session_request_keep (request, values[i]);
+  return request;
+}
+
 /* ---- answers -------------------------------------------------------------------------------- */
 
 static GPtrArray *
@@ -77,4 +98,23 @@ sonde_session_decode_divergence (const Sonde__Session__Divergence *message)
   divergence->unused = decode_texts (message->unused, message->n_unused);
   divergence->first = message->first >= 0 && (gsize) message->first < message->n_values ? message->first : -1;
   return divergence;
+}
+
+SondePrecisionFound *
+sonde_session_decode_precision (const Sonde__Session__PrecisionFound *message)
+{
+  SondePrecisionFound *found = sonde_precision_found_new ();
+
+  found->precision = sonde_dtype_from_name (message->precision);
+  found->tolerance = message->tolerance;
+  found->reached = message->reached;
+  found->lowest = message->lowest;
+  found->n_nodes = message->n_nodes;
+  found->n_runs = message->n_runs;
+  found->whole_runs = message->whole_runs;
+  g_ptr_array_unref (found->kept);
+  g_ptr_array_unref (found->values);
+  found->kept = decode_texts (message->kept, message->n_kept);
+  found->values = decode_texts (message->values, message->n_values);
+  return found;
 }

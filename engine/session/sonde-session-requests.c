@@ -334,6 +334,7 @@ static const Handler handlers[] = {
   [SONDE__SESSION__REQUEST__BODY_EVALUATE] = { sonde_session_handle_evaluate, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_SET] = { sonde_session_handle_set, TRUE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_DIVERGE] = { sonde_session_handle_diverge, TRUE, TRUE, FALSE },
+  [SONDE__SESSION__REQUEST__BODY_PRECISION] = { sonde_session_handle_precision, TRUE, TRUE, FALSE },
 };
 
 static gboolean

@@ -264,7 +264,7 @@ Sonde__Session__Tensor *sonde_session_make_form (SondeSessionAnswer *answer,
                                                  SondeDtype          dtype,
                                                  const SondeShape   *shape);
 /* Long searches, in sonde-session-diverge.c */
-SondeSessionHandle sonde_session_handle_diverge;
+SondeSessionHandle sonde_session_handle_diverge, sonde_session_handle_precision;
 
 /* ---- sonde-session-publish.c: engine thread --------------------------------------------------------- */
 

@@ -132,6 +132,7 @@ sonde_session_reply_free (SondeSessionReply *reply)
   sonde_origin_free (reply->origin);
   g_free (reply->note);
   g_clear_pointer (&reply->divergence, sonde_divergence_free);
+  g_clear_pointer (&reply->precision, sonde_precision_found_free);
   g_free (reply->name);
   g_free (reply->path);
   g_free (reply->text);

@@ -10,6 +10,7 @@
 #include "engine/debug/sonde-edit.h"
 #include "engine/debug/sonde-origin.h"
 #include "engine/debug/sonde-diverge.h"
+#include "engine/debug/sonde-precision.h"
 #include "engine/session/sonde-session-host.h"
 
 G_BEGIN_DECLS
@@ -216,6 +217,7 @@ void sonde_branch_info_free (SondeBranchInfo *info);
  * @frames: (element-type SondeFrameInfo): from the innermost; @selected: level of the selected one
  * @origin: (nullable)
  * @divergence: of that request
+ * @divergence, @precision: of those requests
  */
 typedef struct
 {
@@ -244,6 +246,7 @@ typedef struct
   guint selected;
   SondeOrigin *origin;
   SondeDivergence *divergence;
+  SondePrecisionFound *precision;
 } SondeSessionReply;
 
 void sonde_session_reply_free (SondeSessionReply *reply);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/front/sonde-front-private.h"
+#include "app/worker/sonde-inference.h"
 #include "app/worker/sonde-worker-host.h"
 #include "data/arrays/sonde-npz.h"
 #include "data/models/sonde-model-file.h"
@@ -312,6 +313,79 @@ test_file (Fixture      *fixture,
   }
 }
 
+/* Error of the model as `sonde infer --precision F.ini` runs it; @without: a node that is taken out of the file. */
+static double
+measure_recipe (Fixture    *fixture,
+                const char *recipe,
+                const char *without)
+{
+  g_autofree char *model = file_of (fixture, "model.onnx"), *input = file_of (fixture, "x.npy"), *other = file_of (fixture, "other.ini");
+  const char *inputs[] = { input, NULL };
+  SondeInferenceOptions options = { .inputs = inputs, .threads = 1, .recipe = other }, wide = { .inputs = inputs, .threads = 1 };
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) nodes = NULL;
+  g_autoptr (GPtrArray) kept = g_ptr_array_new ();
+  SondeInference *runs[2];
+  g_autoptr (SondeTensor) mine = NULL, wanted = NULL;
+  double largest = 0, worst = 0;
+
+  g_key_file_load_from_file (file, recipe, G_KEY_FILE_NONE, &error);
+  g_assert_no_error (error);
+  nodes = g_key_file_get_string_list (file, "keep-f32", "nodes", NULL, NULL);
+  for (guint i = 0; nodes != NULL && nodes[i] != NULL; i++)
+    if (g_strcmp0 (nodes[i], without) != 0)
+      g_ptr_array_add (kept, nodes[i]);
+  g_key_file_set_string_list (file, "keep-f32", "nodes", (const char *const *) kept->pdata, kept->len);
+  g_key_file_save_to_file (file, other, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < 2; i++)
+    {
+      runs[i] = sonde_inference_open (model, i == 0 ? &options : &wide, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (sonde_execution_run (runs[i]->execution, &error), ==, SONDE_RUN_DONE);
+    }
+  mine = sonde_execution_read (runs[0]->execution, sonde_graph_find_value (runs[0]->graph, "h5"), &error);
+  g_assert_no_error (error);
+  wanted = sonde_execution_read (runs[1]->execution, sonde_graph_find_value (runs[1]->graph, "h5"), &error);
+  for (gint64 i = 0; i < sonde_tensor_n_elements (mine); i++)
+    {
+      largest = MAX (largest, fabs (sonde_tensor_get_double (wanted, i)));
+      worst = MAX (worst, fabs (sonde_tensor_get_double (wanted, i) - sonde_tensor_get_double (mine, i)));
+    }
+  sonde_inference_free (runs[0]);
+  sonde_inference_free (runs[1]);
+  return worst / largest;
+}
+
+/* The recipe keeps its promise where it is used, and none of it can be left out. */
+static void
+test_precision (Fixture      *fixture,
+                gconstpointer data)
+{
+  static const char *const words[] = { "--tolerance 0.5", "--tolerance 0.004", "--tolerance 2e-4 --precision f16 --value h5" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    {
+      g_autofree char *file = file_of (fixture, "found.ini");
+      g_autoptr (JsonObject) answer = ask (fixture, "precision %s %s", file, words[i]);
+      double tolerance;
+      JsonArray *kept;
+
+      assert_ok (answer);
+      g_assert_cmpstr (json_object_get_string_member (answer, "file"), ==, file);
+      tolerance = json_object_get_double_member (answer, "tolerance");
+      kept = json_object_get_array_member (answer, "kept");
+      g_assert_cmpint (json_object_get_int_member (answer, "nodes"), ==, 2 * N_LAYERS);
+      g_assert_cmpint (json_object_get_int_member (answer, "runs"), >=, 2);
+      g_assert_cmpfloat (json_object_get_double_member (answer, "reached"), <=, tolerance);
+      g_assert_true ((json_array_get_length (kept) == 0) == (i == 0));
+      g_assert_cmpfloat_with_epsilon (measure_recipe (fixture, file, NULL), json_object_get_double_member (answer, "reached"), 1e-6);
+      for (guint k = 0; k < json_array_get_length (kept); k++)
+        g_assert_cmpfloat (measure_recipe (fixture, file, json_array_get_string_element (kept, k)), >, tolerance);
+    }
+}
+
 static void
 assert_error (Fixture    *fixture,
               const char *line,
@@ -337,6 +411,12 @@ test_errors (Fixture      *fixture,
   assert_error (fixture, "diverge --what ever", "not understood");
   assert_error (fixture, "diverge --reference --rtol -3", "tolerance");
   assert_error (fixture, "diverge --reference \"", "diverge --device");
+  assert_error (fixture, "precision", ".ini");
+  assert_error (fixture, "precision f.ini", "tolerance");
+  assert_error (fixture, "precision f.ini --tolerance no", "tolerance");
+  assert_error (fixture, "precision /nowhere/f.ini --tolerance 1", "f.ini");
+  assert_error (fixture, "precision f.ini --tolerance 1 --precision i8", "i8");
+  assert_error (fixture, "precision f.ini --tolerance 1 --value no", "no");
 }
 
 int
@@ -347,6 +427,7 @@ main (int    argc,
 #define ADD(name, function) g_test_add ("/front/diverge/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("anywhere", test_anywhere);
   ADD ("file", test_file);
+  ADD ("precision", test_precision);
   ADD ("errors", test_errors);
   return g_test_run ();
 }
