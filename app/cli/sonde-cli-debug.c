@@ -6,15 +6,18 @@
 #include <unistd.h>
 
 #include "app/cli/sonde-cli.h"
+#include "app/cli/sonde-debug-check.h"
 #include "app/front/sonde-dap.h"
 #include "app/front/sonde-repl.h"
 #include "app/sonde-window-module.h"
 #include "engine/session/sonde-session-directory.h"
 
+#define QUIT_MS 120000 /* for a training to write its checkpoint */
+
 typedef struct
 {
   char **inputs, **sets;
-  char *run, *script, *check, *device;
+  char *run, *script, *check, *at, *device;
   int threads;
   gboolean repl, dap, json, attach;
   char **operands;
@@ -29,6 +32,7 @@ options_clear (DebugOptions *options)
   g_free (options->run);
   g_free (options->script);
   g_free (options->check);
+  g_free (options->at);
   g_free (options->device);
 }
 
@@ -209,6 +213,21 @@ run_dap (const SondeCommand *command,
 }
 
 static int
+run_check (const SondeCommand *command,
+           const DebugOptions *options)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeSessionClient) client = launch (options, &error);
+  int status;
+
+  if (client == NULL)
+    return sonde_cli_fail (command, error);
+  status = sonde_debug_check (command, client, options->check, options->at, options->json);
+  sonde_session_client_quit_child (client, QUIT_MS);
+  return status;
+}
+
+static int
 run_window (const SondeCommand *command,
             char              **argv)
 {
@@ -235,18 +254,22 @@ dispatch (const SondeCommand *command,
 
   if (options->dap)
     return run_dap (command, options);
-  if (options->check != NULL)
-    return fail_because (command, "--check is not in this version yet; the nearest is --repl --json with stats VALUE.");
+  if (options->check == NULL && options->at != NULL)
+    return sonde_cli_misuse (command, "--at says where --check EXPR looks.");
+  if (options->check != NULL && (options->attach || options->repl || options->script != NULL))
+    return sonde_cli_misuse (command, "--check runs by itself: without --attach, --repl and -x.");
   if (options->attach && n == 0)
     return list_sessions (command, options);
   if (n == 0)
     return sonde_cli_misuse (command, "What is to be debugged? Name a model, a recipe, a built-in model, or --attach.");
   if (options->attach && (options->inputs != NULL || options->sets != NULL || options->run != NULL))
     return sonde_cli_misuse (command, "--input, --set and --run are for a session that is started, not attached to.");
+  if (options->check != NULL)
+    return run_check (command, options);
   if (options->repl || options->script != NULL)
     return run_text (command, options);
   if (options->json)
-    return sonde_cli_misuse (command, "--json needs --repl or -x.");
+    return sonde_cli_misuse (command, "--json needs --repl, -x or --check.");
   return run_window (command, argv);
 }
 
@@ -267,7 +290,9 @@ run_debug (const SondeCommand *command,
     { "script", 'x', 0, G_OPTION_ARG_FILENAME, &options.script, "Read commands from a file first", "FILE" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Answers as JSON, one object a line", NULL },
     { "dap", 0, 0, G_OPTION_ARG_NONE, &options.dap, "Debug Adapter Protocol on stdin and stdout", NULL },
-    { "check", 0, 0, G_OPTION_ARG_STRING, &options.check, "Exit with status 1 when an expression holds", "EXPR" },
+    { "check", 0, 0, G_OPTION_ARG_STRING, &options.check, "Run, and exit with status 1 when an expression holds then", "EXPR" },
+    { "at", 0, 0, G_OPTION_ARG_STRING, &options.at, "With --check: after that node, or at the end of that step",
+      "NODE|step:N" },
     { NULL },
   };
   int status = SONDE_EXIT_DONE;
@@ -280,9 +305,11 @@ run_debug (const SondeCommand *command,
 
 const SondeCommand sonde_command_debug = {
   .name = "debug",
-  .synopsis = "MODEL|RECIPE [--input [NAME=]F.npy]… [--repl] | --attach [PID]",
+  .synopsis = "MODEL|RECIPE [--input [NAME=]F.npy]… [--repl | --check EXPR] | --attach [PID]",
   .summary = "Runs a model or a training under the debugger.",
   .details = "A model file is debugged in inference, a recipe or a built-in model in training. Commands of --repl: "
-             "type help. A launched run ends with the debugger, an attached one goes on.",
+             "type help. A launched run ends with the debugger, an attached one goes on. --check runs to the end (in training: of "
+             "the last step) and exits with 1 when the expression holds there, with 0 when it does not or is unknown; a "
+             "message on stderr tells a failure from that. Expressions: docs/expressions.md.",
   .run = run_debug,
 };

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One expression at the end of a run, for scripts: the exit status says whether it holds. */
+#include "app/cli/sonde-debug-check.h"
+
+#include "app/front/sonde-json-text.h"
+#include "engine/debug/sonde-expression.h"
+
+/* ---- running -------------------------------------------------------------------------------- */
+
+/* The run goes on until it stops or ends. (transfer full) */
+static SondeSessionStatus *
+go_on (SondeSessionClient *client,
+       const SondeResume  *resume,
+       GError            **error)
+{
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_call (client, sonde_session_request_resume (resume), -1, error);
+  g_autoptr (SondeSessionEvent) event = NULL;
+  gboolean resumed = FALSE;
+
+  if (reply == NULL)
+    return NULL;
+  while ((event = sonde_session_client_wait_event (client, -1)) != NULL && event->kind != SONDE_SESSION_EVENT_CLOSED)
+    {
+      resumed = resumed || event->kind == SONDE_SESSION_EVENT_RESUMED;
+      if (resumed && (event->kind == SONDE_SESSION_EVENT_STOPPED || event->kind == SONDE_SESSION_EVENT_ENDED))
+        return g_steal_pointer (&event->status);
+      if (event->kind == SONDE_SESSION_EVENT_LOG && event->text != NULL)
+        g_printerr ("%s\n", event->text);
+      g_clear_pointer (&event, sonde_session_event_free);
+    }
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "The engine ended before the run did.");
+  return NULL;
+}
+
+static SondeSessionStatus *
+go_on_to_step (SondeSessionClient *client,
+               guint64             step,
+               GError            **error)
+{
+  g_autofree char *target = g_strdup_printf ("step:%" G_GUINT64_FORMAT, step);
+  const SondeResume until = { .kind = SONDE_RESUME_UNTIL, .target = target };
+
+  return go_on (client, &until, error);
+}
+
+/* After @node. */
+static SondeSessionStatus *
+go_on_behind (SondeSessionClient *client,
+              const char         *node,
+              GError            **error)
+{
+  const SondeBreakpointSpec spec = { .pattern = node, .moment = SONDE_MOMENT_AFTER, .temporary = TRUE };
+  const SondeResume on = { .kind = SONDE_RESUME_CONTINUE };
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_call (client, sonde_session_request_add_breakpoint (&spec), -1, error);
+
+  return reply != NULL ? go_on (client, &on, error) : NULL;
+}
+
+/* Name of the last node of a step. (transfer full) */
+static char *
+dup_last_node (SondeSessionClient *client,
+               GError            **error)
+{
+  g_autoptr (SondeSessionReply) reply = sonde_session_client_call (client, sonde_session_request_steps (), -1, error);
+
+  if (reply == NULL)
+    return NULL;
+  if (reply->steps->len == 0)
+    {
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "This model has no node that runs.");
+      return NULL;
+    }
+  return g_strdup (((const SondeStepInfo *) g_ptr_array_index (reply->steps, reply->steps->len - 1))->name);
+}
+
+/* To the place where it is looked at. (transfer full) */
+static SondeSessionStatus *
+run_to_place (SondeSessionClient *client,
+              const char         *at,
+              GError            **error)
+{
+  const SondeResume on = { .kind = SONDE_RESUME_CONTINUE };
+  g_autoptr (SondeSessionReply) begun = sonde_session_client_call (client, sonde_session_request_status (), -1, error);
+  g_autoptr (SondeSessionStatus) status = NULL;
+  g_autofree char *last = NULL;
+  guint64 step = 0;
+
+  if (begun == NULL)
+    return NULL;
+  if (at != NULL && g_str_has_prefix (at, "step:")
+      && g_ascii_string_to_unsigned (at + 5, 10, 1, G_MAXINT64, &step, NULL))
+    at = NULL;
+  if (begun->status->kind == SONDE_ACTIVITY_INFERENCE)
+    return at != NULL ? go_on_behind (client, at, error) : go_on (client, &on, error);
+  step = step > 0 ? step : begun->status->total_steps;
+  if (step == 0 && at == NULL)
+    return go_on (client, &on, error);
+  last = at != NULL ? g_strdup (at) : dup_last_node (client, error);
+  if (last == NULL)
+    return NULL;
+  if (step > begun->status->stop.step)
+    {
+      status = go_on_to_step (client, step, error);
+      if (status == NULL || status->state == SONDE_SESSION_ENDED)
+        return g_steal_pointer (&status);
+    }
+  return go_on_behind (client, last, error);
+}
+
+/* ---- the answer ------------------------------------------------------------------------------ */
+
+static void
+print_json (const char              *text,
+            const SondeSessionReply *reply,
+            const SondeStopInfo     *stop)
+{
+  SondeJsonText json;
+
+  sonde_json_text_init (&json);
+  sonde_json_text_begin_object (&json, NULL);
+  sonde_json_text_string (&json, "check", text);
+  sonde_json_text_boolean (&json, "holds", reply->truth);
+  if (reply->tensor != NULL)
+    sonde_json_text_tensor (&json, "value", reply->tensor);
+  else
+    sonde_json_text_string (&json, "value", NULL);
+  sonde_json_text_string (&json, "explanation", reply->explanation);
+  sonde_json_text_boolean (&json, "unknown", reply->unknown);
+  sonde_json_text_uint (&json, "step", stop->step);
+  sonde_json_text_string (&json, "node", stop->node);
+  sonde_json_text_end_object (&json);
+  g_print ("%s\n", json.text->str);
+  sonde_json_text_clear (&json);
+}
+
+static void
+print_text (const char              *text,
+            const SondeSessionReply *reply)
+{
+  g_print ("%s: %s\n  %s\n", reply->unknown ? "unknown" : reply->truth ? "holds" : "does not hold", text,
+           reply->explanation != NULL ? reply->explanation : "");
+}
+
+int
+sonde_debug_check (const SondeCommand *command,
+                   SondeSessionClient *client,
+                   const char         *text,
+                   const char         *at,
+                   gboolean            json)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeExpression) expression = sonde_expression_parse (text, &error);
+  g_autoptr (SondeSessionReply) early = NULL, reply = NULL;
+  g_autoptr (SondeSessionStatus) status = NULL;
+
+  if (expression == NULL)
+    return sonde_cli_misuse (command, "%s", error->message);
+  /* asked before the run, too: what it needs of the step before is kept from there on */
+  early = sonde_session_client_call (client, sonde_session_request_evaluate (text, SONDE_SESSION_WANT_CHECKED, NULL), -1,
+                                     NULL);
+  status = run_to_place (client, at, &error);
+  if (status != NULL)
+    reply = sonde_session_client_call (client, sonde_session_request_evaluate (text, SONDE_SESSION_WANT_CHECKED, NULL), -1,
+                                       &error);
+  if (reply == NULL)
+    return sonde_cli_fail (command, error);
+  if (json)
+    print_json (sonde_expression_get_text (expression), reply, &status->stop);
+  else
+    print_text (sonde_expression_get_text (expression), reply);
+  if (status->state == SONDE_SESSION_ENDED && g_str_equal (status->end.status, "failed"))
+    {
+      g_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "The run failed before that: %s",
+                   status->end.message != NULL ? status->end.message : "");
+      return sonde_cli_fail (command, error);
+    }
+  return reply->truth ? SONDE_EXIT_FAILED : SONDE_EXIT_DONE;
+}
