@@ -324,7 +324,7 @@ test_looking (void)
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (stack, "stack")), ==, 1);
   assert_error (&fixture, "info", "breakpoints");
   assert_error (&fixture, "info watches", "Watches");
-  help = ask (&fixture, "help pr");
+  help = ask (&fixture, "help pri");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (help, "commands")), ==, 1);
   fixture_clear (&fixture);
 }
