@@ -73,9 +73,11 @@ answer_list (SondeFront       *front,
     g_string_append (answer->text, "No breakpoints.\n");
 }
 
+/* @changed: watches may be among what was changed */
 static gboolean
 call_and_list (SondeFront          *front,
                SondeSessionRequest *request,
+               gboolean             changed,
                SondeFrontAnswer    *answer,
                GError             **error)
 {
@@ -83,7 +85,10 @@ call_and_list (SondeFront          *front,
 
   if (reply == NULL)
     return FALSE;
-  answer_list (front, answer, reply->breakpoints);
+  if (front->options.json || reply->breakpoints->len > 0 || reply->watches->len == 0)
+    answer_list (front, answer, reply->breakpoints);
+  if (changed)
+    sonde_front_answer_watches (front, answer, reply->watches);
   return TRUE;
 }
 
@@ -92,7 +97,7 @@ sonde_front_info_breakpoints (SondeFront       *front,
                               SondeFrontAnswer *answer,
                               GError          **error)
 {
-  return call_and_list (front, sonde_session_request_list_breakpoints (), answer, error);
+  return call_and_list (front, sonde_session_request_list_breakpoints (), FALSE, answer, error);
 }
 
 /* ---- break ---------------------------------------------------------------------------------- */
@@ -301,7 +306,7 @@ sonde_front_run_enable (SondeFront       *front,
   guint id;
 
   return parse_id (arguments, &id, error)
-         && call_and_list (front, sonde_session_request_enable_breakpoint (id, TRUE), answer, error);
+         && call_and_list (front, sonde_session_request_enable_breakpoint (id, TRUE), TRUE, answer, error);
 }
 
 gboolean
@@ -313,7 +318,7 @@ sonde_front_run_disable (SondeFront       *front,
   guint id;
 
   return parse_id (arguments, &id, error)
-         && call_and_list (front, sonde_session_request_enable_breakpoint (id, FALSE), answer, error);
+         && call_and_list (front, sonde_session_request_enable_breakpoint (id, FALSE), TRUE, answer, error);
 }
 
 gboolean
@@ -325,7 +330,7 @@ sonde_front_run_clear (SondeFront       *front,
   guint id;
 
   return parse_id (arguments, &id, error)
-         && call_and_list (front, sonde_session_request_remove_breakpoint (id), answer, error);
+         && call_and_list (front, sonde_session_request_remove_breakpoint (id), TRUE, answer, error);
 }
 
 gboolean
@@ -346,5 +351,5 @@ sonde_front_run_ignore (SondeFront       *front,
       return FALSE;
     }
   return parse_id (first, &id, error) && sonde_front_parse_number (last, 0, "count", &count, error)
-         && call_and_list (front, sonde_session_request_ignore_breakpoint (id, count), answer, error);
+         && call_and_list (front, sonde_session_request_ignore_breakpoint (id, count), TRUE, answer, error);
 }

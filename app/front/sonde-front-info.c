@@ -143,6 +143,8 @@ sonde_front_run_info (SondeFront       *front,
     SondeFrontRun *run;
   } topics[] = {
     { "breakpoints", info_breakpoints },
+    { "watches", sonde_front_info_watches },
+    { "hits", sonde_front_info_hits },
     { "values", info_values },
     { "edits", sonde_front_info_edits },
     { "stack", sonde_front_info_stack },
@@ -161,11 +163,7 @@ sonde_front_run_info (SondeFront       *front,
       }
   if (n == 1)
     return topics[found].run (front, rest, answer, error);
-  if (g_str_has_prefix ("watches", word) && length > 0)
-    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                         "Watches are not in this version yet; the nearest is: info breakpoints.");
-  else
-    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                         "Info about what? There are breakpoints, values [GLOB], edits, stack, state.");
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "Info about what? There are breakpoints, watches, hits [ID], values [GLOB], edits, stack, state.");
   return FALSE;
 }

@@ -149,6 +149,16 @@ SondeFrontRun sonde_front_run_attr, sonde_front_run_bypass, sonde_front_run_bran
 SondeFrontRun sonde_front_run_diverge;
 /* sonde-front-diverge.c, -precision.c */
 SondeFrontRun sonde_front_run_diverge, sonde_front_run_precision;
+/* sonde-front-watch.c */
+SondeFrontRun sonde_front_run_watch, sonde_front_run_recheck, sonde_front_info_watches, sonde_front_info_hits;
+void sonde_front_answer_watches (SondeFront       *front,
+                                 SondeFrontAnswer *answer,
+                                 const GPtrArray  *watches);
+/* As the array @name. @hits: (nullable) */
+void sonde_front_answer_hits (SondeFront       *front,
+                              SondeFrontAnswer *answer,
+                              const char       *name,
+                              const GPtrArray  *hits);
 /* sonde-front-table.c */
 SondeFrontRun sonde_front_run_help;
 

@@ -75,6 +75,8 @@ sonde_front_answer_stop (SondeFront               *front,
     json_stop (&answer->json, &status->stop);
   else
     text_stop (answer->text, status);
+  if (front->options.json || status->stop.watchpoints != NULL)
+    sonde_front_answer_hits (front, answer, "watchpoints", status->stop.watchpoints);
   sonde_front_answer_displays (front, answer);
 }
 

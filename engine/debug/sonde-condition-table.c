@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#define LIMIT(name_, quantity_, comparison_, kind_, preset_) \
-  { .name = name_, .quantity = SONDE_QUANTITY_##quantity_, .comparison = SONDE_COMPARISON_##comparison_, \
+#define LIMIT(name_, quantity_, relation_, kind_, preset_) \
+  { .name = name_, .quantity = SONDE_QUANTITY_##quantity_, .relation = SONDE_RELATION_##relation_, \
     .kind = SONDE_PARAMETER_##kind_, .preset = preset_ }
 #define SETTING(name_, kind_, preset_, hidden_) \
   { .name = name_, .kind = SONDE_PARAMETER_##kind_, .preset = preset_, .hidden = hidden_ }

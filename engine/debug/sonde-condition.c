@@ -289,16 +289,16 @@ quantity_of (const SondeCondition  *condition,
 
 static gboolean
 compares (double          actual,
-          SondeComparison comparison,
+          SondeConditionRelation relation,
           double          threshold)
 {
-  switch (comparison)
+  switch (relation)
     {
-    case SONDE_COMPARISON_LT:
+    case SONDE_RELATION_LT:
       return actual < threshold;
-    case SONDE_COMPARISON_GE:
+    case SONDE_RELATION_GE:
       return actual >= threshold;
-    case SONDE_COMPARISON_GT:
+    case SONDE_RELATION_GT:
     default:
       return actual > threshold;
     }
@@ -335,7 +335,7 @@ check_parameters (const SondeCondition  *condition,
       if (parameter->quantity == SONDE_QUANTITY_NONE || isnan (threshold))
         continue;
       actual = quantity_of (condition, watch, parameter->quantity);
-      if (compares (actual, parameter->comparison, threshold))
+      if (compares (actual, parameter->relation, threshold))
         {
           outcome->is_near = outcome->is_near || (is_sum && !watch->exact && !outcome->is_hit);
           set_hit (outcome, parameter->name, threshold, actual);

@@ -38,10 +38,10 @@ typedef enum
 
 typedef enum
 {
-  SONDE_COMPARISON_GT,
-  SONDE_COMPARISON_LT,
-  SONDE_COMPARISON_GE,
-} SondeComparison;
+  SONDE_RELATION_GT,
+  SONDE_RELATION_LT,
+  SONDE_RELATION_GE,
+} SondeConditionRelation;
 
 /* What a parameter may be. */
 typedef enum
@@ -62,7 +62,7 @@ typedef struct
 {
   const char *name;
   SondeConditionQuantity quantity;
-  SondeComparison comparison;
+  SondeConditionRelation relation;
   SondeParameterKind kind;
   double preset;
   gboolean hidden;

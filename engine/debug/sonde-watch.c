@@ -165,14 +165,15 @@ static gboolean
 parse_what (SondeArmedWatch *watch,
             GError         **error)
 {
-  static const char preset[] = "preset ";
+  static const char preset[] = "preset";
+  const char *rest = watch->info.text + strlen (preset);
 
-  if (!g_str_has_prefix (watch->info.text, preset))
+  if (!g_str_has_prefix (watch->info.text, preset) || (*rest != '\0' && !g_ascii_isspace (*rest)))
     {
       watch->expression = sonde_expression_parse (watch->info.text, error);
       return watch->expression != NULL;
     }
-  return sonde_condition_parse (&watch->condition, watch->info.text + strlen (preset), error);
+  return sonde_condition_parse (&watch->condition, rest, error);
 }
 
 static SondeArmedWatch *

@@ -116,6 +116,8 @@ fill_stop (const SondeStopInfo  *info,
   stop->iterations = info->iterations;
   stop->frames = sonde_session_fill_frames (info->frames, garbage, &stop->n_frames);
   stop->condition_error = text_or_empty (info->condition_error);
+  if (info->packed_watchpoints != NULL)
+    stop->watchpoints.data = (guint8 *) g_bytes_get_data (info->packed_watchpoints, &stop->watchpoints.len);
 }
 
 void

@@ -71,6 +71,7 @@ sonde_session_handle_remove_breakpoint (SondeSessionServer *server,
   if (!sonde_debugger_remove_breakpoint (server->debugger, job->request->remove_breakpoint->id, error))
     return FALSE;
   answer_breakpoints (server, answer, 0);
+  sonde_session_answer_watches (server, answer, 0);
   sonde_session_tell (server, SONDE_SESSION_EVENT_BREAKPOINTS, FALSE, NULL);
   return TRUE;
 }
@@ -86,6 +87,7 @@ sonde_session_handle_enable_breakpoint (SondeSessionServer *server,
   if (!sonde_debugger_enable_breakpoint (server->debugger, message->id, message->value != 0, error))
     return FALSE;
   answer_breakpoints (server, answer, message->id);
+  sonde_session_answer_watches (server, answer, message->id);
   sonde_session_tell (server, SONDE_SESSION_EVENT_BREAKPOINTS, FALSE, NULL);
   return TRUE;
 }
@@ -101,6 +103,7 @@ sonde_session_handle_ignore_breakpoint (SondeSessionServer *server,
   if (!sonde_debugger_ignore_breakpoint (server->debugger, message->id, message->value, error))
     return FALSE;
   answer_breakpoints (server, answer, message->id);
+  sonde_session_answer_watches (server, answer, message->id);
   sonde_session_tell (server, SONDE_SESSION_EVENT_BREAKPOINTS, FALSE, NULL);
   return TRUE;
 }

@@ -52,6 +52,12 @@ gboolean sonde_session_decode_form (const Sonde__Session__Tensor *message,
                                     SondeDtype                   *dtype,
                                     SondeShape                   *shape,
                                     GError                      **error);
+/* Watches and their hits. (sonde-session-request-watch.c) */
+void sonde_session_decode_watches (const Sonde__Session__Reply *message,
+                                   SondeSessionReply           *reply);
+/* (element-type SondeWatchHit) (transfer full) (nullable): NULL for none, and for bytes that are none */
+GPtrArray *sonde_session_unpack_hits (const guint8 *data,
+                                      gsize         length);
 /* Edits, differences and branches. (sonde-session-request-change.c) */
 void sonde_session_decode_changes (const Sonde__Session__Reply *message,
                                    SondeSessionReply           *reply);

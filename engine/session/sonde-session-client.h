@@ -122,6 +122,12 @@ SondeSessionRequest *sonde_session_request_enable_breakpoint (guint    id,
                                                               gboolean enabled);
 SondeSessionRequest *sonde_session_request_ignore_breakpoint (guint   id,
                                                               guint64 count);
+/* .watches; the three above answer with them, too. @text: see sonde_debugger_add_watches() */
+SondeSessionRequest *sonde_session_request_add_watch (const char *text);
+SondeSessionRequest *sonde_session_request_list_watches (void);
+/* .watch_hits; @id 0: all; @step 0: the present one */
+SondeSessionRequest *sonde_session_request_list_watch_hits (guint id);
+SondeSessionRequest *sonde_session_request_recheck (guint64 step);
 
 /* Which graph. */
 typedef enum

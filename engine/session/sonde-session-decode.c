@@ -63,6 +63,7 @@ decode_stop (const Sonde__Session__Stop *message,
   stop->iterations = g_memdup2 (message->iterations, message->n_iterations * sizeof (guint64));
   stop->frames = sonde_session_decode_frames (message->frames, message->n_frames);
   stop->condition_error = sonde_session_dup_optional (message->condition_error);
+  stop->watchpoints = sonde_session_unpack_hits (message->watchpoints.data, message->watchpoints.len);
 }
 
 static SondeSessionStatus *
@@ -428,6 +429,7 @@ sonde_session_decode_reply (const Sonde__Session__Reply *message,
   decode_breakpoints (message, reply);
   decode_steps (message, reply);
   decode_values (message, reply);
+  sonde_session_decode_watches (message, reply);
   sonde_session_decode_changes (message, reply);
   sonde_session_decode_origin (message, reply);
   reply->name = sonde_session_dup_optional (message->name);

@@ -38,6 +38,7 @@ copy_stop (const SondeStop *stop,
   info->n_iterations = stop->n_iterations;
   info->iterations = g_memdup2 (stop->iterations, stop->n_iterations * sizeof *stop->iterations);
   info->condition_error = stop->condition_error != NULL ? g_utf8_make_valid (stop->condition_error, -1) : NULL;
+  info->packed_watchpoints = sonde_session_pack_hits (stop->watchpoints, stop->n_watchpoints);
 }
 
 static void

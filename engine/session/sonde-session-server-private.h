@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "engine/debug/sonde-changes.h"
+#include "engine/debug/sonde-watch.h"
 #include "engine/session/sonde-session-channel-private.h"
 #include "engine/session/sonde-session-server.h"
 
@@ -247,6 +248,16 @@ SondeSessionHandle sonde_session_handle_go_back, sonde_session_handle_rewind;
 
 /* Where a bad element comes from, in sonde-session-origin.c */
 SondeSessionHandle sonde_session_handle_origin;
+/* Watches, in sonde-session-watch.c */
+SondeSessionHandle sonde_session_handle_add_watch, sonde_session_handle_list_watches,
+    sonde_session_handle_list_watch_hits, sonde_session_handle_recheck;
+/* All, or the one with @id. */
+void sonde_session_answer_watches (SondeSessionServer *server,
+                                   SondeSessionAnswer *answer,
+                                   guint               id);
+/* A WatchHits message of the first 100; NULL for none. (transfer full) */
+GBytes *sonde_session_pack_hits (const SondeWatchHit *const *hits,
+                                 guint                       n);
 
 /* Changes of the run, in sonde-session-change.c; what they answer in sonde-session-answer-change.c */
 SondeSessionHandle sonde_session_handle_set, sonde_session_handle_change_node, sonde_session_handle_rerun,

@@ -45,6 +45,8 @@ stop_info_clear (SondeStopInfo *info)
   g_free (info->breakpoints);
   g_free (info->iterations);
   g_free (info->condition_error);
+  g_clear_pointer (&info->watchpoints, g_ptr_array_unref);
+  g_clear_pointer (&info->packed_watchpoints, g_bytes_unref);
 }
 
 static void
@@ -59,6 +61,8 @@ stop_info_copy_into (const SondeStopInfo *info,
   copy->iterations = g_memdup2 (info->iterations, info->n_iterations * sizeof *info->iterations);
   copy->frames = info->frames != NULL ? g_ptr_array_ref (info->frames) : NULL; /* they do not change */
   copy->condition_error = g_strdup (info->condition_error);
+  copy->watchpoints = info->watchpoints != NULL ? g_ptr_array_ref (info->watchpoints) : NULL;
+  copy->packed_watchpoints = info->packed_watchpoints != NULL ? g_bytes_ref (info->packed_watchpoints) : NULL;
 }
 
 SondeStopInfo *
@@ -121,6 +125,8 @@ sonde_session_reply_free (SondeSessionReply *reply)
     return;
   sonde_session_status_free (reply->status);
   g_clear_pointer (&reply->breakpoints, g_ptr_array_unref);
+  g_clear_pointer (&reply->watches, g_ptr_array_unref);
+  g_clear_pointer (&reply->watch_hits, g_ptr_array_unref);
   g_clear_pointer (&reply->steps, g_ptr_array_unref);
   g_clear_pointer (&reply->values, g_ptr_array_unref);
   g_clear_pointer (&reply->frames, g_ptr_array_unref);

@@ -6,6 +6,7 @@
 
 #include "data/values/sonde-statistics.h"
 #include "engine/debug/sonde-debugger.h"
+#include "engine/debug/sonde-watch.h"
 #include "engine/debug/sonde-difference.h"
 #include "engine/debug/sonde-edit.h"
 #include "engine/debug/sonde-origin.h"
@@ -53,6 +54,8 @@ void sonde_frame_info_free (SondeFrameInfo *info);
  * @breakpoints: (array length=n_breakpoints)
  * @position, @n_steps: in the innermost frame
  * @frames: (element-type SondeFrameInfo) (nullable): from the innermost to the outermost
+ * @watchpoints: (nullable) (element-type SondeWatchHit): what was met here; not changed any more
+ * @packed_watchpoints: (nullable): the server's: as they are sent
  */
 typedef struct
 {
@@ -71,6 +74,8 @@ typedef struct
   guint n_iterations;
   GPtrArray *frames;
   char *condition_error; /* (nullable) */
+  GPtrArray *watchpoints;
+  GBytes *packed_watchpoints;
 } SondeStopInfo;
 
 /* The position in the outermost graph, whose steps and listing have it. */
@@ -104,6 +109,9 @@ typedef struct
   guint n_positions;
   char *condition, *hit_condition, *log, *note;
 } SondeBreakpointInfo;
+
+/* One watch; see SondeWatch. Strings and @last are owned. */
+typedef SondeWatch SondeWatchInfo;
 
 /**
  * SondeStepInfo: one step of the plan
@@ -202,6 +210,8 @@ void sonde_branch_info_free (SondeBranchInfo *info);
  * SondeSessionReply: the answer to one request; which fields are filled stands with the request
  * @state: of the session when it answered
  * @breakpoints: (element-type SondeBreakpointInfo)
+ * @watches: (element-type SondeWatchInfo)
+ * @watch_hits: (element-type SondeWatchHit)
  * @steps: (element-type SondeStepInfo): by position
  * @values: (element-type SondeValueInfo)
  * @name: name of the value that was read
@@ -224,6 +234,8 @@ typedef struct
   SondeSessionState state;
   SondeSessionStatus *status;
   GPtrArray *breakpoints;
+  GPtrArray *watches;
+  GPtrArray *watch_hits;
   GPtrArray *steps;
   GPtrArray *values;
   char *name;

@@ -6,7 +6,7 @@
 #include "tests/app/cli/training-fixture.h"
 #include "tests/support/sonde-test-tensor.h"
 
-#define STOP "ok command event reason node op phase step iteration when scope position positions stack breakpoints"
+#define STOP "ok command event reason node op phase step iteration when scope position positions stack breakpoints watchpoints"
 
 typedef struct
 {
