@@ -127,11 +127,17 @@ sonde_debugger_forget_previous (SondeDebugger *debugger)
       g_clear_pointer (&kept->fresh, sonde_tensor_unref);
       g_clear_pointer (&kept->previous, sonde_tensor_unref);
     }
+  g_clear_pointer (&debugger->fresh_all, g_hash_table_unref);
+  g_clear_pointer (&debugger->previous_all, g_hash_table_unref);
+  debugger->fresh_step = debugger->previous_step = 0;
 }
 
 void
 sonde_debugger_take_previous (SondeDebugger *debugger)
 {
+  debugger->stopped_in_run = FALSE;
+  if (debugger->fresh_step == debugger->step) /* one more batch of the same step: that before it stays */
+    return;
   for (guint i = 0; debugger->kept != NULL && i < debugger->kept->len; i++)
     {
       Kept *kept = g_ptr_array_index (debugger->kept, i);
@@ -139,23 +145,101 @@ sonde_debugger_take_previous (SondeDebugger *debugger)
       sonde_tensor_unref (kept->previous);
       kept->previous = g_steal_pointer (&kept->fresh);
     }
+  g_clear_pointer (&debugger->previous_all, g_hash_table_unref);
+  debugger->previous_all = g_steal_pointer (&debugger->fresh_all);
+  debugger->previous_step = debugger->fresh_step;
+}
+
+/* ---- all values of a run that somebody looked into -------------------------------------------- */
+
+/* Somebody goes from step to step, or comes to the next one by name: then prev() of anything may be asked for. A run
+ * that nobody stops costs nothing. */
+static gboolean
+is_looked_into (const SondeDebugger *debugger)
+{
+  if (debugger->stopped_in_run)
+    return TRUE;
+  if (!debugger->going)
+    return FALSE;
+  if (debugger->resume.kind == SONDE_RESUME_UNTIL)
+    return debugger->until_step == debugger->step + 1;
+  return debugger->resume.kind != SONDE_RESUME_CONTINUE;
+}
+
+/* It has a room of its own: nothing has to be computed to read it. */
+static gboolean
+lies_apart (SondePlan             *plan,
+            const SondeGraphValue *value)
+{
+  int k = value->producer != NULL ? sonde_plan_find_step (plan, value->producer) : -1;
+  const SondeStep *step = k >= 0 ? sonde_plan_get_step (plan, (guint) k) : NULL;
+
+  if (value->producer == NULL)
+    return value->role != SONDE_ROLE_CONSTANT;
+  for (guint i = 0; step != NULL && i < step->n_outputs; i++)
+    if (step->outputs[i] == value)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+copy_all (SondeDebugger  *debugger,
+          SondeExecution *execution)
+{
+  SondePlan *plan = sonde_execution_get_plan (execution);
+  GPtrArray *values = sonde_plan_get_graph (plan)->values;
+  gsize left = SONDE_DEBUGGER_KEPT_BYTES;
+
+  debugger->fresh_all = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) sonde_tensor_unref);
+  for (guint i = 0; i < values->len; i++)
+    {
+      SondeGraphValue *value = g_ptr_array_index (values, i);
+      g_autoptr (SondeTensor) tensor = NULL;
+
+      if (value == NULL || value->type.dtype == SONDE_DTYPE_STRING || !lies_apart (plan, value))
+        continue;
+      tensor = sonde_execution_read (execution, value, NULL);
+      if (tensor == NULL || sonde_tensor_n_bytes (tensor) > left)
+        continue;
+      left -= sonde_tensor_n_bytes (tensor);
+      g_hash_table_insert (debugger->fresh_all, g_strdup (value->name), sonde_tensor_copy (tensor));
+    }
 }
 
 void
-sonde_debugger_copy_previous (SondeDebugger *debugger)
+sonde_debugger_copy_previous (SondeDebugger  *debugger,
+                              SondeExecution *execution)
 {
+  debugger->fresh_step = debugger->step;
+  g_clear_pointer (&debugger->fresh_all, g_hash_table_unref);
+  if (is_looked_into (debugger))
+    copy_all (debugger, execution);
   for (guint i = 0; debugger->kept != NULL && i < debugger->kept->len; i++)
     {
       Kept *kept = g_ptr_array_index (debugger->kept, i);
       g_autofree char *slice = NULL;
-      SondeExecution *execution;
-      SondeGraphValue *value = sonde_debugger_find_value (debugger, kept->name, &execution, &slice, NULL);
-      g_autoptr (SondeTensor) tensor = value != NULL ? sonde_execution_read (execution, value, NULL) : NULL;
+      SondeExecution *inside;
+      SondeGraphValue *value = sonde_debugger_find_value (debugger, kept->name, &inside, &slice, NULL);
+      g_autoptr (SondeTensor) tensor = value != NULL ? sonde_execution_read (inside, value, NULL) : NULL;
 
       g_clear_pointer (&kept->fresh, sonde_tensor_unref);
       if (tensor != NULL) /* what was read may be the run's own memory */
         kept->fresh = sonde_tensor_copy (tensor);
     }
+}
+
+/* @name may be that of a node. */
+static SondeTensor *
+find_in_all (SondeDebugger *debugger,
+             const char    *name)
+{
+  g_autofree char *slice = NULL;
+  SondeExecution *execution;
+  SondeGraphValue *value = sonde_debugger_find_value (debugger, name, &execution, &slice, NULL);
+
+  if (debugger->previous_all == NULL || value == NULL || execution != sonde_debugger_get_execution (debugger))
+    return NULL;
+  return g_hash_table_lookup (debugger->previous_all, value->name);
 }
 
 SondeTensor *
@@ -164,14 +248,16 @@ sonde_debugger_get_previous (SondeDebugger *debugger,
                              GError       **error)
 {
   Kept *kept = find_kept (debugger, name, NULL);
+  gboolean is_earlier = debugger->previous_step > 0 && debugger->previous_step < debugger->step;
+  SondeTensor *found = kept != NULL ? kept->previous : NULL;
 
-  if (kept != NULL && kept->previous != NULL)
-    return sonde_tensor_ref (kept->previous);
+  if (found == NULL)
+    found = find_in_all (debugger, name);
+  if (found != NULL && is_earlier) /* after a step back it may be of a later one */
+    return sonde_tensor_ref (found);
   if (kept == NULL && !sonde_debugger_keep_previous (debugger, name, error))
     return NULL;
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               kept == NULL ? "“prev(%s)” was not kept of the step before; it is from here on."
-                            : "There is no step before of which “prev(%s)” was kept.",
-               name);
+               "“prev(%s)” was not kept of the step before; it is from this step on, so that the next one knows it.", name);
   return NULL;
 }

@@ -208,6 +208,9 @@ struct _SondeDebugger
   GPtrArray *breakpoints;
   GPtrArray *probes;
   GPtrArray *kept; /* (nullable): sonde-debugger-previous.c */
+  GHashTable *fresh_all, *previous_all; /* (nullable): value's name -> tensor */
+  guint64 fresh_step, previous_step;    /* which steps they and what is kept are of; 0: none */
+  gboolean stopped_in_run;
   SondeWatchList *watches;
   guint next_id;
   SondeDebuggerStepSource step_source;
@@ -305,7 +308,8 @@ void sonde_debugger_give_up_probes (SondeDebugger *debugger);
 
 /* sonde-debugger-previous.c: a run begins, ends */
 void sonde_debugger_take_previous (SondeDebugger *debugger);
-void sonde_debugger_copy_previous (SondeDebugger *debugger);
+void sonde_debugger_copy_previous (SondeDebugger  *debugger,
+                                   SondeExecution *execution);
 
 /* sonde-debugger-resume.c: whether the run is to stop BEFORE @step; reason NONE: no. */
 SondeStopReason sonde_debugger_reason_before (SondeDebugger  *debugger,

@@ -43,6 +43,8 @@ GPtrArray *sonde_debugger_match_values (SondeDebugger *debugger,
 /* ---- the step before ------------------------------------------------------------------------- */
 
 #define SONDE_DEBUGGER_MAX_KEPT 1000 /* values */
+/* At the end of a run in which it stopped, or that is stepped through, all values are kept, up to this. */
+#define SONDE_DEBUGGER_KEPT_BYTES ((gsize) 256 << 20)
 
 /**
  * sonde_debugger_keep_previous:

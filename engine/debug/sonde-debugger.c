@@ -78,6 +78,7 @@ sonde_debugger_set_stop (SondeDebugger   *debugger,
     name_stop (debugger, info->name, info->op, last != NULL ? last->scope : NULL);
   debugger->evaluated = stop->position;
   debugger->evaluated_in = execution;
+  debugger->stopped_in_run = TRUE;
   debugger->in_group = FALSE;
   debugger->selected = 0;
   g_clear_pointer (&debugger->entered, g_free);
@@ -247,7 +248,7 @@ run_ends (SondeObserver  *observer,
 
   if (debugger->resume.kind == SONDE_RESUME_UNTIL) /* others count their steps */
     debugger->executed++;
-  sonde_debugger_copy_previous (debugger);
+  sonde_debugger_copy_previous (debugger, execution);
   return SONDE_ANSWER_CONTINUE;
 }
 
@@ -287,6 +288,7 @@ sonde_debugger_free (SondeDebugger *debugger)
   g_clear_pointer (&debugger->spans, g_array_unref);
   g_clear_pointer (&debugger->breakpoints, g_ptr_array_unref);
   g_clear_pointer (&debugger->probes, g_ptr_array_unref);
+  sonde_debugger_forget_previous (debugger);
   g_clear_pointer (&debugger->kept, g_ptr_array_unref);
   g_clear_pointer (&debugger->indices, g_ptr_array_unref);
   g_clear_pointer (&debugger->original, sonde_graph_unref);

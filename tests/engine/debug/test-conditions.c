@@ -349,7 +349,7 @@ test_previous (void)
   updated = number_of (&fixture, update, &error);
   g_assert_no_error (error);
   g_assert_cmpfloat (updated, >, 0);
-  g_assert_true (isnan (number_of (&fixture, read, &error))); /* kept from here on */
+  g_assert_true (isnan (number_of (&fixture, read, &error))); /* there was none */
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);
   g_clear_error (&error);
   moved = g_strdup_printf ("mean(\"%s\")", parameter->name);
@@ -381,6 +381,29 @@ test_previous_in_condition (void)
   g_assert_true (go_on (&fixture, 20, &stop));
   g_assert_cmpuint (stop.step, >=, 2);
   g_assert_true (number_of (&fixture, "loss", NULL) < number_of (&fixture, "prev(loss)", NULL));
+  fixture_clear (&fixture);
+}
+
+/* Without having been asked for: the run before was stopped in; nothing is kept of runs that nobody looks into. */
+static void
+test_previous_of_all (void)
+{
+  const SondeBreakpointSpec spec = { .pattern = "loss", .moment = SONDE_MOMENT_AFTER, .condition = "hits < 3 || hits == 5" };
+  g_autoptr (GError) error = NULL;
+  Fixture fixture;
+  double first;
+
+  training_init (&fixture);
+  add (&fixture, &spec);
+  g_assert_true (go_on (&fixture, 1, NULL));
+  first = number_of (&fixture, "loss", &error);
+  g_assert_true (go_on (&fixture, 2, NULL));
+  g_assert_cmpfloat (number_of (&fixture, "prev(loss)", &error), ==, first);
+  g_assert_cmpfloat (number_of (&fixture, "count(prev(conv1))", &error), >, 0); /* a node's name */
+  g_assert_no_error (error);
+  g_assert_true (go_on (&fixture, 9, NULL)); /* step 5 */
+  number_of (&fixture, "sum(prev(conv1))", &error); /* was not asked for before step 5's stop */
+  g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);
   fixture_clear (&fixture);
 }
 
@@ -429,6 +452,7 @@ main (int    argc,
   g_test_add_func ("/conditions/phases", test_phases);
   g_test_add_func ("/conditions/previous", test_previous);
   g_test_add_func ("/conditions/previous-in-condition", test_previous_in_condition);
+  g_test_add_func ("/conditions/previous-of-all", test_previous_of_all);
   g_test_add_func ("/conditions/globs", test_globs);
   return g_test_run ();
 }
