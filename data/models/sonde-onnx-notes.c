@@ -3,6 +3,7 @@
  * roles and updates of values. It travels as metadata, so that other programs still read the file. */
 #include "data/models/sonde-onnx-private.h"
 
+#include <math.h>
 #include <string.h>
 
 #define PHASE "sonde.phase"
@@ -11,6 +12,7 @@
 #define ORIGIN_INPUT "sonde.origin-input"
 #define VERSION "sonde.version"
 #define SCOPE "sonde.scope"
+#define EXACT "sonde.exact." /* and an attribute's name: its numbers, which ONNX would round to float32 */
 #define ROLE "sonde.role"
 #define UPDATE_OF "sonde.update-of"
 
@@ -72,6 +74,38 @@ describe_origins (const SondeNode *node,
     entry (ORIGINS, text->str, data);
 }
 
+/* Of a FLOAT or FLOATS: where its numbers are; NULL for other kinds. */
+static const double *
+numbers_of (const SondeAttribute *attribute,
+            gsize                *n)
+{
+  *n = attribute->kind == SONDE_ATTRIBUTE_FLOAT ? 1 : attribute->n;
+  if (attribute->kind == SONDE_ATTRIBUTE_FLOAT)
+    return &attribute->u.f;
+  return attribute->kind == SONDE_ATTRIBUTE_FLOATS ? attribute->u.floats : NULL;
+}
+
+static void
+describe_exact (const SondeAttribute *attribute,
+                SondeOnnxEntry        entry,
+                gpointer              data)
+{
+  g_autofree char *key = g_strconcat (EXACT, attribute->name, NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  gboolean rounds = FALSE;
+  gsize n;
+  const double *numbers = numbers_of (attribute, &n);
+
+  for (gsize i = 0; numbers != NULL && i < n; i++)
+    {
+      rounds = rounds || (isfinite (numbers[i]) && (double) (float) numbers[i] != numbers[i]);
+      g_string_append_printf (text, "%s%s", i > 0 ? " " : "", g_ascii_dtostr (buffer, sizeof buffer, numbers[i]));
+    }
+  if (rounds)
+    entry (g_intern_string (key), text->str, data); /* keys are kept as they are */
+}
+
 void
 sonde_onnx_describe_node (const SondeGraph *graph,
                           const SondeNode  *node,
@@ -89,6 +123,8 @@ sonde_onnx_describe_node (const SondeGraph *graph,
     describe_number (VERSION, node->version, entry, data);
   if (g_strcmp0 (node->scope, sonde_scope_of_name (node->name)) != 0)
     entry (SCOPE, node->scope ? node->scope : "", data);
+  for (guint i = 0; i < node->attributes->len; i++)
+    describe_exact (g_ptr_array_index (node->attributes, i), entry, data);
 }
 
 static SondeValueRole
@@ -124,6 +160,28 @@ add_origins (SondeNode  *node,
     g_ptr_array_add (node->origins, g_strdup (names[i]));
 }
 
+/* Only numbers that are those of the attribute but for the rounding: another program may have changed it since. */
+static void
+apply_exact (SondeNode  *node,
+             const char *name,
+             const char *text)
+{
+  SondeAttribute *attribute = sonde_node_find_attribute (node, name);
+  g_auto (GStrv) words = g_strsplit (text, " ", -1);
+  gsize n = 0;
+  double *numbers = attribute != NULL ? (double *) numbers_of (attribute, &n) : NULL;
+
+  if (numbers == NULL || g_strv_length (words) != n)
+    return;
+  for (gsize i = 0; i < n; i++)
+    {
+      double exact = g_ascii_strtod (words[i], NULL);
+
+      if ((float) exact == (float) numbers[i])
+        numbers[i] = exact;
+    }
+}
+
 static void
 apply_to_node (SondeNode  *node,
                const char *key,
@@ -150,6 +208,8 @@ apply_to_node (SondeNode  *node,
     node->version = (int) CLAMP (g_ascii_strtoll (value, NULL, 10), 0, G_MAXINT);
   else if (strcmp (key, SCOPE) == 0)
     node->scope = *value != '\0' ? g_intern_string (value) : NULL;
+  else if (g_str_has_prefix (key, EXACT))
+    apply_exact (node, key + strlen (EXACT), value);
 }
 
 static gboolean

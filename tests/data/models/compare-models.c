@@ -353,6 +353,8 @@ make_rich_model (void)
   sonde_graph_add_output (graph, sonde_node_get_output (call, 0));
   update = sonde_graph_add_node (graph, "grad", "", "Sub", inputs, 1, 1);
   update->version = 14;
+  sonde_node_set_float (update, "beta", 0.9); /* no float32 */
+  sonde_node_set_floats (update, "betas", (const double[]) { 0.5, 0.999, 1e-300 }, 3);
   update->phase = SONDE_PHASE_BACKWARD;
   sonde_node_add_origin (update, call, SONDE_ORIGIN_GRADIENT);
   sonde_node_add_origin (update, everything, SONDE_ORIGIN_GRADIENT);
