@@ -154,6 +154,17 @@ sonde_execution_set_counter (SondeExecution *execution,
   execution->counter = step;
 }
 
+void
+sonde_execution_get_counter (SondeExecution *execution,
+                             guint64        *seed,
+                             guint64        *step)
+{
+  gboolean ran = execution->state != SONDE_EXECUTION_IDLE;
+
+  *seed = ran ? execution->run_seed : execution->seed;
+  *step = ran ? execution->run_counter : execution->counter;
+}
+
 guint
 sonde_execution_get_position (const SondeExecution *execution)
 {

@@ -56,6 +56,10 @@ void sonde_execution_set_memory_limit (SondeExecution *execution,
 void sonde_execution_set_counter (SondeExecution *execution,
                                   guint64         seed,
                                   guint64         step);
+/* Those of the run it is in, or had last; before the first one those that were set. */
+void sonde_execution_get_counter (SondeExecution *execution,
+                                  guint64        *seed,
+                                  guint64        *step);
 
 /**
  * sonde_execution_run:
