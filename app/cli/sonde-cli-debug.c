@@ -124,30 +124,26 @@ fill_request (const DebugOptions *options,
   return inputs;
 }
 
-static gboolean
-open_subject (SondeSessionClient *client,
-              const DebugOptions *options,
-              GError            **error)
-{
-  SondeOpenRequest request = { 0 };
-  g_autofree SondeSessionInput *inputs = fill_request (options, &request);
-  g_autoptr (SondeSessionReply) reply = NULL;
-
-  reply = sonde_session_client_call (client, sonde_session_request_open (&request), -1, error);
-  return reply != NULL;
-}
-
+/* @stops: (out) (transfer full): what came with a capture */
 static SondeSessionClient *
 launch (const DebugOptions *options,
+        GPtrArray         **stops,
         GError            **error)
 {
   g_autofree char *program = sonde_cli_dup_program ();
   g_autoptr (SondeSessionClient) client = sonde_session_client_spawn (program, options->threads, error);
+  SondeOpenRequest request = { 0 };
+  g_autofree SondeSessionInput *inputs = fill_request (options, &request);
+  g_autoptr (SondeSessionReply) reply = NULL;
 
   if (client == NULL)
     return NULL;
-  if (open_subject (client, options, error))
-    return g_steal_pointer (&client);
+  reply = sonde_session_client_call (client, sonde_session_request_open (&request), -1, error);
+  if (reply != NULL)
+    {
+      *stops = g_steal_pointer (&reply->stops);
+      return g_steal_pointer (&client);
+    }
   sonde_session_client_quit_child (client, 5000);
   return NULL;
 }
@@ -175,15 +171,17 @@ run_text (const SondeCommand *command,
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeSessionClient) client = NULL;
   g_autoptr (SondeFront) front = NULL;
+  g_autoptr (GPtrArray) stops = NULL;
   SondeReplInterrupts *interrupts;
   gboolean go_on = TRUE;
   int status = SONDE_EXIT_DONE;
 
   sonde_repl_block_interrupts ();
-  client = options->attach ? attach (options, &error) : launch (options, &error);
+  client = options->attach ? attach (options, &error) : launch (options, &stops, &error);
   if (client == NULL)
     return sonde_cli_fail (command, error);
   front = sonde_front_new (client, &front_options);
+  sonde_front_restore_stops (front, stops);
   interrupts = sonde_repl_interrupts_new (front);
   if (options->script != NULL && !sonde_repl_run_file (front, options->script, &go_on, &error))
     status = sonde_cli_fail (command, error);

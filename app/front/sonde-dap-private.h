@@ -79,6 +79,7 @@ struct _SondeDap
   GArray *source_breakpoints, *function_breakpoints, *data_breakpoints;
   GHashTable *exception_watches;
   GPtrArray *references;
+  GPtrArray *opened_stops; /* (nullable): that came with a capture */
   JsonObject *stop;
   SondeGraph *graph;
   int status;

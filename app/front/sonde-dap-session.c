@@ -133,7 +133,10 @@ open_launch (SondeDap   *dap,
     return FALSE;
   reply = sonde_session_client_call (dap->client, sonde_session_request_open (&open), -1, error);
   if (reply != NULL)
-    return TRUE;
+    {
+      dap->opened_stops = g_steal_pointer (&reply->stops);
+      return TRUE;
+    }
   sonde_session_client_quit_child (dap->client, 5000);
   g_clear_object (&dap->client);
   return FALSE;
@@ -162,6 +165,7 @@ begin (SondeDap   *dap,
        GError    **error)
 {
   sonde_dap_start_fronts (dap);
+  sonde_front_restore_stops (dap->front, dap->opened_stops);
   if (!sonde_dap_load_listing (dap, error))
     {
       sonde_dap_stop_fronts (dap);

@@ -373,6 +373,7 @@ dap_clear (SondeDap *dap)
   g_clear_pointer (&dap->graph, sonde_graph_unref);
   g_clear_object (&dap->client);
   g_ptr_array_unref (dap->references);
+  g_clear_pointer (&dap->opened_stops, g_ptr_array_unref);
   g_hash_table_unref (dap->exception_watches);
   g_array_unref (dap->source_breakpoints);
   g_array_unref (dap->function_breakpoints);

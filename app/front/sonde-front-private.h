@@ -159,6 +159,8 @@ void sonde_front_answer_hits (SondeFront       *front,
                               SondeFrontAnswer *answer,
                               const char       *name,
                               const GPtrArray  *hits);
+/* sonde-front-capture.c */
+SondeFrontRun sonde_front_run_capture;
 /* sonde-front-table.c */
 SondeFrontRun sonde_front_run_help;
 

@@ -5,11 +5,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/worker/sonde-worker-capture.h"
+
 typedef struct
 {
   SondeActivity base;
   SondeInference *inference;
   char *title;
+  SondeCapture *capture;          /* (nullable): it came out of one */
+  SondeSessionCaptureStop *stops; /* of @capture */
+  guint64 step;
 } InferenceActivity;
 
 static SondeInference *
@@ -56,8 +61,8 @@ activity_get_facts (SondeActivity     *activity,
   memset (facts, 0, sizeof *facts);
   facts->kind = SONDE_ACTIVITY_INFERENCE;
   facts->title = ((InferenceActivity *) activity)->title;
-  facts->step = 1;
-  facts->total_steps = 1;
+  facts->step = ((InferenceActivity *) activity)->step;
+  facts->total_steps = facts->step;
   facts->loss = facts->accuracy = facts->learning_rate = facts->samples_per_second = NAN;
 }
 
@@ -93,8 +98,20 @@ activity_free (SondeActivity *activity)
   InferenceActivity *self = (InferenceActivity *) activity;
 
   sonde_inference_free (self->inference);
+  sonde_capture_free (self->capture);
+  g_free (self->stops);
   g_free (self->title);
   g_free (self);
+}
+
+static const SondeSessionCaptureStop *
+activity_get_stops (SondeActivity *activity,
+                    guint         *n)
+{
+  InferenceActivity *self = (InferenceActivity *) activity;
+
+  *n = self->capture != NULL ? self->capture->stops->len : 0;
+  return self->stops;
 }
 
 static const SondeActivityClass inference_activity = {
@@ -106,8 +123,23 @@ static const SondeActivityClass inference_activity = {
   .get_facts = activity_get_facts,
   .restart = activity_restart,
   .adopt = activity_adopt,
+  .get_stops = activity_get_stops,
   .free = activity_free,
 };
+
+/* Takes @inference. */
+static InferenceActivity *
+new_activity (SondeInference *inference,
+              const char     *path)
+{
+  InferenceActivity *self = g_new0 (InferenceActivity, 1);
+
+  self->base.klass = &inference_activity;
+  self->inference = inference;
+  self->title = g_path_get_basename (path);
+  self->step = 1;
+  return self;
+}
 
 SondeActivity *
 sonde_inference_activity_new (const char                  *model,
@@ -115,16 +147,37 @@ sonde_inference_activity_new (const char                  *model,
                               GError                     **error)
 {
   SondeInferenceOptions editable = *options;
-  InferenceActivity *self;
   SondeInference *inference;
 
   editable.editable = TRUE;
   inference = sonde_inference_open (model, &editable, error);
   if (inference == NULL)
     return NULL;
-  self = g_new0 (InferenceActivity, 1);
-  self->base.klass = &inference_activity;
-  self->inference = inference;
-  self->title = g_path_get_basename (model);
+  return &new_activity (inference, model)->base;
+}
+
+SondeActivity *
+sonde_inference_activity_new_capture (const char                  *path,
+                                      const SondeInferenceOptions *options,
+                                      GError                     **error)
+{
+  SondeCapture *capture = NULL;
+  SondeInference *inference = sonde_worker_open_capture (path, options, &capture, error);
+  InferenceActivity *self;
+  const char *step;
+
+  if (inference == NULL)
+    return NULL;
+  self = new_activity (inference, path);
+  self->capture = capture;
+  self->stops = g_new0 (SondeSessionCaptureStop, MAX (capture->stops->len, 1));
+  for (guint i = 0; i < capture->stops->len; i++)
+    {
+      const SondeCaptureStop *stop = g_ptr_array_index (capture->stops, i);
+
+      self->stops[i] = (SondeSessionCaptureStop) { stop->command, stop->enabled };
+    }
+  step = sonde_capture_get_fact (capture, "step");
+  self->step = step != NULL ? MAX (g_ascii_strtoull (step, NULL, 10), 1) : 1;
   return &self->base;
 }

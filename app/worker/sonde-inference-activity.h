@@ -12,4 +12,9 @@ SondeActivity *sonde_inference_activity_new (const char                  *model,
                                              const SondeInferenceOptions *options,
                                              GError                     **error);
 
+/* Out of a capture file; its breakpoints and watches are the activity's stops. */
+SondeActivity *sonde_inference_activity_new_capture (const char                  *path,
+                                                     const SondeInferenceOptions *options,
+                                                     GError                     **error);
+
 G_END_DECLS

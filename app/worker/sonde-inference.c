@@ -56,10 +56,10 @@ is_input (SondeGraph *graph,
 }
 
 /* "FILE" or "NAME=FILE"; a file whose own name has “=” may be given as NAME=FILE. */
-static gboolean
-read_input (SondeInference *inference,
-            const char     *argument,
-            GError        **error)
+gboolean
+sonde_inference_read_input (SondeInference *inference,
+                            const char     *argument,
+                            GError        **error)
 {
   const char *equals = strchr (argument, '=');
   g_autofree char *name = equals != NULL ? g_strndup (argument, (gsize) (equals - argument)) : NULL;
@@ -119,7 +119,7 @@ read_inputs (SondeInference     *inference,
   if (arguments == NULL || arguments[0] == NULL)
     return make_zero_inputs (inference, error);
   for (gsize i = 0; arguments[i] != NULL; i++)
-    if (!read_input (inference, arguments[i], error))
+    if (!sonde_inference_read_input (inference, arguments[i], error))
       return FALSE;
   for (guint i = 0; i < required->len; i++)
     {

@@ -51,6 +51,10 @@ typedef struct
 SondeInference *sonde_inference_open (const char                  *model,
                                       const SondeInferenceOptions *options,
                                       GError                     **error);
+/* One "FILE.npy" or "NAME=FILE.npy" into @inputs, by the inputs of @original. */
+gboolean sonde_inference_read_input (SondeInference *inference,
+                                     const char     *argument,
+                                     GError        **error);
 void sonde_inference_free (SondeInference *inference);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeInference, sonde_inference_free)
 

@@ -7,6 +7,7 @@
 #include "app/worker/sonde-inference-activity.h"
 #include "app/worker/sonde-training-job.h"
 #include "app/worker/sonde-worker-files.h"
+#include "app/worker/sonde-worker-capture.h"
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-io.h"
@@ -22,7 +23,8 @@ struct _SondeWorkerHost
 static gboolean
 is_model_file (const char *subject)
 {
-  return g_file_test (subject, G_FILE_TEST_IS_REGULAR) && sonde_model_sniff (NULL, subject, NULL) != NULL;
+  return g_file_test (subject, G_FILE_TEST_IS_REGULAR)
+         && (sonde_capture_sniff (subject) || sonde_model_sniff (NULL, subject, NULL) != NULL);
 }
 
 gboolean
@@ -104,6 +106,8 @@ open_inference (const SondeOpenRequest *request,
   options.inputs = (const char *const *) inputs->pdata;
   options.device = request->device;
   options.threads = request->threads;
+  if (sonde_capture_sniff (request->subject))
+    return sonde_inference_activity_new_capture (request->subject, &options, error);
   return sonde_inference_activity_new (request->subject, &options, error);
 }
 
@@ -193,6 +197,15 @@ host_write_text (SondeSessionHost *host,
   return sonde_io_replace_file (NULL, path, text, strlen (text), error);
 }
 
+static gboolean
+host_write_capture (SondeSessionHost          *host,
+                    SondeActivity             *activity,
+                    const SondeSessionCapture *request,
+                    GError                   **error)
+{
+  return sonde_worker_write_capture (activity, request, error);
+}
+
 SondeWorkerHost *
 sonde_worker_host_new (const char *program)
 {
@@ -202,6 +215,7 @@ sonde_worker_host_new (const char *program)
   self->host.read_tensors = host_read_tensors;
   self->host.load_graph = host_load_graph;
   self->host.write_text = host_write_text;
+  self->host.write_capture = host_write_capture;
   self->program = g_strdup (program);
   return self;
 }

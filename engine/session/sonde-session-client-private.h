@@ -64,6 +64,8 @@ void sonde_session_decode_changes (const Sonde__Session__Reply *message,
 /* Origin and reduction. (sonde-session-request-origin.c) */
 void sonde_session_decode_origin (const Sonde__Session__Reply *message,
                                   SondeSessionReply           *reply);
+/* (element-type SondeStopCommand) (transfer full) */
+GPtrArray *sonde_session_decode_stops (const Sonde__Session__Reply *message);
 /* A copy of @text that the request owns; "" of NULL. */
 char *sonde_session_request_keep (SondeSessionRequest *request,
                                   const char          *text);

@@ -92,7 +92,7 @@ void sonde_session_request_free (SondeSessionRequest *request); /* one that was 
 
 /* Replies carry .status. */
 SondeSessionRequest *sonde_session_request_status (void);
-/* Answered when it is open; progress comes as events. Control needed. Replies .status. */
+/* Answered when it is open; progress comes as events. Control needed. Replies .status, and .stops of a capture. */
 SondeSessionRequest *sonde_session_request_open (const SondeOpenRequest *open);
 /* TRUE: take control when nobody has it; FALSE: give it up. Replies .status. */
 SondeSessionRequest *sonde_session_request_control (gboolean take);
@@ -246,6 +246,17 @@ SondeSessionRequest *sonde_session_request_precision (const char        *path,
                                                       const char        *precision,
                                                       double             tolerance,
                                                       const char *const *values);
+
+/**
+ * sonde_session_request_capture:
+ * @path: absolute; written by the engine, opened by sonde_session_request_open()
+ * @values: (nullable) (array zero-terminated=1): globs of values to be kept whole; of all others statistics are
+ * @stops: (element-type SondeStopCommand): breakpoints and watches
+ * Errors: STATE while it runs. Replies .path
+ */
+SondeSessionRequest *sonde_session_request_capture (const char        *path,
+                                                    const char *const *values,
+                                                    const GPtrArray   *stops);
 
 /* ---- sending -------------------------------------------------------------------------------- */
 

@@ -432,6 +432,7 @@ sonde_session_decode_reply (const Sonde__Session__Reply *message,
   sonde_session_decode_watches (message, reply);
   sonde_session_decode_changes (message, reply);
   sonde_session_decode_origin (message, reply);
+  reply->stops = sonde_session_decode_stops (message);
   reply->name = sonde_session_dup_optional (message->name);
   reply->path = sonde_session_dup_optional (message->path);
   reply->text = sonde_session_dup_optional (message->text);

@@ -37,6 +37,7 @@ typedef struct
  * @run_directory: (nullable): of --run
  * @device: (nullable): NULL is "cpu"
  * @threads: 0: as many as the affinity mask allows
+ * @replace: what is open is finished and goes (not of an attached session)
  * @training: train even a model file; else a model file is inferred, and a recipe or built-in
  *   model trained
  */
@@ -50,6 +51,7 @@ typedef struct
   const char *device;
   int threads;
   gboolean training;
+  gboolean replace;
 } SondeOpenRequest;
 
 /**
@@ -72,6 +74,29 @@ typedef struct
   guint64 epoch, n_epochs;
   double loss, accuracy, learning_rate, samples_per_second;
 } SondeSessionFacts;
+
+/* One breakpoint or watch, as it would be typed. */
+typedef struct
+{
+  const char *command;
+  gboolean enabled;
+} SondeSessionCaptureStop;
+
+/**
+ * SondeSessionCapture: what is to go into a capture file; all lent for the call
+ * @path: absolute
+ * @values: (array zero-terminated=1) (nullable): globs of values that are kept whole; of all others statistics are
+ * @stops: (array length=n_stops)
+ * @stop: where it stands
+ */
+typedef struct
+{
+  const char *path;
+  const char *const *values;
+  const SondeSessionCaptureStop *stops;
+  guint n_stops;
+  const SondeStop *stop;
+} SondeSessionCapture;
 
 /**
  * SondeActivityClass: every entry is required unless said otherwise. All are called on the engine
@@ -99,6 +124,7 @@ typedef struct
  * @keep_history: (optional): somebody may want to go back from here on, or nobody any more
  * @save_batch: (optional): writes inputs and labels of training step @step, as arrays by name, to @path; (nullable): a file of
  *   its own choice. Returns: (transfer full): the path
+ * @get_stops: (optional; default none): breakpoints and watches that came with what was opened: whoever opened it sets them
  * @free: required
  */
 struct _SondeActivityClass
@@ -119,6 +145,7 @@ struct _SondeActivityClass
   const SondeDebuggerHistory *history;
   void (*keep_history) (SondeActivity *activity, gboolean keep);
   char *(*save_batch) (SondeActivity *activity, guint64 step, const char *path, GError **error);
+  const SondeSessionCaptureStop *(*get_stops) (SondeActivity *activity, guint *n);
   void (*free) (SondeActivity *activity);
 };
 
@@ -147,6 +174,7 @@ typedef void (*SondeSessionProgress) (const char *what,
  *   Returns: (transfer full)
  * @load_graph: (optional): a model file as an inference of it is executed, nothing bound. Returns: (transfer full)
  * @write_text: (optional): replaces the file @path (absolute) whole
+ * @write_capture: (optional): writes a capture file, which @open opens
  */
 struct _SondeSessionHost
 {
@@ -176,6 +204,10 @@ struct _SondeSessionHost
                           const char       *path,
                           const char       *text,
                           GError          **error);
+  gboolean (*write_capture) (SondeSessionHost          *host,
+                             SondeActivity             *activity,
+                             const SondeSessionCapture *request,
+                             GError                   **error);
 };
 
 G_END_DECLS

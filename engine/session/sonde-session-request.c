@@ -111,6 +111,7 @@ sonde_session_request_open (const SondeOpenRequest *open)
   message->device = sonde_session_request_keep (request, open->device);
   message->threads = (guint32) MAX (open->threads, 0);
   message->training = open->training;
+  message->replace = open->replace;
   return request;
 }
 

@@ -84,18 +84,26 @@ handle_open (SondeSessionServer *server,
              SondeSessionAnswer *answer,
              GError            **error)
 {
+  const Sonde__Session__Open *message = job->request->open;
   SondeActivity *activity;
 
-  if (server->activity != NULL)
+  if (server->activity != NULL && !message->replace)
     return set_state_error (error, "Something is open in this session already; start another one.");
+  if (server->run_now)
+    return set_state_error (error, "This run was not started here: it cannot be replaced.");
+  if (server->state == SONDE_SESSION_RUNNING)
+    return set_state_error (error, "It runs; pause it before something else is opened.");
+  if (!sonde_session_close_activity (server, error))
+    return FALSE;
   sonde_session_set_state (server, SONDE_SESSION_LOADING, SONDE_SESSION_EVENT_PROGRESS);
-  activity = open_activity (server, job->request->open, error);
+  activity = open_activity (server, message, error);
   if (activity == NULL)
     {
       sonde_session_set_state (server, SONDE_SESSION_EMPTY, SONDE_SESSION_EVENT_PROGRESS);
       return FALSE;
     }
   sonde_session_adopt (server, activity);
+  sonde_session_answer_stops (server, answer);
   return TRUE;
 }
 
@@ -336,6 +344,7 @@ static const Handler handlers[] = {
   [SONDE__SESSION__REQUEST__BODY_LIST_WATCHES] = { sonde_session_handle_list_watches, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_LIST_WATCH_HITS] = { sonde_session_handle_list_watch_hits, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_RECHECK] = { sonde_session_handle_recheck, FALSE, TRUE, FALSE },
+  [SONDE__SESSION__REQUEST__BODY_CAPTURE] = { sonde_session_handle_capture, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_SET] = { sonde_session_handle_set, TRUE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_DIVERGE] = { sonde_session_handle_diverge, TRUE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_PRECISION] = { sonde_session_handle_precision, TRUE, TRUE, FALSE },

@@ -277,6 +277,12 @@ Sonde__Session__Tensor *sonde_session_make_form (SondeSessionAnswer *answer,
 /* Long searches, in sonde-session-diverge.c */
 SondeSessionHandle sonde_session_handle_diverge, sonde_session_handle_precision;
 
+/* Captures, in sonde-session-capture.c */
+SondeSessionHandle sonde_session_handle_capture;
+/* What came with what was opened. */
+void sonde_session_answer_stops (SondeSessionServer *server,
+                                 SondeSessionAnswer *answer);
+
 /* ---- sonde-session-publish.c: engine thread --------------------------------------------------------- */
 
 SondeSessionStatus *sonde_session_empty_status (const char *title);
@@ -300,6 +306,9 @@ void sonde_session_set_state (SondeSessionServer   *server,
 /* Takes over what a client opened, or what serve() was given. */
 void sonde_session_adopt (SondeSessionServer *server,
                           SondeActivity      *activity);
+/* What is open is finished and goes; nothing open is fine. */
+gboolean sonde_session_close_activity (SondeSessionServer *server,
+                                       GError            **error);
 gboolean sonde_session_finish (SondeSessionServer *server,
                                GError            **error);
 

@@ -57,6 +57,22 @@ release_activity (SondeSessionServer *server)
     activity->klass->free (activity);
 }
 
+gboolean
+sonde_session_close_activity (SondeSessionServer *server,
+                              GError            **error)
+{
+  if (server->activity == NULL)
+    return TRUE;
+  if (!sonde_session_finish (server, error))
+    return FALSE;
+  release_activity (server);
+  server->end = SONDE_SESSION_DONE;
+  g_clear_pointer (&server->end_message, g_free);
+  g_clear_error (&server->failure);
+  sonde_session_set_state (server, SONDE_SESSION_EMPTY, SONDE_SESSION_EVENT_PROGRESS);
+  return TRUE;
+}
+
 void
 sonde_session_server_free (SondeSessionServer *server)
 {

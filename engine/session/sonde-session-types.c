@@ -118,6 +118,26 @@ sonde_branch_info_free (SondeBranchInfo *info)
   g_free (info);
 }
 
+SondeStopCommand *
+sonde_stop_command_new (const char *text,
+                        gboolean    enabled)
+{
+  SondeStopCommand *command = g_new0 (SondeStopCommand, 1);
+
+  command->text = g_utf8_make_valid (text, -1);
+  command->enabled = enabled;
+  return command;
+}
+
+void
+sonde_stop_command_free (SondeStopCommand *command)
+{
+  if (command == NULL)
+    return;
+  g_free (command->text);
+  g_free (command);
+}
+
 void
 sonde_session_reply_free (SondeSessionReply *reply)
 {
@@ -127,6 +147,7 @@ sonde_session_reply_free (SondeSessionReply *reply)
   g_clear_pointer (&reply->breakpoints, g_ptr_array_unref);
   g_clear_pointer (&reply->watches, g_ptr_array_unref);
   g_clear_pointer (&reply->watch_hits, g_ptr_array_unref);
+  g_clear_pointer (&reply->stops, g_ptr_array_unref);
   g_clear_pointer (&reply->steps, g_ptr_array_unref);
   g_clear_pointer (&reply->values, g_ptr_array_unref);
   g_clear_pointer (&reply->frames, g_ptr_array_unref);

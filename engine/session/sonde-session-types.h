@@ -206,6 +206,17 @@ typedef struct
 
 void sonde_branch_info_free (SondeBranchInfo *info);
 
+/* A breakpoint or watch as it would be typed; @text owned. */
+typedef struct
+{
+  char *text;
+  gboolean enabled;
+} SondeStopCommand;
+
+SondeStopCommand *sonde_stop_command_new (const char *text,
+                                          gboolean    enabled);
+void sonde_stop_command_free (SondeStopCommand *command);
+
 /**
  * SondeSessionReply: the answer to one request; which fields are filled stands with the request
  * @state: of the session when it answered
@@ -220,6 +231,7 @@ void sonde_branch_info_free (SondeBranchInfo *info);
  * @lines: (array length=n_lines): line of the step at position k in @text, from 1; 0: none
  * @bytes: ONNX model
  * @truth, @unknown, @explanation: (nullable): of an expression
+ * @stops: (element-type SondeStopCommand): breakpoints and watches that came with what was opened
  * @edits: (element-type SondeEdit)
  * @differences: (element-type SondeDifference)
  * @branches: (element-type SondeBranchInfo)
@@ -259,6 +271,7 @@ typedef struct
   SondeOrigin *origin;
   SondeDivergence *divergence;
   SondePrecisionFound *precision;
+  GPtrArray *stops;
 } SondeSessionReply;
 
 void sonde_session_reply_free (SondeSessionReply *reply);
