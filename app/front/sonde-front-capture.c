@@ -11,10 +11,16 @@
 static char *
 command_of_breakpoint (const SondeBreakpointInfo *info)
 {
-  GString *line = g_string_new (info->temporary ? "tbreak " : "break ");
+  GString *line = g_string_new (info->log != NULL ? "log " : info->temporary ? "tbreak " : "break ");
 
   g_string_append (line, info->pattern);
   g_string_append_printf (line, " %s", sonde_moment_name (info->moment));
+  if (info->log != NULL)
+    g_string_append_printf (line, " \"%s\"", info->log);
+  if (info->condition != NULL && info->hit_condition != NULL)
+    g_string_append_printf (line, " if (%s) && (%s)", info->condition, info->hit_condition);
+  else if (info->condition != NULL || info->hit_condition != NULL)
+    g_string_append_printf (line, " if %s", info->condition != NULL ? info->condition : info->hit_condition);
   return g_string_free (line, FALSE);
 }
 

@@ -101,7 +101,7 @@ test_inference (void)
       return;
     }
   saved = debug (folder,
-                 "break /Relu_2 after\nbreak op:MaxPool\ndisable 2\nset x[0, 0, 3, 4] = 7\nset fc3.bias[2] = 100\n"
+                 "break /Relu_2 after if max(x) > 1\nbreak op:MaxPool\ndisable 2\nset x[0, 0, 3, 4] = 7\nset fc3.bias[2] = 100\n"
                  "capture save a.sondecap\nrun\ncontinue\nsave logits logits.npy\nquit\n",
                  (const char *const[]) { model, "--input", input, NULL });
   assert_all_ok (saved, 10);
