@@ -215,7 +215,8 @@ run_check (const SondeCommand *command,
            const DebugOptions *options)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeSessionClient) client = launch (options, &error);
+  g_autoptr (GPtrArray) stops = NULL; /* of a capture: they do not count here */
+  g_autoptr (SondeSessionClient) client = launch (options, &stops, &error);
   int status;
 
   if (client == NULL)
