@@ -44,6 +44,24 @@ position_of_selected (const SondeSessionReply *frames)
   return frame != NULL ? frame->position : 0;
 }
 
+/* The line of a node in a body, which the listing of the graph around shows: it begins with the node's name. 0: none */
+static guint
+find_line (const char *text,
+           const char *node)
+{
+  g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", -1);
+  gsize length = strlen (node);
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      const char *line = lines[i] + strspn (lines[i], " ");
+
+      if (strncmp (line, node, length) == 0 && line[length] == ':')
+        return i + 1;
+    }
+  return 0;
+}
+
 /* Line to begin at: of @node, else after the last list, else around the current position. 0 with @error. */
 static guint
 first_line (SondeFront              *front,
@@ -67,13 +85,13 @@ first_line (SondeFront              *front,
   if (steps == NULL)
     return 0;
   k = find_step (steps->steps, node);
-  if (k < 0 || (guint) k >= listing->n_lines)
+  line = k >= 0 && (guint) k < listing->n_lines ? listing->lines[k] : find_line (listing->text, node);
+  if (line == 0)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
                    "No executed node is called “%s”; info values lists the values.", node);
       return 0;
     }
-  line = listing->lines[k];
   return MAX (line, LINES_A_LIST / 2) - LINES_A_LIST / 2 + 1;
 }
 

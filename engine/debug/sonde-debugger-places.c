@@ -134,6 +134,7 @@ sonde_place_index_free (SondePlaceIndex *index)
   g_clear_pointer (&index->ranges, g_hash_table_unref);
   g_clear_pointer (&index->absent, g_hash_table_unref);
   g_clear_pointer (&index->original, sonde_graph_unref);
+  g_free (index->base);
   g_clear_pointer (&index->plan, sonde_plan_unref);
   g_free (index);
 }
@@ -342,14 +343,12 @@ find_kind (SondePlaceIndex *index,
 
 /* ---- scopes and phases ---------------------------------------------------------------------- */
 
-/* The outermost scope around @step that @glob matches, of its length in *@length; NULL when none does. */
+/* The outermost part of @scope that @glob matches, of its length in *@length; NULL when none does. */
 static const char *
-matching_scope (const SondeStep *step,
-                const char      *glob,
-                gsize           *length)
+matching_part (const char *scope,
+               const char *glob,
+               gsize      *length)
 {
-  const char *scope = sonde_step_scope (step);
-
   for (const char *end = scope; end != NULL && *end != '\0'; end++)
     {
       const char *slash = strchr (end, '/');
@@ -366,15 +365,30 @@ matching_scope (const SondeStep *step,
 }
 
 static gboolean
-is_in_same_run (const SondeStep *a,
-                const SondeStep *b,
-                const char      *glob)
+is_same_part (const char *a,
+              const char *b,
+              const char *glob)
 {
   gsize length_a = 0, length_b = 0;
-  const char *scope_a = matching_scope (a, glob, &length_a), *scope_b = matching_scope (b, glob, &length_b);
+  const char *part_a = matching_part (a, glob, &length_a), *part_b = matching_part (b, glob, &length_b);
 
-  return scope_a != NULL && scope_b != NULL && a->phase == b->phase && length_a == length_b
-         && strncmp (scope_a, scope_b, length_a) == 0;
+  return part_a != NULL && part_b != NULL && length_a == length_b && strncmp (part_a, part_b, length_a) == 0;
+}
+
+/* Whether what comes before (or after) step @k of the plan, its step @next, lies in the same scope. Around a body lies
+ * the scope of its node. */
+static gboolean
+goes_on (SondePlaceIndex *index,
+         int              k,
+         int              next,
+         const char      *glob)
+{
+  const SondeStep *step = sonde_plan_get_step (index->plan, (guint) k), *other;
+
+  if (next < 0 || next >= (int) sonde_plan_get_n_steps (index->plan))
+    return is_same_part (sonde_step_scope (step), index->base, glob);
+  other = sonde_plan_get_step (index->plan, (guint) next);
+  return step->phase == other->phase && is_same_part (sonde_step_scope (step), sonde_step_scope (other), glob);
 }
 
 /* The first, or the last, step of each run of steps that lie in one scope that @glob matches. */
@@ -390,11 +404,10 @@ find_scopes (SondePlaceIndex *index,
   for (int k = 0; k < n_steps; k++)
     {
       const SondeStep *step = sonde_plan_get_step (index->plan, (guint) k);
-      int next = moment == SONDE_MOMENT_BEFORE ? k - 1 : k + 1;
 
-      if (matching_scope (step, glob, &length) == NULL)
+      if (matching_part (sonde_step_scope (step), glob, &length) == NULL)
         continue;
-      if (next < 0 || next >= n_steps || !is_in_same_run (step, sonde_plan_get_step (index->plan, (guint) next), glob))
+      if (!goes_on (index, k, moment == SONDE_MOMENT_BEFORE ? k - 1 : k + 1, glob))
         add_place (places, (guint) k, moment, NULL);
     }
 }
@@ -458,6 +471,23 @@ count_kind (const SondeGraph *graph,
   return n;
 }
 
+/* Nodes, as it is not known in which order they run. */
+static guint
+count_scopes (const SondeGraph *graph,
+              const char       *glob)
+{
+  guint n = 0;
+  gsize length;
+
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      const SondeNode *node = g_ptr_array_index (graph->nodes, i);
+
+      n += node != NULL && matching_part (node->scope, glob, &length) != NULL;
+    }
+  return n;
+}
+
 /* As sonde_place_index_find() would find them when the body is planned. */
 static guint
 count_in_graph (const SondeGraph *graph,
@@ -469,6 +499,8 @@ count_in_graph (const SondeGraph *graph,
     n = count_kind (graph, pattern, MATCH_VALUE);
   if (n == 0 && g_str_has_prefix (pattern, "op:"))
     n = count_kind (graph, pattern + strlen ("op:"), MATCH_OP);
+  if (n == 0 && g_str_has_prefix (pattern, "scope:"))
+    n = count_scopes (graph, pattern + strlen ("scope:"));
   if (n == 0 && is_glob (pattern))
     n = count_kind (graph, pattern, MATCH_GLOB);
   return n;

@@ -29,7 +29,7 @@ typedef struct
  * SondePlaceIndex: what is known of one plan; a trainer has several
  * @ranges: name of an original node -> (first step, last step), see index_range()
  * @absent: original node without a step -> step before which it would have run
- * @is_body: of a plan of a body
+ * @is_body: of a plan of a body; @base: (nullable): the scope of the node whose it is; owned
  */
 typedef struct
 {
@@ -38,6 +38,7 @@ typedef struct
   GHashTable *ranges;
   GHashTable *absent;
   gboolean is_body;
+  char *base;
 } SondePlaceIndex;
 
 SondePlaceIndex *sonde_place_index_new (SondePlan  *plan,

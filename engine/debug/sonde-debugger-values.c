@@ -156,6 +156,31 @@ find_in_bodies (SondeDebugger   *debugger,
   return NULL;
 }
 
+/* A name as it is inside the function, or module, where the selected frame stands: what is inside has its scope in front
+ * of the name. */
+static SondeGraphValue *
+find_in_scopes (SondeDebugger   *debugger,
+                const char      *name,
+                SondeExecution **execution)
+{
+  g_autoptr (GArray) frames = sonde_debugger_get_frames (debugger);
+  guint level = sonde_debugger_get_selected (debugger);
+  const char *scope = level < frames->len ? g_array_index (frames, SondeFrame, level).scope : NULL;
+  g_autofree char *around = g_strdup (scope != NULL ? scope : "");
+  SondeGraphValue *value = NULL;
+
+  *execution = sonde_debugger_get_selected_execution (debugger);
+  while (value == NULL && *around != '\0')
+    {
+      g_autofree char *inside = g_strconcat (around, "/", name, NULL);
+      char *slash = strrchr (around, '/');
+
+      value = find_named (graph_of (*execution), inside);
+      *(slash != NULL ? slash : around) = '\0';
+    }
+  return value;
+}
+
 /* From the selected frame outwards, then below. NULL without @error when it is nowhere. */
 static SondeGraphValue *
 find_around (SondeDebugger   *debugger,
@@ -168,6 +193,8 @@ find_around (SondeDebugger   *debugger,
   *execution = sonde_debugger_get_selected_execution (debugger);
   while (*execution != NULL && (value = find_named (graph_of (*execution), name)) == NULL)
     *execution = sonde_execution_get_parent (*execution);
+  if (value == NULL)
+    value = find_in_scopes (debugger, name, execution);
   return value != NULL ? value : find_in_bodies (debugger, name, execution, error);
 }
 

@@ -27,13 +27,15 @@ sonde_debugger_index_of (SondeDebugger  *debugger,
                          SondeExecution *execution)
 {
   SondePlan *plan = sonde_execution_get_plan (execution);
+  SondePlaceIndex *index;
 
   for (guint i = 0; i < debugger->indices->len; i++)
     if (((SondePlaceIndex *) g_ptr_array_index (debugger->indices, i))->plan == plan)
       return i;
-  g_ptr_array_add (debugger->indices, sonde_place_index_new (plan, sonde_debugger_original_of (debugger, execution)));
-  ((SondePlaceIndex *) g_ptr_array_index (debugger->indices, debugger->indices->len - 1))->is_body
-      = sonde_execution_get_parent (execution) != NULL;
+  index = sonde_place_index_new (plan, sonde_debugger_original_of (debugger, execution));
+  index->is_body = sonde_execution_get_parent (execution) != NULL;
+  index->base = g_strdup (sonde_debugger_base_scope (execution));
+  g_ptr_array_add (debugger->indices, index);
   return debugger->indices->len - 1;
 }
 
