@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The command that finds where a bad element comes from. */
+ * Commands that find where a bad element comes from, and cut it out. */
 #include "app/front/sonde-front-private.h"
 
 #include <math.h>
@@ -112,5 +112,73 @@ sonde_front_run_origin (SondeFront       *front,
     json_origin (&answer->json, reply->origin);
   else
     text_origin (answer->text, reply->origin);
+  return TRUE;
+}
+
+/* ---- reduce --------------------------------------------------------------------------------------- */
+
+static void
+json_reduction (SondeJsonText            *json,
+                const SondeReductionInfo *info)
+{
+  sonde_json_text_string (json, "model", info->model);
+  sonde_json_text_begin_array (json, "inputs");
+  for (guint k = 0; info->names[k] != NULL; k++)
+    {
+      sonde_json_text_begin_object (json, NULL);
+      sonde_json_text_string (json, "name", info->names[k]);
+      sonde_json_text_string (json, "file", info->files[k]);
+      sonde_json_text_end_object (json);
+    }
+  sonde_json_text_end_array (json);
+  sonde_json_text_uint (json, "nodes", info->n_nodes);
+  sonde_json_text_string (json, "command", info->command);
+  sonde_json_text_string (json, "node", info->node);
+  sonde_json_text_string (json, "value", info->value);
+}
+
+static void
+text_reduction (GString                  *text,
+                const SondeReductionInfo *info)
+{
+  g_string_append_printf (text, "%s: %u node%s that make%s %s\n", info->model, info->n_nodes, info->n_nodes == 1 ? "" : "s",
+                          info->n_nodes == 1 ? "s" : "", info->value);
+  for (guint k = 0; info->names[k] != NULL; k++)
+    g_string_append_printf (text, "  %s -> %s\n", info->names[k], info->files[k]);
+  g_string_append_printf (text, "%s\n", info->command);
+}
+
+gboolean
+sonde_front_run_reduce (SondeFront       *front,
+                        const char       *arguments,
+                        SondeFrontAnswer *answer,
+                        GError          **error)
+{
+  const char *end = strstr (arguments, ".onnx");
+  g_autofree char *file = NULL, *node = NULL, *path = NULL, *rest = NULL;
+  g_autoptr (SondeSessionReply) reply = NULL;
+
+  while (end != NULL && end[5] != '\0' && strchr (" \t\"", end[5]) == NULL)
+    end = strstr (end + 1, ".onnx");
+  if (end == NULL)
+    {
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "Name a file that ends in .onnx: reduce FILE.onnx [NODE].");
+      return FALSE;
+    }
+  end += strlen (".onnx") + (end[5] == '"');
+  rest = g_strndup (arguments, (gsize) (end - arguments));
+  file = sonde_front_unquote (rest);
+  g_free (rest);
+  rest = g_strstrip (g_strdup (end));
+  node = sonde_front_unquote (rest);
+  path = g_canonicalize_filename (file, NULL); /* the engine may be in another folder */
+  reply = sonde_front_call (front, sonde_session_request_reduce (node, path), error);
+  if (reply == NULL || reply->reduction == NULL)
+    return FALSE;
+  if (front->options.json)
+    json_reduction (&answer->json, reply->reduction);
+  else
+    text_reduction (answer->text, reply->reduction);
   return TRUE;
 }

@@ -136,7 +136,7 @@ void sonde_front_append_iterations (GString         *text,
 SondeFrontRun sonde_front_run_print, sonde_front_run_stats, sonde_front_run_save, sonde_front_run_display,
     sonde_front_run_undisplay, sonde_front_run_list, sonde_front_run_info;
 /* sonde-front-origin.c */
-SondeFrontRun sonde_front_run_origin;
+SondeFrontRun sonde_front_run_origin, sonde_front_run_reduce;
 /* sonde-front-change.c */
 void sonde_front_json_edit (SondeJsonText   *json,
                             const SondeEdit *edit);

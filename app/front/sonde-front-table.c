@@ -54,11 +54,11 @@ static const SondeFrontCommand commands[] = {
     "The fewest nodes that must stay float32, written as a recipe.", sonde_front_run_precision },
   { "capture", NULL, "save FILE.sondecap [VALUE|GLOB]…|open FILE.sondecap",
     "Keeps what is needed to run this moment elsewhere, or opens that.", sonde_front_run_capture },
+  { "reduce", NULL, "FILE.onnx [NODE]", "Cuts out the smallest model that still fails, with its inputs.", sonde_front_run_reduce },
   { "detach", NULL, "", "Leaves; the run goes on.", sonde_front_run_detach },
   { "help", "h", "[COMMAND|expressions]", "What commands there are; what stands in expressions.", sonde_front_run_help },
   { "quit", "q", "", "Ends a launched run, leaves an attached one.", sonde_front_run_quit },
   { .name = "rerun", .instead = "restart" },
-  { .name = "reduce", .instead = "list NODE" },
   { .name = "diff", .instead = "save VALUE FILE.npy" },
 };
 

@@ -206,6 +206,15 @@ host_write_capture (SondeSessionHost          *host,
   return sonde_worker_write_capture (activity, request, error);
 }
 
+static gboolean
+host_save_model (SondeSessionHost *host,
+                 SondeGraph       *graph,
+                 const char       *path,
+                 GError          **error)
+{
+  return sonde_model_save (NULL, path, graph, error);
+}
+
 SondeWorkerHost *
 sonde_worker_host_new (const char *program)
 {
@@ -216,6 +225,7 @@ sonde_worker_host_new (const char *program)
   self->host.load_graph = host_load_graph;
   self->host.write_text = host_write_text;
   self->host.write_capture = host_write_capture;
+  self->host.save_model = host_save_model;
   self->program = g_strdup (program);
   return self;
 }

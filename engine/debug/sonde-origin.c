@@ -506,6 +506,18 @@ explain_source (SondeOrigin           *origin,
     }
 }
 
+/* The node of the run that it is, or in whose body it lies. */
+static char *
+outermost_name (const SondeOriginPlace *place)
+{
+  const SondeOriginFrame *frame = place->frame;
+  const SondeNode *node = place->value->producer;
+
+  for (; frame->parent != NULL; frame = frame->parent)
+    node = frame->node;
+  return frame->execution != NULL ? g_strdup (node->name) : NULL;
+}
+
 static SondeOrigin *
 make_answer (Walk *walk)
 {
@@ -524,8 +536,7 @@ make_answer (Walk *walk)
       return origin;
     }
   origin->first_bad_node = name_of (&walk->search, node);
-  if (last->place.frame->execution != NULL)
-    origin->executed_node = g_strdup (node->name);
+  origin->executed_node = outermost_name (&last->place);
   inputs = sonde_origin_read_inputs (&walk->search, last->place.frame, node, NULL);
   reach = inputs != NULL ? find_reach (walk, &last->place, inputs) : NULL;
   if (reach != NULL)

@@ -32,7 +32,8 @@ typedef struct
  * @cause: one sentence: "log of 0 at h[3, 7] = 0"
  * @cause_value: (nullable): the element of an input of the first bad node that is to blame, with @cause_shape, @cause_element,
  *   @cause_number
- * @executed_node: (nullable): name of the first bad node in the executed graph, NULL when it is not there: folded, or in a body
+ * @executed_node: (nullable): name of the first bad node in the executed graph, or of the node in whose body it lies; NULL when
+ *   it was folded
  * @step: training step (or run), see SondeStop
  */
 typedef struct

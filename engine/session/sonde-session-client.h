@@ -172,6 +172,10 @@ SondeSessionRequest *sonde_session_request_save (const char *value,
 /* "VALUE" or "VALUE[index]", at the present position; see sonde_origin_find(). Replies .origin. Errors: STATE while it runs and
  * for a finite element. */
 SondeSessionRequest *sonde_session_request_origin (const char *value);
+/* @node: (nullable): that of the last origin or divergence. @path: absolute, of the model; files of its inputs lie beside it. See
+ * sonde_reduce(). Replies .reduction. */
+SondeSessionRequest *sonde_session_request_reduce (const char *node,
+                                                   const char *path);
 
 /* ---- changing: control needed; the run must stand, but for the lists and diff --------------------------------- */
 

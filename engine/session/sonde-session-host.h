@@ -169,6 +169,7 @@ typedef void (*SondeSessionProgress) (const char *what,
  *   metadata); constants larger than @max_constant_bytes are left out (their values are asked for
  *   by name). Returns: (transfer full)
  * @load_value: (optional): reads the tensor in @path (absolute), a .npy file
+ * @save_model: (optional): writes @graph as an ONNX model to @path (absolute)
  * @save_value: required: writes @tensor to @path (absolute), format by its suffix (.npy)
  * @read_tensors: (optional): arrays of a file of weights or values, or of a folder of .npy files, name -> SondeTensor.
  *   Returns: (transfer full)
@@ -208,6 +209,10 @@ struct _SondeSessionHost
                              SondeActivity             *activity,
                              const SondeSessionCapture *request,
                              GError                   **error);
+  gboolean (*save_model) (SondeSessionHost *host,
+                          SondeGraph       *graph,
+                          const char       *path,
+                          GError          **error);
 };
 
 G_END_DECLS

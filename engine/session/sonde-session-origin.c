@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where a bad element comes from. The run stands while it is looked for. */
+ * Where a bad element comes from, and a small model that shows it. The run stands meanwhile. */
 #include "engine/session/sonde-session-server-private.h"
 
 #include <string.h>
+
+#include "engine/debug/sonde-reduce.h"
 
 static Sonde__Session__OriginLink *
 make_link (SondeSessionAnswer *answer,
@@ -78,5 +80,117 @@ sonde_session_handle_origin (SondeSessionServer *server,
   if (origin == NULL)
     return FALSE;
   answer_origin (answer, origin);
+  sonde_session_remember_failure (server, origin->executed_node != NULL ? origin->executed_node : origin->first_bad_node);
   return TRUE;
+}
+
+/* ---- reduce --------------------------------------------------------------------------------------- */
+
+void
+sonde_session_remember_failure (SondeSessionServer *server,
+                                const char         *node)
+{
+  g_free (server->failed_node);
+  server->failed_node = g_strdup (node);
+}
+
+static gboolean
+check_request (SondeSessionServer *server,
+               const char         *node,
+               const char         *path,
+               GError            **error)
+{
+  if (server->options.host->save_model == NULL)
+    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, "This engine cannot write models.");
+  else if (!g_path_is_absolute (path))
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                 "“%s” must be an absolute path: the engine may run in another folder.", path);
+  else if (node == NULL)
+    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                         "Reduce what? Ask for an origin first, or name the node that fails.");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/* "DIR/F.onnx" -> "DIR/F.input_K.npy" */
+static char *
+file_of_input (const char *path,
+               guint       k)
+{
+  const gsize length = strlen (path) - (g_str_has_suffix (path, ".onnx") ? strlen (".onnx") : 0);
+
+  return g_strdup_printf ("%.*s.input_%u.npy", (int) length, path, k);
+}
+
+static void
+append_quoted (GString    *command,
+               const char *text)
+{
+  const gboolean plain = strspn (text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-=:+,") == strlen (text);
+  g_autofree char *quoted = plain ? NULL : g_shell_quote (text);
+
+  g_string_append_printf (command, " %s", plain ? text : quoted);
+}
+
+static gboolean
+write_files (SondeSessionServer   *server,
+             const SondeReduction *reduction,
+             const char           *path,
+             SondeSessionAnswer   *answer,
+             GError              **error)
+{
+  SondeSessionHost *host = server->options.host;
+  Sonde__Session__Reduction *message = sonde_session_answer_alloc (answer, sizeof *message);
+  g_autoptr (GString) command = g_string_new ("sonde debug");
+  const SondeGraphValue *output = g_ptr_array_index (reduction->graph->outputs, 0);
+  g_autofree char *check = g_strdup_printf ("nan(%s) > 0 || inf(%s) > 0", output->name, output->name);
+  const guint n = reduction->inputs->len;
+
+  sonde__session__reduction__init (message);
+  if (!host->save_model (host, reduction->graph, path, error))
+    return FALSE;
+  append_quoted (command, path);
+  message->names = sonde_session_answer_strings (answer, n);
+  message->files = sonde_session_answer_strings (answer, n);
+  message->n_names = message->n_files = n;
+  for (guint k = 0; k < n; k++)
+    {
+      const SondeReducedInput *input = g_ptr_array_index (reduction->inputs, k);
+      g_autofree char *file = file_of_input (path, k), *pair = g_strdup_printf ("%s=%s", input->name, file);
+
+      if (!host->save_value (host, input->tensor, file, error))
+        return FALSE;
+      message->names[k] = sonde_session_answer_strdup (answer, input->name);
+      message->files[k] = sonde_session_answer_strdup (answer, file);
+      g_string_append (command, " --input");
+      append_quoted (command, pair);
+    }
+  g_string_append (command, " --check");
+  append_quoted (command, check);
+  message->model = sonde_session_answer_strdup (answer, path);
+  message->command = sonde_session_answer_strdup (answer, command->str);
+  message->n_nodes = reduction->n_nodes;
+  message->node = sonde_session_answer_strdup (answer, reduction->node);
+  message->value = sonde_session_answer_strdup (answer, reduction->value);
+  answer->reply.reduction = message;
+  return TRUE;
+}
+
+gboolean
+sonde_session_handle_reduce (SondeSessionServer *server,
+                             SondeSessionJob    *job,
+                             SondeSessionAnswer *answer,
+                             GError            **error)
+{
+  const Sonde__Session__Value *asked = job->request->reduce;
+  const SondeActivityClass *klass = server->activity->klass;
+  const char *node = *asked->expression != '\0' ? asked->expression : server->failed_node;
+  g_autoptr (SondeReduction) reduction = NULL;
+
+  if (!check_standing (server, error) || !check_request (server, node, asked->path, error))
+    return FALSE;
+  reduction = sonde_reduce (sonde_debugger_get_execution (server->debugger),
+                            klass->get_original != NULL ? klass->get_original (server->activity) : NULL, node, error);
+  return reduction != NULL && write_files (server, reduction, asked->path, answer, error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Asking for an origin, and what comes back. */
+ * Asking for an origin or a small failing case, and what comes back. */
 #include "engine/session/sonde-session-client-private.h"
 
 #define NEW(KIND, type, member) \
@@ -12,6 +12,17 @@ sonde_session_request_origin (const char *value)
   SondeSessionRequest *request = NEW (ORIGIN, Value, value);
 
   request->message.origin->expression = sonde_session_request_keep (request, value);
+  return request;
+}
+
+SondeSessionRequest *
+sonde_session_request_reduce (const char *node,
+                              const char *path)
+{
+  SondeSessionRequest *request = NEW (REDUCE, Value, value);
+
+  request->message.reduce->expression = sonde_session_request_keep (request, node);
+  request->message.reduce->path = sonde_session_request_keep (request, path);
   return request;
 }
 
@@ -60,6 +71,26 @@ decode_link (const Sonde__Session__OriginLink *message)
   return link;
 }
 
+static void
+decode_reduction (const Sonde__Session__Reply *message,
+                  SondeSessionReply           *reply)
+{
+  const Sonde__Session__Reduction *from = message->reduction;
+  SondeReductionInfo *info;
+
+  if (from == NULL)
+    return;
+  info = g_new0 (SondeReductionInfo, 1);
+  info->model = sonde_session_dup_text (from->model);
+  info->names = sonde_session_dup_texts (from->names, MIN (from->n_names, from->n_files));
+  info->files = sonde_session_dup_texts (from->files, MIN (from->n_names, from->n_files));
+  info->n_nodes = from->n_nodes;
+  info->command = sonde_session_dup_text (from->command);
+  info->node = sonde_session_dup_text (from->node);
+  info->value = sonde_session_dup_text (from->value);
+  reply->reduction = info;
+}
+
 void
 sonde_session_decode_origin (const Sonde__Session__Reply *message,
                              SondeSessionReply           *reply)
@@ -67,6 +98,7 @@ sonde_session_decode_origin (const Sonde__Session__Reply *message,
   const Sonde__Session__Origin *from = message->origin;
   SondeOrigin *origin;
 
+  decode_reduction (message, reply);
   if (from == NULL)
     return;
   origin = g_new0 (SondeOrigin, 1);

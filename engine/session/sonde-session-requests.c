@@ -336,6 +336,7 @@ static const Handler handlers[] = {
   [SONDE__SESSION__REQUEST__BODY_STATISTICS] = { sonde_session_handle_read, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_TENSOR] = { sonde_session_handle_read, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_ORIGIN] = { sonde_session_handle_origin, FALSE, TRUE, FALSE },
+  [SONDE__SESSION__REQUEST__BODY_REDUCE] = { sonde_session_handle_reduce, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_SAVE] = { sonde_session_handle_read, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_BRANCH] = { sonde_session_handle_branch, FALSE, TRUE, TRUE },
   [SONDE__SESSION__REQUEST__BODY_CHANGE_NODE] = { sonde_session_handle_change_node, TRUE, TRUE, TRUE },

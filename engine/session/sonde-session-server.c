@@ -91,6 +91,7 @@ sonde_session_server_free (SondeSessionServer *server)
   pthread_mutex_destroy (&server->lock);
   g_clear_error (&server->failure);
   g_free (server->end_message);
+  g_free (server->failed_node);
   g_free (server);
 }
 

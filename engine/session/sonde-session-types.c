@@ -139,6 +139,20 @@ sonde_stop_command_free (SondeStopCommand *command)
 }
 
 void
+sonde_reduction_info_free (SondeReductionInfo *info)
+{
+  if (info == NULL)
+    return;
+  g_free (info->model);
+  g_strfreev (info->names);
+  g_strfreev (info->files);
+  g_free (info->command);
+  g_free (info->node);
+  g_free (info->value);
+  g_free (info);
+}
+
+void
 sonde_session_reply_free (SondeSessionReply *reply)
 {
   if (reply == NULL)
@@ -157,6 +171,7 @@ sonde_session_reply_free (SondeSessionReply *reply)
   g_clear_pointer (&reply->differences, g_ptr_array_unref);
   g_clear_pointer (&reply->branches, g_ptr_array_unref);
   sonde_origin_free (reply->origin);
+  sonde_reduction_info_free (reply->reduction);
   g_free (reply->note);
   g_clear_pointer (&reply->divergence, sonde_divergence_free);
   g_clear_pointer (&reply->precision, sonde_precision_found_free);

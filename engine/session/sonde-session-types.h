@@ -218,6 +218,24 @@ SondeStopCommand *sonde_stop_command_new (const char *text,
 void sonde_stop_command_free (SondeStopCommand *command);
 
 /**
+ * SondeReductionInfo: a small model that fails as the run did
+ * @model: its file
+ * @names: (array zero-terminated=1): of its inputs; @files: (array zero-terminated=1): what they were
+ * @command: shows the failure
+ * @node, @value: what fails, as in the session's model
+ */
+typedef struct
+{
+  char *model;
+  char **names, **files;
+  guint n_nodes;
+  char *command;
+  char *node, *value;
+} SondeReductionInfo;
+
+void sonde_reduction_info_free (SondeReductionInfo *info);
+
+/**
  * SondeSessionReply: the answer to one request; which fields are filled stands with the request
  * @state: of the session when it answered
  * @breakpoints: (element-type SondeBreakpointInfo)
@@ -240,6 +258,7 @@ void sonde_stop_command_free (SondeStopCommand *command);
  * @origin: (nullable)
  * @divergence: of that request
  * @divergence, @precision: of those requests
+ * @reduction: (nullable)
  */
 typedef struct
 {
@@ -272,6 +291,7 @@ typedef struct
   SondeDivergence *divergence;
   SondePrecisionFound *precision;
   GPtrArray *stops;
+  SondeReductionInfo *reduction;
 } SondeSessionReply;
 
 void sonde_session_reply_free (SondeSessionReply *reply);

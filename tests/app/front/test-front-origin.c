@@ -246,6 +246,48 @@ test_text (Fixture      *fixture,
   g_assert_nonnull (strstr (text, "log is the first bad node: log of 0 at mul:0[1, 2] = 0\n"));
 }
 
+/* ---- reduce -------------------------------------------------------------------------------------- */
+
+/* One node, its input as it was; run for itself it fails again. */
+static void
+test_reduce (Fixture      *fixture,
+             gconstpointer data)
+{
+  g_autofree char *model = file_of (fixture, "small.onnx"), *line = g_strdup_printf ("reduce \"%s\"", model),
+                  *named_line = g_strdup_printf ("reduce %s mm2", model), *good = g_strdup_printf ("reduce %s mm", model),
+                  *file = file_of (fixture, "small.input_0.npy");
+  g_autoptr (JsonObject) answer = NULL, by_name = NULL;
+  g_autoptr (SondeGraph) graph = NULL;
+  g_autoptr (SondeTensor) input = NULL;
+  g_autoptr (GError) error = NULL;
+  JsonObject *only;
+
+  assert_error (fixture, "reduce", "ends in .onnx");
+  assert_error (fixture, line, "Ask for an origin first");
+  json_object_unref (ask_well (fixture, "run"));
+  assert_error (fixture, good, "no failure to cut out");
+  json_object_unref (ask_well (fixture, "origin out"));
+  answer = ask_well (fixture, line);
+  g_assert_cmpstr (json_object_get_string_member (answer, "model"), ==, model);
+  g_assert_cmpint (json_object_get_int_member (answer, "nodes"), ==, 1);
+  g_assert_cmpstr (json_object_get_string_member (answer, "node"), ==, "log");
+  only = json_array_get_object_element (json_object_get_array_member (answer, "inputs"), 0);
+  g_assert_cmpstr (json_object_get_string_member (only, "name"), ==, "mul:0");
+  g_assert_cmpstr (json_object_get_string_member (only, "file"), ==, file);
+  g_assert_nonnull (strstr (json_object_get_string_member (answer, "command"), " --check 'nan(out) > 0 || inf(out) > 0'"));
+  graph = sonde_model_load (NULL, model, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (sonde_graph_count_nodes (graph), ==, 1);
+  g_assert_nonnull (sonde_graph_find_node (graph, "log"));
+  input = sonde_npy_read (NULL, file, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (input->shape.rank, ==, 2);
+  g_assert_cmpint (input->shape.dims[0], ==, 1); /* the row that fails */
+  g_assert_cmpfloat (sonde_tensor_get_double (input, 2), ==, 0);
+  by_name = ask_well (fixture, named_line);
+  g_assert_cmpstr (json_object_get_string_member (by_name, "value"), ==, "mm2:0");
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -253,5 +295,6 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/app/front/origin/json", Fixture, GINT_TO_POINTER (TRUE), set_up, test_origin, tear_down);
   g_test_add ("/app/front/origin/text", Fixture, NULL, set_up, test_text, tear_down);
+  g_test_add ("/app/front/origin/reduce", Fixture, GINT_TO_POINTER (TRUE), set_up, test_reduce, tear_down);
   return g_test_run ();
 }

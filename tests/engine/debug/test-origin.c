@@ -2,6 +2,7 @@
  * Origins: random networks with one fault at a random node, whose every bad value must lead back to it; faults in gradients,
  * in bodies, behind masks, in folded constants, in inputs and parameters. SONDE_ORIGIN_NETS says how many networks. */
 #include "engine/debug/sonde-origin.h"
+#include "engine/debug/sonde-reduce.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -696,6 +697,8 @@ static void
 test_loop (void)
 {
   g_autoptr (SondeOrigin) last = NULL, middle = NULL;
+  g_autoptr (SondeReduction) small = NULL;
+  g_autoptr (GError) error = NULL;
   SondeGraphValue *inputs[3], *b;
   SondeGraph *body;
   SondeNode *node;
@@ -726,6 +729,10 @@ test_loop (void)
   g_assert_cmpstr (middle->first_bad_node, ==, "log");
   g_assert_cmpint (last_link (middle)->iteration, ==, 3);
   g_assert_cmpint (last_link (middle)->element, ==, 1);
+  g_assert_cmpstr (middle->executed_node, ==, "loop");
+  small = sonde_reduce (run.execution, net.graph, middle->executed_node, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (small->n_nodes, ==, 1);
   run_clear (&run);
   net_clear (&net);
 }
@@ -816,6 +823,48 @@ test_branch_and_sequence (void)
   net_clear (&net);
 }
 
+/* ---- reducing ------------------------------------------------------------------------------------ */
+
+/* What is cut out of a random network is its fault, alone; it fails as a model of its own. */
+static void
+test_reduce (void)
+{
+  for (guint seed = 2000; seed < 2060; seed++)
+    {
+      g_autoptr (SondeReduction) reduction = NULL;
+      g_autoptr (GError) error = NULL;
+      g_autoptr (SondeTensor) result = NULL;
+      gboolean bad = FALSE;
+      Net net;
+      Run run, small;
+
+      net_init (&net, seed);
+      run_init (&run, net.graph, "cpu", SONDE_MEMORY_KEEP, TRUE);
+      run_all (&run);
+      reduction = sonde_reduce (run.execution, seed % 2 == 0 ? net.graph : NULL, net.culprit, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (reduction->n_nodes, ==, 1);
+      g_assert_cmpstr (reduction->node, ==, net.culprit);
+      run_init (&small, reduction->graph, "cpu", SONDE_MEMORY_KEEP, TRUE);
+      for (guint k = 0; k < reduction->inputs->len; k++)
+        {
+          const SondeReducedInput *input = g_ptr_array_index (reduction->inputs, k);
+
+          sonde_execution_set_input (small.execution, input->name, input->tensor, &error);
+          g_assert_no_error (error);
+        }
+      run_all (&small);
+      result = sonde_execution_read (small.execution, small.graph->outputs->pdata[0], &error);
+      g_assert_no_error (error);
+      for (gint64 i = 0; i < sonde_tensor_n_elements (result); i++)
+        bad |= !isfinite (sonde_tensor_get_double (result, i));
+      g_assert_true (bad);
+      run_clear (&small);
+      run_clear (&run);
+      net_clear (&net);
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -830,5 +879,6 @@ main (int   argc,
   g_test_add_func ("/engine/debug/origin/loop", test_loop);
   g_test_add_func ("/engine/debug/origin/scan", test_scan);
   g_test_add_func ("/engine/debug/origin/branch-and-sequence", test_branch_and_sequence);
+  g_test_add_func ("/engine/debug/origin/reduce", test_reduce);
   return g_test_run ();
 }
