@@ -126,7 +126,8 @@ bind_inputs (SondeGraph     *graph,
       SondeBinding binding = { input->name, sonde_type_unknown () };
       SondeShape shape;
 
-      if (other == NULL || other->producer != NULL || other->type.kind != SONDE_VALUE_TENSOR
+      /* an initialiser among the inputs is none */
+      if (input->role != SONDE_ROLE_INPUT || other == NULL || other->producer != NULL || other->type.kind != SONDE_VALUE_TENSOR
           || !sonde_type_get_shape (&other->type, &shape))
         continue;
       binding.type = sonde_type_tensor (input->type.dtype != SONDE_DTYPE_INVALID ? input->type.dtype : other->type.dtype, &shape);
