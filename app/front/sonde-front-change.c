@@ -15,10 +15,10 @@ json_names (SondeJsonText *json,
   sonde_json_text_end_array (json);
 }
 
-static void
-json_part (SondeJsonText         *json,
-           const char            *name,
-           const SondeStatistics *statistics)
+void
+sonde_front_json_part (SondeJsonText         *json,
+                       const char            *name,
+                       const SondeStatistics *statistics)
 {
   sonde_json_text_begin_object (json, name);
   sonde_front_json_statistics (json, statistics);
@@ -45,8 +45,8 @@ sonde_front_json_edit (SondeJsonText   *json,
       sonde_json_text_uint (json, "count", edit->count);
       sonde_json_text_uint (json, "changed", edit->changed);
       sonde_json_text_uint (json, "truncated", edit->truncated);
-      json_part (json, "old", &edit->before);
-      json_part (json, "new", &edit->after);
+      sonde_front_json_part (json, "old", &edit->before);
+      sonde_front_json_part (json, "new", &edit->after);
     }
   if (edit->is_single)
     {
@@ -110,9 +110,8 @@ sonde_front_text_edit (GString         *text,
     g_string_append_printf (text, "  %s\n", edit->warning);
 }
 
-/* "file:F.npy" with the file where this program is. */
-static char *
-absolute_source (const char *what)
+char *
+sonde_front_absolute_source (const char *what)
 {
   g_autofree char *file = NULL, *path = NULL;
 
@@ -139,7 +138,7 @@ sonde_front_run_set (SondeFront       *front,
       return FALSE;
     }
   name = sonde_front_unquote (target);
-  source = absolute_source (what);
+  source = sonde_front_absolute_source (what);
   reply = sonde_front_call (front, sonde_session_request_set (name, source), error);
   if (reply == NULL || reply->edits->len == 0)
     return FALSE;

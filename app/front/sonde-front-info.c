@@ -72,6 +72,7 @@ json_state (SondeJsonText            *json,
   sonde_json_text_uint (json, "positions", stop->n_steps);
   sonde_json_text_uint (json, "step", status->state == SONDE_SESSION_PAUSED ? stop->step : status->step);
   sonde_json_text_uint (json, "steps", status->total_steps);
+  sonde_json_text_uint (json, "branch", status->branch);
   sonde_json_text_uint (json, "epoch", status->epoch);
   sonde_json_text_uint (json, "epochs", status->n_epochs);
   sonde_json_text_double (json, "loss", status->loss);

@@ -140,9 +140,15 @@ SondeFrontRun sonde_front_run_origin, sonde_front_run_reduce;
 /* sonde-front-change.c */
 void sonde_front_json_edit (SondeJsonText   *json,
                             const SondeEdit *edit);
+char *sonde_front_absolute_source (const char *what); /* "file:F.npy" where this program is (transfer full) */
+void sonde_front_json_part (SondeJsonText         *json,
+                            const char            *name,
+                            const SondeStatistics *statistics);
 void sonde_front_text_edit (GString         *text,
                             const SondeEdit *edit);
 SondeFrontRun sonde_front_run_set, sonde_front_info_edits;
+/* sonde-front-diff.c */
+SondeFrontRun sonde_front_run_rerun, sonde_front_run_diff;
 /* sonde-front-branch.c */
 SondeFrontRun sonde_front_run_attr, sonde_front_run_bypass, sonde_front_run_branch;
 /* sonde-front-diverge.c */

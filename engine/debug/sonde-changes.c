@@ -72,6 +72,12 @@ sonde_changes_free (SondeChanges *changes)
   g_free (changes);
 }
 
+SondeDebugger *
+sonde_changes_get_debugger (SondeChanges *changes)
+{
+  return changes->debugger;
+}
+
 void
 sonde_changes_log (SondeChanges *changes,
                    SondeEdit    *edit,

@@ -54,6 +54,8 @@ SondeChanges *sonde_changes_new (SondeDebugger    *debugger,
 /* The first execution is adopted again. */
 void sonde_changes_free (SondeChanges *changes);
 
+SondeDebugger *sonde_changes_get_debugger (SondeChanges *changes); /* (transfer none) */
+
 /* Gives @edit its number and branch and keeps a copy. @text: the command. */
 void sonde_changes_log (SondeChanges *changes,
                         SondeEdit    *edit,

@@ -263,7 +263,7 @@ sonde_compare_tensors (SondeTensor     *a,
     add_exact_integers (comparison, plain_a, plain_b);
   comparison->mean_abs = sums.n_means > 0 ? sums.sum_abs / (double) sums.n_means : 0;
   comparison->rms = sums.n_means > 0 ? sqrt (sums.sum_squares / (double) sums.n_means) : 0;
-  comparison->cosine = cosine_of (&sums);
+  comparison->cosine = comparison->differing > 0 ? cosine_of (&sums) : 1;
   return TRUE;
 }
 

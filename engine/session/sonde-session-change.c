@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "engine/debug/sonde-assign.h"
+#include "engine/debug/sonde-diff.h"
+#include "engine/debug/sonde-rerun.h"
 
 static gboolean
 check_standing (SondeSessionServer *server,
@@ -37,6 +39,17 @@ load_value (SondeSessionServer *server,
   return host->load_value (host, path, error);
 }
 
+/* A file, a value, an expression. Returns: (transfer full) */
+static SondeTensor *
+read_operand (SondeSessionServer *server,
+              const char         *text,
+              GError            **error)
+{
+  if (g_str_has_prefix (text, "file:"))
+    return load_value (server, text + strlen ("file:"), error);
+  return sonde_changes_evaluate (server->changes, text, error);
+}
+
 /* ---- set ------------------------------------------------------------------------------------- */
 
 /* What stands on the right of “=”. Returns: (transfer full) */
@@ -49,11 +62,7 @@ read_source (SondeSessionServer *server,
 
   if (number != NULL)
     return number;
-  if (g_str_has_prefix (text, "file:"))
-    return load_value (server, text + strlen ("file:"), error);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "“%s” is neither a number (nor inf, -inf, nan, true, false) nor file:F.npy.", text);
-  return NULL;
+  return read_operand (server, text, error);
 }
 
 /* Kept in the log and with what is recorded, told to everybody. */
@@ -214,5 +223,111 @@ sonde_session_handle_change_node (SondeSessionServer *server,
   log_edit (server, edit, text, answer);
   answer->reply.note = sonde_session_answer_strdup (answer, note);
   entered_branch (server, text);
+  return TRUE;
+}
+
+/* ---- rerun, diff ----------------------------------------------------------------------------- */
+
+static char *
+describe_rerun (const Sonde__Session__Rerun *asked)
+{
+  gboolean precision = *asked->precision != '\0', device = *asked->device != '\0';
+
+  return g_strdup_printf ("rerun %s%s%s%s%s --take", asked->node, precision ? " --precision " : "", asked->precision,
+                          device ? " --device " : "", asked->device);
+}
+
+static void
+log_taken (SondeSessionServer          *server,
+           const Sonde__Session__Rerun *asked,
+           GPtrArray                   *edits,
+           SondeSessionAnswer          *answer)
+{
+  g_autofree char *text = describe_rerun (asked);
+
+  for (guint i = 0; i < edits->len; i++)
+    log_edit (server, g_ptr_array_index (edits, i), text, answer);
+  sonde_session_answer_edits (answer, edits);
+  if (edits->len == 0)
+    return;
+  sonde_session_publish (server);
+  sonde_session_tell (server, SONDE_SESSION_EVENT_EDITED, TRUE, text);
+}
+
+gboolean
+sonde_session_handle_rerun (SondeSessionServer *server,
+                            SondeSessionJob    *job,
+                            SondeSessionAnswer *answer,
+                            GError            **error)
+{
+  const Sonde__Session__Rerun *asked = job->request->rerun;
+  SondeRerunOptions options = { .node = asked->node, .take = asked->take };
+  g_autoptr (GPtrArray) edits = NULL, differences = NULL;
+  g_autofree char *note = NULL;
+
+  if (!check_standing (server, error))
+    return FALSE;
+  if (*asked->precision != '\0')
+    {
+      options.precision = sonde_rerun_parse_precision (asked->precision, error);
+      if (options.precision == SONDE_DTYPE_INVALID)
+        return FALSE;
+    }
+  options.device = *asked->device != '\0' ? asked->device : NULL;
+  differences = sonde_debugger_rerun (server->debugger, &options, &note, &edits, error);
+  if (differences == NULL)
+    return FALSE;
+  log_taken (server, asked, edits, answer);
+  sonde_session_answer_differences (answer, differences);
+  answer->reply.note = sonde_session_answer_strdup (answer, note);
+  return TRUE;
+}
+
+static GPtrArray *
+diff_values (SondeSessionServer         *server,
+             const Sonde__Session__Diff *asked,
+             GError                    **error)
+{
+  g_autoptr (SondeTensor) a = read_operand (server, asked->a, error);
+  g_autoptr (SondeTensor) b = a != NULL ? read_operand (server, asked->b, error) : NULL;
+  g_autoptr (SondeDifference) difference = b != NULL ? sonde_difference_new (asked->a, NULL, NULL, a, b) : NULL;
+  GPtrArray *one;
+
+  if (difference == NULL)
+    return NULL;
+  if (difference->problem != NULL)
+    {
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, difference->problem);
+      return NULL;
+    }
+  one = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_difference_free);
+  g_ptr_array_add (one, g_steal_pointer (&difference));
+  return one;
+}
+
+gboolean
+sonde_session_handle_diff (SondeSessionServer *server,
+                           SondeSessionJob    *job,
+                           SondeSessionAnswer *answer,
+                           GError            **error)
+{
+  const Sonde__Session__Diff *asked = job->request->diff;
+  gboolean alone = *asked->b == '\0';
+  gboolean branches = sonde_changes_is_branch (server->changes, asked->a)
+                      && (alone || sonde_changes_is_branch (server->changes, asked->b));
+  g_autoptr (GPtrArray) differences = NULL;
+
+  if (!branches && alone)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "“%s” is no branch; name two values: diff A B.", asked->a);
+      return FALSE;
+    }
+  differences = branches ? sonde_changes_diff_branches (server->changes, asked->a, alone ? NULL : asked->b, error)
+                         : diff_values (server, asked, error);
+  if (differences == NULL)
+    return FALSE;
+  sonde_session_answer_differences (answer, differences);
+  answer->reply.name = sonde_session_answer_strdup (answer, branches ? "branches" : "values");
   return TRUE;
 }

@@ -208,8 +208,8 @@ SondeSessionRequest *sonde_session_request_rerun (const SondeRerunSpec *spec);
 
 SondeSessionRequest *sonde_session_request_branch (SondeBranchRequest what,
                                                    const char        *name);
-/* Values, expressions, VALUE@BRANCH, VALUE@prev, "file:F.npy" (absolute), or two branches. Replies .differences: one, or of
- * two branches one for each value, in order. */
+/* Values, expressions, VALUE@BRANCH, VALUE@prev, "file:F.npy" (absolute), or two branches (@b NULL: the present one). Replies
+ * .differences: one, or of two branches one for each value, in order; .name: "values" or "branches". */
 SondeSessionRequest *sonde_session_request_diff (const char *a,
                                                  const char *b);
 /**

@@ -188,10 +188,174 @@ test_set_kinds (void)
   fixture_clear (&fixture);
 }
 
+/* v2 = Sigmoid (v1), v3 = v2 · x, v4 = Softmax (v3) */
+static void
+test_expressions (void)
+{
+  g_autoptr (SondeTensor) v1 = expected_value ("v1");
+  Fixture fixture;
+
+  fixture_init (&fixture, "inference", TRUE);
+  json_object_unref (ask_well (&fixture, "until n2"));
+  json_object_unref (ask_well (&fixture, "set v1 = v1 * 2"));
+  g_assert_cmpfloat ((float) number_of (&fixture, "v1[2, 1]"), ==, 2 * (float) sonde_tensor_get_double (v1, 9));
+  json_object_unref (ask_well (&fixture, "set v1[0] = x[0]"));
+  g_assert_cmpfloat (number_of (&fixture, "v1[0, 3]"), ==, number_of (&fixture, "x[0, 3]"));
+  assert_error (&fixture, "set v1 = nothing * 2", "nothing");
+  assert_error (&fixture, "set v1 = (", "Column");
+  fixture_clear (&fixture);
+}
+
+/* ---- nodes and branches ---------------------------------------------------------------------- */
+
+static void
+test_branches (void)
+{
+  g_autoptr (JsonObject) made = NULL, back = NULL, changed = NULL, bypassed = NULL, list = NULL, diff = NULL, edits = NULL;
+  double plain;
+  Fixture fixture;
+
+  fixture_init (&fixture, "inference", TRUE);
+  json_object_unref (ask_well (&fixture, "until n3"));
+  made = ask_well (&fixture, "branch start");
+  g_assert_cmpstr (word_of (made, "event"), ==, "branch");
+  g_assert_cmpint (json_object_get_int_member (made, "branch"), ==, 2);
+  g_assert_cmpuint (length_of (made, "branches"), ==, 2);
+  json_object_unref (ask_well (&fixture, "continue"));
+  plain = number_of (&fixture, "v4[0, 0]");
+  back = ask_well (&fixture, "branch start");
+  g_assert_cmpstr (word_of (back, "state"), ==, "paused");
+  g_assert_cmpstr (word_of (back, "node"), ==, "n3");
+  changed = ask_well (&fixture, "attr n4.axis = 0");
+  g_assert_cmpstr (word_of (changed, "event"), ==, "branch");
+  g_assert_cmpint (json_object_get_int_member (changed, "branch"), ==, 3);
+  g_assert_cmpstr (word_of (changed, "node"), ==, "n3");
+  g_assert_cmpstr (word_of (changed, "kind"), ==, "attr");
+  json_object_unref (ask_well (&fixture, "continue"));
+  g_assert_cmpfloat (number_of (&fixture, "v4[0, 0]"), !=, plain);
+  g_assert_cmpfloat_with_epsilon (number_of (&fixture, "v4[0, 1]") + number_of (&fixture, "v4[1, 1]")
+                                      + number_of (&fixture, "v4[2, 1]"),
+                                  1, 1e-6);
+  bypassed = ask_well (&fixture, "bypass n2");
+  g_assert_cmpstr (word_of (bypassed, "node"), ==, "n2");
+  g_assert_cmpstr (word_of (bypassed, "state"), ==, "paused");
+  g_assert_nonnull (strstr (word_of (bypassed, "note"), "moved back"));
+  json_object_unref (ask_well (&fixture, "continue"));
+  g_assert_cmpfloat (number_of (&fixture, "v2[1, 1]"), ==, number_of (&fixture, "v1[1, 1]"));
+  diff = ask_well (&fixture, "diff 2 4");
+  g_assert_cmpstr (word_of (diff, "first_different_node"), ==, "n2");
+  list = ask_well (&fixture, "branch");
+  g_assert_cmpuint (length_of (list, "branches"), ==, 4);
+  g_assert_false (json_object_has_member (list, "event"));
+  edits = ask_well (&fixture, "info edits");
+  g_assert_cmpuint (length_of (edits, "edits"), ==, 2);
+  assert_error (&fixture, "attr n4.axes = 0", "axis");
+  assert_error (&fixture, "attr n4.axis = 9", "n4");
+  assert_error (&fixture, "attr n4", "Which attribute");
+  assert_error (&fixture, "attr nowhere.axis = 1", "nowhere");
+  assert_error (&fixture, "bypass n5", "600");
+  assert_error (&fixture, "bypass", "Bypass which");
+  assert_error (&fixture, "branch 9", "no branch");
+  fixture_clear (&fixture);
+}
+
+static void
+test_training (void)
+{
+  g_autoptr (JsonObject) kept = NULL, diff = NULL;
+  Fixture fixture;
+
+  fixture_init (&fixture, "training", TRUE);
+  json_object_unref (ask_well (&fixture, "until n3"));
+  kept = ask_well (&fixture, "branch first");
+  json_object_unref (ask_well (&fixture, "set tall = tall + 1"));
+  diff = ask_well (&fixture, "diff tall tall@first");
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (diff, "max_abs"), 1, 1e-6);
+  assert_error (&fixture, "branch first", "training");
+  assert_error (&fixture, "attr n4.axis = 0", "training");
+  assert_error (&fixture, "bypass n2", "training");
+  fixture_clear (&fixture);
+}
+
+/* ---- rerun and diff -------------------------------------------------------------------------- */
+
+static void
+test_rerun (void)
+{
+  static const char *const keys[] = { "max_abs", "max_rel", "mean_abs", "cosine", "differing", "count", "index", "a", "b",
+                                      "note", "node", "op", "outputs" };
+  g_autoptr (JsonObject) same = NULL, wide = NULL, narrow = NULL, taken = NULL, ahead = NULL;
+  Fixture fixture;
+
+  fixture_init (&fixture, "inference", TRUE);
+  json_object_unref (ask_well (&fixture, "until n4"));
+  same = ask_well (&fixture, "rerun n2 --reference");
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    g_assert_true (json_object_has_member (same, keys[i]));
+  g_assert_cmpint (json_object_get_int_member (same, "differing"), ==, 0);
+  g_assert_true (json_object_get_null_member (same, "index"));
+  wide = ask_well (&fixture, "rerun v2 --precision f64");
+  g_assert_cmpstr (word_of (wide, "dtype"), ==, "float64");
+  g_assert_cmpfloat (json_object_get_double_member (wide, "max_abs"), <, 1e-6);
+  g_assert_cmpfloat (json_object_get_double_member (wide, "max_abs"), >, 0);
+  narrow = ask_well (&fixture, "rerun n2 --precision bf16");
+  g_assert_cmpfloat (json_object_get_double_member (narrow, "max_abs"), >, 1e-5);
+  g_assert_cmpuint (length_of (narrow, "index"), ==, 2);
+  ahead = ask_well (&fixture, "rerun n4 --device cpu");
+  g_assert_cmpfloat (json_object_get_double_member (ahead, "max_abs"), <, 1e-5);
+  taken = ask_well (&fixture, "rerun n3 --precision bf16 --take");
+  g_assert_true (json_object_get_boolean_member (taken, "taken"));
+  /* a bfloat16 has 16 zero bits where float32 goes on */
+  {
+    union { float f; guint32 u; } bits = { .f = (float) number_of (&fixture, "v3[0, 0]") };
+
+    g_assert_cmpuint (bits.u & 0xffff, ==, 0);
+  }
+  assert_error (&fixture, "rerun nowhere --reference", "no executed node");
+  assert_error (&fixture, "rerun n2 --precision f12", "f12");
+  assert_error (&fixture, "rerun n2 --device moon", "moon");
+  assert_error (&fixture, "rerun --reference", "Which node");
+  assert_error (&fixture, "rerun n5 --reference --fast", "Which node");
+  fixture_clear (&fixture);
+}
+
+static void
+test_diff (void)
+{
+  g_autoptr (JsonObject) diff = NULL, equal = NULL, scaled = NULL, file = NULL;
+  g_autofree char *path = NULL, *line = NULL;
+  g_autoptr (SondeTensor) v1 = expected_value ("v1"), x = expected_value ("x");
+  double worst = 0;
+  Fixture fixture;
+
+  fixture_init (&fixture, "inference", TRUE);
+  json_object_unref (ask_well (&fixture, "run"));
+  diff = ask_well (&fixture, "diff v1 x");
+  for (guint i = 0; i < 12; i++)
+    worst = fmax (worst, fabs (sonde_tensor_get_double (v1, i) - sonde_tensor_get_double (x, i)));
+  g_assert_cmpfloat (json_object_get_double_member (diff, "max_abs"), ==, worst);
+  equal = ask_well (&fixture, "diff n1 v1");
+  g_assert_cmpint (json_object_get_int_member (equal, "differing"), ==, 0);
+  g_assert_cmpfloat (json_object_get_double_member (equal, "cosine"), ==, 1);
+  scaled = ask_well (&fixture, "diff \"v1 * 2\" v1[:]");
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (scaled, "max_rel"), 1, 1e-6);
+  path = g_build_filename (fixture.session.directory, "v.npy", NULL);
+  g_assert_true (sonde_npy_write (NULL, path, v1, NULL));
+  line = g_strdup_printf ("diff v1 file:%s", path);
+  file = ask_well (&fixture, line);
+  g_assert_cmpint (json_object_get_int_member (file, "differing"), ==, 0);
+  assert_error (&fixture, "diff v1 big", "600");
+  assert_error (&fixture, "diff", "Compare what");
+  assert_error (&fixture, "diff v1", "no branch");
+  assert_error (&fixture, "diff v1 x v2", "Compare what");
+  assert_error (&fixture, "diff v1 v1@other", "other");
+  fixture_clear (&fixture);
+}
+
 static void
 test_text (void)
 {
-  g_autofree char *set = NULL, *edits = NULL, *none = NULL;
+  g_autofree char *set = NULL, *edits = NULL, *none = NULL, *branch = NULL, *rerun = NULL, *diff = NULL, *attr = NULL;
   Fixture fixture;
 
   fixture_init (&fixture, "inference", FALSE);
@@ -202,6 +366,14 @@ test_text (void)
   g_assert_nonnull (strstr (set, "will be read by n0"));
   edits = say (&fixture, "info edits");
   g_assert_nonnull (strstr (edits, "set x[0, 1] = 2.5"));
+  branch = say (&fixture, "branch one");
+  g_assert_nonnull (strstr (branch, "* 2: branch 2"));
+  attr = say (&fixture, "attr n4.axis = 0");
+  g_assert_nonnull (strstr (attr, "Branch 3: ready"));
+  rerun = say (&fixture, "rerun n0 --precision f64");
+  g_assert_nonnull (strstr (rerun, "v0: equal, 12 elements"));
+  diff = say (&fixture, "diff one 3");
+  g_assert_nonnull (strstr (diff, "values differ."));
   fixture_clear (&fixture);
 }
 
@@ -212,6 +384,11 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/front/change/set", test_set);
   g_test_add_func ("/app/front/change/set-kinds", test_set_kinds);
+  g_test_add_func ("/app/front/change/expressions", test_expressions);
+  g_test_add_func ("/app/front/change/branches", test_branches);
+  g_test_add_func ("/app/front/change/training", test_training);
+  g_test_add_func ("/app/front/change/rerun", test_rerun);
+  g_test_add_func ("/app/front/change/diff", test_diff);
   g_test_add_func ("/app/front/change/text", test_text);
   return g_test_run ();
 }

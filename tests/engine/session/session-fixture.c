@@ -169,6 +169,22 @@ activity_finish (SondeActivity *activity,
 }
 
 static void
+activity_adopt (SondeActivity  *activity,
+                SondeExecution *execution,
+                SondeGraph     *original)
+{
+  Activity *self = (Activity *) activity;
+  SondeGraph *graph = sonde_graph_ref (sonde_plan_get_graph (sonde_execution_get_plan (execution)));
+
+  sonde_graph_ref (original);
+  sonde_graph_unref (self->graph);
+  sonde_graph_unref (self->original);
+  self->execution = execution;
+  self->graph = graph;
+  self->original = original;
+}
+
+static void
 activity_free (SondeActivity *activity)
 {
   Activity *self = (Activity *) activity;
@@ -190,6 +206,7 @@ static const SondeActivityClass inference_class = {
   .get_facts = activity_get_facts,
   .restart = activity_restart,
   .finish = activity_finish,
+  .adopt = activity_adopt,
   .free = activity_free,
 };
 
