@@ -142,9 +142,9 @@ sonde_dap_set_breakpoints (SondeDap   *dap,
       JsonObject *entry = entry_of (entries, i);
       gint64 line = entry != NULL ? sonde_dap_get_int (entry, "line", 0) + !dap->lines_at_1 : 0;
       guint found = 0;
-      const SondeStepInfo *step
-          = ours && entry != NULL ? sonde_dap_step_on_line (dap, (guint) CLAMP (line, 0, G_MAXINT), &found) : NULL;
-      g_autofree char *command = step != NULL ? line_of_entry (entry, sonde_dap_name_of_step (step)) : NULL;
+      const char *node
+          = ours && entry != NULL ? sonde_dap_node_on_line (dap, (guint) CLAMP (line, 0, G_MAXINT), &found) : NULL;
+      g_autofree char *command = node != NULL ? line_of_entry (entry, node) : NULL;
 
       if (command != NULL)
         add_one (dap, &body, dap->source_breakpoints, command, found);

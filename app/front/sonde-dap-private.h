@@ -53,11 +53,11 @@ typedef struct
  * SondeDap:
  * @front: answers at once, as JSON; @talker: the same as text; @runner: on a thread of its own: lines that wait for a stop
  * @runs: (element-type SondeDapRun): for the runner's thread; @running: one is under way
- * @lines: (array): step by line of the listing
+ * @line_names: (element-type utf8): by line of the listing, from 0: the node that is computed there, NULL for other lines
  * @source_breakpoints, @function_breakpoints, @data_breakpoints, @exception_watches: ids by what set them
  * @references: (element-type SondeDapReference): number k + 1
  * @stop: (nullable): the last stop, as the runner answered it
- * @graph: (nullable): the executed graph, for attributes; read when first asked for
+ * @graph: (nullable): the executed graph: what nodes read, make and are set to; read when first asked for
  */
 struct _SondeDap
 {
@@ -72,10 +72,8 @@ struct _SondeDap
   gboolean sends_invalidated, columns_at_1, lines_at_1;
   JsonNode *launch; /* the request to be answered when it is configured */
   char *listing, *listing_path, *title;
-  guint *line_of_step;
-  guint n_lines_of_steps;
-  GPtrArray *steps;
-  SondeSessionReply *steps_reply, *listing_reply;
+  GPtrArray *line_names;
+  SondeSessionReply *listing_reply;
   GArray *source_breakpoints, *function_breakpoints, *data_breakpoints;
   GHashTable *exception_watches;
   GPtrArray *references;
@@ -172,17 +170,13 @@ void sonde_dap_clear_listing (SondeDap *dap);
 /* Member "source". */
 void sonde_dap_append_source (SondeDap      *dap,
                               SondeJsonText *body);
-/* Step whose line is @line, or the next one that has one; NULL after the last. @found: (out): its line */
-const SondeStepInfo *sonde_dap_step_on_line (SondeDap *dap,
-                                             guint     line,
-                                             guint    *found);
+/* Node on @line, or on the next one that has one, of bodies too; NULL after the last. @found: (out): its line */
+const char *sonde_dap_node_on_line (SondeDap *dap,
+                                    guint     line,
+                                    guint    *found);
 /* Line of the node of that name, 0 when it has none. */
 guint sonde_dap_line_of_node (SondeDap   *dap,
                               const char *name);
-const SondeStepInfo *sonde_dap_find_step (SondeDap   *dap,
-                                          const char *name);
-/* The name that commands take: the first node's. */
-const char *sonde_dap_name_of_step (const SondeStepInfo *step);
 /* Whether a "source" of the editor is the listing. */
 gboolean sonde_dap_is_listing (SondeDap   *dap,
                                JsonObject *source);

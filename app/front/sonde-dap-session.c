@@ -411,16 +411,16 @@ sonde_dap_goto_targets (SondeDap   *dap,
                         GError    **error)
 {
   guint line = (guint) CLAMP (sonde_dap_get_int (arguments, "line", 0) + !dap->lines_at_1, 0, G_MAXINT), found = 0;
-  const SondeStepInfo *step = sonde_dap_step_on_line (dap, line, &found);
+  const char *node = sonde_dap_node_on_line (dap, line, &found);
   SondeJsonText body;
 
   sonde_dap_body_init (&body);
   sonde_json_text_begin_array (&body, "targets");
-  if (step != NULL)
+  if (node != NULL)
     {
       sonde_json_text_begin_object (&body, NULL);
       sonde_json_text_uint (&body, "id", found);
-      sonde_json_text_string (&body, "label", sonde_dap_name_of_step (step));
+      sonde_json_text_string (&body, "label", node);
       sonde_json_text_uint (&body, "line", found - !dap->lines_at_1);
       sonde_json_text_end_object (&body);
     }
@@ -437,18 +437,18 @@ sonde_dap_goto (SondeDap   *dap,
                 GError    **error)
 {
   guint found = 0;
-  const SondeStepInfo *step
-      = sonde_dap_step_on_line (dap, (guint) CLAMP (sonde_dap_get_int (arguments, "targetId", 0), 0, G_MAXINT), &found);
+  const char *node
+      = sonde_dap_node_on_line (dap, (guint) CLAMP (sonde_dap_get_int (arguments, "targetId", 0), 0, G_MAXINT), &found);
   const char *here = dap->stop != NULL ? sonde_dap_get_string (dap->stop, "node") : NULL;
   g_autofree char *line = NULL;
 
-  if (step == NULL)
+  if (node == NULL)
     {
       g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "There is no node to go to.");
       return FALSE;
     }
   line = g_strdup_printf ("%s %s", here != NULL && found <= sonde_dap_line_of_node (dap, here) ? "restart" : "until",
-                          sonde_dap_name_of_step (step));
+                          node);
   return go_on (dap, request, line, "goto", error);
 }
 

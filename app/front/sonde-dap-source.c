@@ -9,16 +9,60 @@
 
 #define SUFFIX ".listing"
 
+/* ---- lines and nodes ------------------------------------------------------------------------ */
+
+/* "  NAME: outputs = Op (…)" -> NAME; nodes of bodies are indented. NULL for what is no node. (transfer full) */
+static char *
+name_on_line (const char *line)
+{
+  const char *start = line + strspn (line, " "), *colon = strstr (start, ": ");
+
+  return colon != NULL && strstr (colon, " = ") != NULL ? g_strndup (start, (gsize) (colon - start)) : NULL;
+}
+
+static void
+find_names (SondeDap *dap)
+{
+  g_auto (GStrv) lines = g_strsplit (dap->listing, "\n", -1);
+
+  dap->line_names = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; lines[i] != NULL; i++)
+    g_ptr_array_add (dap->line_names, name_on_line (lines[i]));
+}
+
+const char *
+sonde_dap_node_on_line (SondeDap *dap,
+                        guint     line,
+                        guint    *found)
+{
+  for (guint i = MAX (line, 1); i <= dap->line_names->len; i++)
+    if (g_ptr_array_index (dap->line_names, i - 1) != NULL)
+      {
+        *found = i;
+        return g_ptr_array_index (dap->line_names, i - 1);
+      }
+  return NULL;
+}
+
+guint
+sonde_dap_line_of_node (SondeDap   *dap,
+                        const char *name)
+{
+  for (guint i = 0; name != NULL && i < dap->line_names->len; i++)
+    if (g_strcmp0 (g_ptr_array_index (dap->line_names, i), name) == 0)
+      return i + 1;
+  return 0;
+}
+
 /* ---- loading -------------------------------------------------------------------------------- */
 
 void
 sonde_dap_clear_listing (SondeDap *dap)
 {
   g_clear_pointer (&dap->listing_reply, sonde_session_reply_free);
-  g_clear_pointer (&dap->steps_reply, sonde_session_reply_free);
+  g_clear_pointer (&dap->line_names, g_ptr_array_unref);
   g_clear_pointer (&dap->listing_path, g_free);
   dap->listing = NULL;
-  dap->steps = NULL;
 }
 
 static gboolean
@@ -75,88 +119,14 @@ sonde_dap_load_listing (SondeDap *dap,
   sonde_dap_clear_listing (dap);
   dap->listing_reply = sonde_session_client_call (dap->client,
                                                   sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED), -1, error);
-  dap->steps_reply = dap->listing_reply != NULL
-                       ? sonde_session_client_call (dap->client, sonde_session_request_steps (), -1, error)
-                       : NULL;
-  if (dap->steps_reply == NULL)
+  if (dap->listing_reply == NULL)
     return FALSE;
   g_free (dap->title);
   dap->title = g_strdup (status->status->title != NULL ? status->status->title : "run");
   dap->listing = dap->listing_reply->text;
-  dap->steps = dap->steps_reply->steps;
+  find_names (dap);
   place_listing (dap, status->status);
   return TRUE;
-}
-
-/* ---- lines and nodes ------------------------------------------------------------------------ */
-
-const char *
-sonde_dap_name_of_step (const SondeStepInfo *step)
-{
-  return step->nodes != NULL && step->nodes[0] != NULL ? step->nodes[0] : step->name;
-}
-
-static guint
-line_of_step (SondeDap *dap,
-              guint     k)
-{
-  return k < dap->listing_reply->n_lines ? dap->listing_reply->lines[k] : 0;
-}
-
-const SondeStepInfo *
-sonde_dap_step_on_line (SondeDap *dap,
-                        guint     line,
-                        guint    *found)
-{
-  const SondeStepInfo *best = NULL;
-
-  for (guint k = 0; k < dap->steps->len; k++)
-    {
-      guint here = line_of_step (dap, k);
-
-      if (here < line || here == 0 || (best != NULL && here >= *found))
-        continue;
-      best = g_ptr_array_index (dap->steps, k);
-      *found = here;
-    }
-  return best;
-}
-
-static gboolean
-step_is (const SondeStepInfo *step,
-         const char          *name)
-{
-  return g_strcmp0 (step->name, name) == 0 || g_strv_contains ((const char *const *) step->nodes, name)
-         || g_strv_contains ((const char *const *) step->originals, name)
-         || g_strv_contains ((const char *const *) step->outputs, name);
-}
-
-static int
-index_of_node (SondeDap   *dap,
-               const char *name)
-{
-  for (guint k = 0; name != NULL && k < dap->steps->len; k++)
-    if (step_is (g_ptr_array_index (dap->steps, k), name))
-      return (int) k;
-  return -1;
-}
-
-const SondeStepInfo *
-sonde_dap_find_step (SondeDap   *dap,
-                     const char *name)
-{
-  int k = index_of_node (dap, name);
-
-  return k >= 0 ? g_ptr_array_index (dap->steps, (guint) k) : NULL;
-}
-
-guint
-sonde_dap_line_of_node (SondeDap   *dap,
-                        const char *name)
-{
-  int k = index_of_node (dap, name);
-
-  return k >= 0 ? line_of_step (dap, (guint) k) : 0;
 }
 
 /* ---- the source ----------------------------------------------------------------------------- */
@@ -275,7 +245,7 @@ sonde_dap_breakpoint_locations (SondeDap   *dap,
 
   sonde_dap_body_init (&body);
   sonde_json_text_begin_array (&body, "breakpoints");
-  while (sonde_dap_step_on_line (dap, line, &found) != NULL && found <= last)
+  while (sonde_dap_node_on_line (dap, line, &found) != NULL && found <= last)
     {
       sonde_json_text_begin_object (&body, NULL);
       sonde_json_text_uint (&body, "line", found - !dap->lines_at_1);

@@ -170,13 +170,13 @@ append_text (SondeJsonText *body,
 
 /* ---- of a node ------------------------------------------------------------------------------ */
 
+/* A value that the enclosing graph has is what that one says. */
 static gboolean
-is_weight (SondeDap   *dap,
-           const char *name)
+is_weight (const SondeGraphValue *value)
 {
-  SondeGraphValue *value = dap->graph != NULL ? sonde_graph_find_value (dap->graph, name) : NULL;
-
-  return value != NULL && value->producer == NULL
+  while (value->outer != NULL)
+    value = value->outer;
+  return value->producer == NULL
          && (value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_CONSTANT || value->role == SONDE_ROLE_STATE
              || value->constant != NULL);
 }
@@ -211,15 +211,42 @@ need_graph (SondeDap *dap)
     }
 }
 
-static void
-append_names (SondeDap      *dap,
-              SondeJsonText *body,
-              char         **names,
-              int            weights) /* 1: only weights, 0: only others, -1: all */
+/* The node of that name, in @graph or its bodies. */
+static const SondeNode *
+find_node (const SondeGraph *graph,
+           const char       *name)
 {
-  for (guint i = 0; names != NULL && names[i] != NULL; i++)
-    if (*names[i] != '\0' && (weights < 0 || is_weight (dap, names[i]) == (weights == 1)))
-      append_variable (dap, body, names[i], names[i], "");
+  const SondeNode *found = sonde_graph_find_node (graph, name);
+
+  for (guint i = 0; found == NULL && i < graph->nodes->len; i++)
+    {
+      const SondeNode *node = g_ptr_array_index (graph->nodes, i);
+
+      for (guint k = 0; node != NULL && found == NULL && k < node->attributes->len; k++)
+        {
+          const SondeAttribute *attribute = g_ptr_array_index (node->attributes, k);
+
+          if (attribute->kind == SONDE_ATTRIBUTE_GRAPH)
+            found = find_node (attribute->u.graph, name); /* as deep as a reader allows */
+        }
+    }
+  return found;
+}
+
+/* @weights: 1: only weights, 0: only others, -1: all */
+static void
+append_values (SondeDap        *dap,
+               SondeJsonText   *body,
+               const GPtrArray *values,
+               int              weights)
+{
+  for (guint i = 0; i < values->len; i++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (values, i);
+
+      if (value != NULL && (weights < 0 || is_weight (value) == (weights == 1)))
+        append_variable (dap, body, value->name, value->name, "");
+    }
 }
 
 /* As the listing writes it: the text between the name's “=” and the next attribute. */
@@ -267,13 +294,10 @@ describe_attribute (const SondeAttribute *attribute)
 }
 
 static void
-append_attributes (SondeDap      *dap,
-                   SondeJsonText *body,
-                   const char    *name)
+append_attributes (SondeJsonText   *body,
+                   const SondeNode *node)
 {
-  const SondeNode *node = dap->graph != NULL ? sonde_graph_find_node (dap->graph, name) : NULL;
-
-  for (guint i = 0; node != NULL && i < node->attributes->len; i++)
+  for (guint i = 0; i < node->attributes->len; i++)
     {
       const SondeAttribute *attribute = g_ptr_array_index (node->attributes, i);
       g_autofree char *text = describe_attribute (attribute);
@@ -313,19 +337,21 @@ append_statistics (SondeDap      *dap,
 }
 
 static void
-append_statistics_of (SondeDap      *dap,
-                      SondeJsonText *body,
-                      char         **names)
+append_statistics_of (SondeDap        *dap,
+                      SondeJsonText   *body,
+                      const GPtrArray *values)
 {
-  for (guint i = 0; names != NULL && names[i] != NULL; i++)
+  for (guint i = 0; i < values->len; i++)
     {
-      if (*names[i] == '\0')
+      const SondeGraphValue *value = g_ptr_array_index (values, i);
+
+      if (value == NULL)
         continue;
       sonde_json_text_begin_object (body, NULL);
-      sonde_json_text_string (body, "name", names[i]);
+      sonde_json_text_string (body, "name", value->name);
       sonde_json_text_string (body, "value", "");
       sonde_json_text_uint (body, "variablesReference",
-                            sonde_dap_add_reference (dap, SONDE_DAP_VALUE_STATISTICS, NULL, names[i], NULL));
+                            sonde_dap_add_reference (dap, SONDE_DAP_VALUE_STATISTICS, NULL, value->name, NULL));
       sonde_json_text_end_object (body);
     }
 }
@@ -413,31 +439,32 @@ append_of_node (SondeDap                *dap,
                 SondeJsonText           *body,
                 const SondeDapReference *reference)
 {
-  const SondeStepInfo *step = sonde_dap_find_step (dap, reference->node);
+  const SondeNode *node;
 
   need_graph (dap);
-  if (step == NULL)
+  node = dap->graph != NULL ? find_node (dap->graph, reference->node) : NULL;
+  if (node == NULL)
     return;
   switch (reference->kind)
     {
     case SONDE_DAP_INPUTS:
-      append_names (dap, body, step->inputs, 0);
+      append_values (dap, body, node->inputs, 0);
       break;
     case SONDE_DAP_OUTPUTS:
-      append_names (dap, body, step->outputs, -1);
+      append_values (dap, body, node->outputs, -1);
       break;
     case SONDE_DAP_WEIGHTS:
-      append_names (dap, body, step->inputs, 1);
+      append_values (dap, body, node->inputs, 1);
       break;
     case SONDE_DAP_ATTRIBUTES:
-      append_attributes (dap, body, reference->node);
+      append_attributes (body, node);
       break;
     case SONDE_DAP_STATISTICS:
     case SONDE_DAP_VALUE_STATISTICS:
     case SONDE_DAP_ELEMENTS:
     default:
-      append_statistics_of (dap, body, step->inputs);
-      append_statistics_of (dap, body, step->outputs);
+      append_statistics_of (dap, body, node->inputs);
+      append_statistics_of (dap, body, node->outputs);
     }
 }
 
