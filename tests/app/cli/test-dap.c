@@ -28,7 +28,7 @@ typedef struct
   gint64 seq;
 } Editor;
 
-/* x [2, 3] -> double = x + x -> y = Relu (double) -> z = Softmax (y) */
+/* x [2, 3] -> double = x + x -> y = Relu (double) -> z = Softmax (y); root = Sqrt (double), which has NaNs */
 static void
 write_model (const char *folder)
 {
@@ -37,7 +37,7 @@ write_model (const char *folder)
   const SondeShape shape = { 2, { 2, 3 } };
   SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
   SondeGraphValue *x = sonde_graph_add_input (graph, "x", &type), *both[] = { x, x };
-  SondeNode *add = sonde_graph_add_node (graph, "add", "", "Add", both, 2, 1), *relu, *soft;
+  SondeNode *add = sonde_graph_add_node (graph, "add", "", "Add", both, 2, 1), *relu, *soft, *root;
   SondeGraphValue *value = sonde_node_get_output (add, 0);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
 
@@ -50,6 +50,10 @@ write_model (const char *folder)
   sonde_node_set_int (soft, "axis", 1);
   sonde_graph_rename_value (graph, sonde_node_get_output (soft, 0), "z");
   sonde_graph_add_output (graph, sonde_node_get_output (soft, 0));
+  value = sonde_node_get_output (add, 0);
+  root = sonde_graph_add_node (graph, "root", "", "Sqrt", &value, 1, 1);
+  sonde_graph_rename_value (graph, sonde_node_get_output (root, 0), "roots");
+  sonde_graph_add_output (graph, sonde_node_get_output (root, 0));
   g_assert_true (sonde_model_save (NULL, path, graph, NULL));
   for (int i = 0; i < 6; i++)
     ((float *) tensor->data)[i] = (float) (i - 2);
@@ -492,6 +496,172 @@ test_nvim (void)
   editor_clear (&editor);
 }
 
+/* ---- what a debugger of networks has beside ------------------------------------------------------ */
+
+/* Stands before the first node. */
+static void
+begin_at_entry (Editor *editor)
+{
+  gint64 launch;
+
+  editor_init (editor, NULL);
+  ask_nothing (editor, "initialize", "{'adapterID': 'sonde', 'supportsInvalidatedEvent': true}");
+  launch = send_request (editor, "launch", "{'program': 'net.onnx', 'inputs': ['x.npy'], 'stopOnEntry': true}");
+  {
+    g_autoptr (JsonObject) initialized = take_event (editor, "initialized");
+  }
+  ask_nothing (editor, "configurationDone", "{}");
+  {
+    g_autoptr (JsonObject) launched = take (editor, launch, NULL);
+  }
+  take_stop (editor, "entry", "add");
+}
+
+static void
+end (Editor *editor)
+{
+  ask_nothing (editor, "disconnect", "{'terminateDebuggee': true}");
+  editor_clear (editor);
+}
+
+static void
+go (Editor     *editor,
+    const char *command,
+    const char *reason,
+    const char *where)
+{
+  ask_nothing (editor, command, "{'threadId': 1, 'frameId': 1}");
+  take_stop (editor, reason, where);
+}
+
+static void
+test_time (void)
+{
+  Editor editor;
+  g_autofree char *target = NULL;
+
+  begin_at_entry (&editor);
+  go (&editor, "next", "step", "relu");
+  go (&editor, "next", "step", "soft");
+  go (&editor, "stepBack", "step", "relu");
+  check_evaluate (&editor, "double[1, 2]", "watch", "6");
+  ask_fails (&editor, "evaluate", "{'expression': 'y', 'context': 'watch'}", "not computed");
+  go (&editor, "stepIn", "step", "soft");
+  go (&editor, "restartFrame", "goto", "soft");
+  {
+    g_autoptr (JsonObject) none = ask (&editor, "setFunctionBreakpoints", "{'breakpoints': [{'name': 'relu'}]}");
+
+    g_assert_true (json_object_get_boolean_member (element (none, "breakpoints", 0), "verified"));
+  }
+  go (&editor, "reverseContinue", "function breakpoint", "relu");
+  target = g_strdup_printf ("{'source': {'sourceReference': 1}, 'line': %u}", line_of (&editor, "root"));
+  {
+    g_autoptr (JsonObject) targets = ask (&editor, "gotoTargets", target);
+    g_autofree char *there = g_strdup_printf ("{'threadId': 1, 'targetId': %" G_GINT64_FORMAT "}",
+                                              json_object_get_int_member (element (targets, "targets", 0), "id"));
+
+    g_assert_cmpstr (json_object_get_string_member (element (targets, "targets", 0), "label"), ==, "root");
+    ask_nothing (&editor, "goto", there);
+    take_stop (&editor, "goto", "root");
+  }
+  ask_nothing (&editor, "restart", "{}");
+  take_stop (&editor, "entry", "add");
+  end (&editor);
+}
+
+static void
+test_points (void)
+{
+  Editor editor;
+
+  begin_at_entry (&editor);
+  set_line_breakpoint (&editor, "relu", ", 'condition': 'max(double) > 100'");
+  {
+    g_autoptr (JsonObject) functions
+        = ask (&editor, "setFunctionBreakpoints",
+               "{'breakpoints': [{'name': 'op:Softmax', 'condition': 'max(y) == 6'}, {'name': 'op:Nothing'}]}");
+
+    g_assert_true (json_object_get_boolean_member (element (functions, "breakpoints", 0), "verified"));
+    g_assert_false (json_object_get_boolean_member (element (functions, "breakpoints", 1), "verified"));
+  }
+  go (&editor, "continue", "function breakpoint", "soft"); /* not at relu: its condition does not hold */
+  {
+    g_autoptr (JsonObject) info = ask (&editor, "dataBreakpointInfo", "{'name': 'roots'}");
+    g_autoptr (JsonObject) data
+        = ask (&editor, "setDataBreakpoints", "{'breakpoints': [{'dataId': 'roots', 'accessType': 'write'}]}");
+
+    g_assert_cmpstr (json_object_get_string_member (info, "dataId"), ==, "roots");
+    g_assert_true (json_object_get_boolean_member (element (data, "breakpoints", 0), "verified"));
+  }
+  go (&editor, "continue", "data breakpoint", "root");
+  ask_nothing (&editor, "setDataBreakpoints", "{'breakpoints': []}");
+  ask_nothing (&editor, "restart", "{}");
+  take_stop (&editor, "entry", "add");
+  ask_nothing (&editor, "setFunctionBreakpoints", "{'breakpoints': []}");
+  {
+    g_autoptr (JsonObject) exceptions = ask (&editor, "setExceptionBreakpoints", "{'filters': ['overflow']}");
+
+    g_assert_true (json_object_get_boolean_member (element (exceptions, "breakpoints", 0), "verified"));
+  }
+  set_line_breakpoint (&editor, "relu", ", 'logMessage': 'largest {max(double)}'");
+  go (&editor, "continue", "exception", "root");
+  {
+    g_autoptr (JsonObject) output = take_event (&editor, "output");
+    g_autoptr (JsonObject) info = ask (&editor, "exceptionInfo", "{'threadId': 1}");
+
+    sonde_test_assert_contains (json_object_get_string_member (output, "output"), "largest 6");
+    sonde_test_assert_contains (json_object_get_string_member (info, "exceptionId"), "NaN");
+    sonde_test_assert_contains (json_object_get_string_member (info, "description"), "roots");
+  }
+  check_evaluate (&editor, "origin roots", "repl", "double");
+  end (&editor);
+}
+
+static void
+test_change (void)
+{
+  Editor editor;
+  static const float changed[] = { 2, 4, 50 };
+
+  begin_at_entry (&editor);
+  go (&editor, "next", "step", "relu");
+  {
+    g_autoptr (JsonObject) variables = variables_of (&editor, "Inputs");
+    g_autofree char *rows
+        = g_strdup_printf ("{'variablesReference': %" G_GINT64_FORMAT "}",
+                           json_object_get_int_member (named (variables, "variables", "double"), "variablesReference"));
+    g_autoptr (JsonObject) row = ask (&editor, "variables", rows);
+    g_autofree char *set
+        = g_strdup_printf ("{'variablesReference': %" G_GINT64_FORMAT ", 'name': '[2]', 'value': '50'}",
+                           json_object_get_int_member (element (row, "variables", 1), "variablesReference"));
+    g_autoptr (JsonObject) answer = ask (&editor, "setVariable", set);
+    g_autoptr (JsonObject) invalidated = take_event (&editor, "invalidated");
+
+    g_assert_cmpfloat (g_ascii_strtod (json_object_get_string_member (answer, "value"), NULL), ==, 50);
+  }
+  check_row (&editor, "Inputs", "double", 1, changed);
+  {
+    g_autoptr (JsonObject) answer = ask (&editor, "setExpression", "{'expression': 'double[1, 2]', 'value': '6'}");
+    g_autoptr (JsonObject) invalidated = take_event (&editor, "invalidated");
+  }
+  check_row (&editor, "Inputs", "double", 1, double_1);
+  {
+    g_autoptr (JsonObject) bytes = ask (&editor, "readMemory", "{'memoryReference': 'double', 'offset': 20, 'count': 8}");
+    gsize length;
+    g_autofree guchar *data = g_base64_decode (json_object_get_string_member (bytes, "data"), &length);
+
+    g_assert_cmpuint (length, ==, 4);
+    g_assert_cmpfloat (*(float *) data, ==, 6);
+    g_assert_cmpint (json_object_get_int_member (bytes, "unreadableBytes"), ==, 4);
+  }
+  {
+    g_autoptr (JsonObject) targets = ask (&editor, "completions", "{'text': 'print dou', 'column': 10}");
+
+    g_assert_cmpstr (json_object_get_string_member (element (targets, "targets", 0), "label"), ==, "double");
+  }
+  end (&editor);
+}
+
 /* ---- what goes wrong ------------------------------------------------------------------------ */
 
 static void
@@ -575,6 +745,9 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/dap/vscode", test_vscode);
   g_test_add_func ("/app/dap/nvim", test_nvim);
+  g_test_add_func ("/app/dap/time", test_time);
+  g_test_add_func ("/app/dap/points", test_points);
+  g_test_add_func ("/app/dap/change", test_change);
   g_test_add_func ("/app/dap/refusals", test_refusals);
   g_test_add_func ("/app/dap/hostile", test_hostile);
   return g_test_run ();
