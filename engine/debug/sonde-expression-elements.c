@@ -9,7 +9,7 @@
 /* ---- doubles -------------------------------------------------------------------------------- */
 
 #define REAL(name, expression)                                                                                         \
-  static void name (const double *const *in, double *out, gsize n)                                                     \
+  SONDE_BLOCK_TARGET static void name (const double *const *in, double *out, gsize n)                                  \
   {                                                                                                                    \
     const double *a = in[0];                                                                                           \
                                                                                                                        \
@@ -18,7 +18,7 @@
       out[i] = (expression);                                                                                           \
   }
 #define REAL2(name, expression)                                                                                        \
-  static void name (const double *const *in, double *out, gsize n)                                                     \
+  SONDE_BLOCK_TARGET static void name (const double *const *in, double *out, gsize n)                                  \
   {                                                                                                                    \
     const double *a = in[0], *b = in[1];                                                                               \
                                                                                                                        \
@@ -27,7 +27,7 @@
       out[i] = (expression);                                                                                           \
   }
 #define REAL3(name, expression)                                                                                        \
-  static void name (const double *const *in, double *out, gsize n)                                                     \
+  SONDE_BLOCK_TARGET static void name (const double *const *in, double *out, gsize n)                                  \
   {                                                                                                                    \
     const double *a = in[0], *b = in[1], *c = in[2];                                                                   \
                                                                                                                        \
@@ -77,7 +77,7 @@ REAL3 (real_where, sonde_number_holds (a[i]) ? b[i] : c[i])
 /* ---- integers: they wrap -------------------------------------------------------------------- */
 
 #define WHOLE(name, expression)                                                                                        \
-  static void name (const gint64 *const *in, gint64 *out, gsize n)                                                     \
+  SONDE_BLOCK_TARGET static void name (const gint64 *const *in, gint64 *out, gsize n)                                  \
   {                                                                                                                    \
     const gint64 *a = in[0];                                                                                           \
                                                                                                                        \
@@ -86,7 +86,7 @@ REAL3 (real_where, sonde_number_holds (a[i]) ? b[i] : c[i])
       out[i] = (expression);                                                                                           \
   }
 #define WHOLE2(name, expression)                                                                                       \
-  static void name (const gint64 *const *in, gint64 *out, gsize n)                                                     \
+  SONDE_BLOCK_TARGET static void name (const gint64 *const *in, gint64 *out, gsize n)                                  \
   {                                                                                                                    \
     const gint64 *a = in[0], *b = in[1];                                                                               \
                                                                                                                        \
@@ -95,7 +95,7 @@ REAL3 (real_where, sonde_number_holds (a[i]) ? b[i] : c[i])
       out[i] = (expression);                                                                                           \
   }
 #define WHOLE3(name, expression)                                                                                       \
-  static void name (const gint64 *const *in, gint64 *out, gsize n)                                                     \
+  SONDE_BLOCK_TARGET static void name (const gint64 *const *in, gint64 *out, gsize n)                                  \
   {                                                                                                                    \
     const gint64 *a = in[0], *b = in[1], *c = in[2];                                                                   \
                                                                                                                        \
@@ -120,7 +120,7 @@ WHOLE3 (whole_where, a[i] != 0 ? b[i] : c[i])
 /* ---- truths --------------------------------------------------------------------------------- */
 
 #define TEST(name, expression)                                                                                         \
-  static void name (const double *const *in, gint64 *out, gsize n)                                                     \
+  SONDE_BLOCK_TARGET static void name (const double *const *in, gint64 *out, gsize n)                                  \
   {                                                                                                                    \
     const double *a = in[0];                                                                                           \
                                                                                                                        \
@@ -129,7 +129,7 @@ WHOLE3 (whole_where, a[i] != 0 ? b[i] : c[i])
       out[i] = (expression);                                                                                           \
   }
 #define TEST2(name, expression)                                                                                        \
-  static void name (const double *const *in, gint64 *out, gsize n)                                                     \
+  SONDE_BLOCK_TARGET static void name (const double *const *in, gint64 *out, gsize n)                                  \
   {                                                                                                                    \
     const double *a = in[0], *b = in[1];                                                                               \
                                                                                                                        \

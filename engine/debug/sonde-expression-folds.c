@@ -48,21 +48,34 @@ STATISTIC (get_positives, share (n_finite (s) - s->zeros - s->negatives, s))
 
 /* ---- over elements -------------------------------------------------------------------------- */
 
+#define LANES 8 /* sums side by side, so that they need not wait for each other */
+
+static void
+add_lanes (SondeFold    *fold,
+           const double *lanes)
+{
+  fold->sum[0] += ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+}
+
 #define SUM(name, expression)                                                                                          \
-  static gboolean name (SondeFold *fold, const double *const *in, gint64 index, gsize n)                               \
+  SONDE_BLOCK_TARGET static gboolean name (SondeFold *fold, const double *const *in, gint64 index, gsize n)            \
   {                                                                                                                    \
     const double *a = in[0];                                                                                           \
-    double sum = 0;                                                                                                    \
+    double lanes[LANES] = { 0 };                                                                                       \
+    gsize i = 0;                                                                                                       \
                                                                                                                        \
-    for (gsize i = 0; i < n; i++)                                                                                      \
-      sum += (expression);                                                                                             \
-    fold->sum[0] += sum;                                                                                               \
+    for (; i + LANES <= n; i += LANES, a += LANES)                                                                     \
+      for (gsize k = 0; k < LANES; k++)                                                                                \
+        lanes[k] += (expression);                                                                                      \
+    for (gsize k = 0; i + k < n; k++)                                                                                  \
+      lanes[k] += (expression);                                                                                        \
+    add_lanes (fold, lanes);                                                                                           \
     return TRUE;                                                                                                       \
   }
 
-SUM (add_sum, a[i])
-SUM (add_l1, fabs (a[i]))
-SUM (add_squares, a[i] * a[i])
+SUM (add_sum, a[k])
+SUM (add_l1, fabs (a[k]))
+SUM (add_squares, a[k] * a[k])
 
 static double
 finish_sum (SondeFold *fold)
@@ -176,11 +189,17 @@ keep_finite (SondeFold           *fold,
              gint64               index,
              gsize                n)
 {
+  guint kept = fold->kept != NULL ? fold->kept->len : 0;
+
   if (fold->kept == NULL)
     fold->kept = g_array_new (FALSE, FALSE, sizeof (double));
+  g_array_set_size (fold->kept, kept + (guint) n);
   for (gsize i = 0; i < n; i++)
-    if (isfinite (in[0][i]))
-      g_array_append_val (fold->kept, in[0][i]);
+    {
+      g_array_index (fold->kept, double, kept) = in[0][i];
+      kept += isfinite (in[0][i]) != 0;
+    }
+  g_array_set_size (fold->kept, kept);
   return TRUE;
 }
 
@@ -275,7 +294,7 @@ look_for_far (SondeFold           *fold,
   return fold->sum[0] == 0;
 }
 
-static gboolean
+SONDE_BLOCK_TARGET static gboolean
 add_products (SondeFold           *fold,
               const double *const *in,
               gint64               index,
@@ -302,7 +321,7 @@ finish_cosine (SondeFold *fold)
 }
 
 /* NaN on both sides, or the same infinity, is no difference; on one side it is an infinite one. */
-static gboolean
+SONDE_BLOCK_TARGET static gboolean
 find_difference (SondeFold           *fold,
                  const double *const *in,
                  gint64               index,
@@ -325,10 +344,10 @@ find_difference (SondeFold           *fold,
 /* ---- the table ------------------------------------------------------------------------------ */
 
 #define OF_STATISTICS(name, second, most_, getter, usage, summary)                                                     \
-  { .help = { name, usage, summary }, .alias = second, .klass = SONDE_CALL_STATISTIC, .least = 1, .most = most_,   \
+  { .help = { name, usage, summary }, .alias = second, .klass = SONDE_CALL_STATISTIC, .least = 1, .most = most_,       \
     .statistic = getter, .globs = TRUE }
 #define OVER(name, second, block_, finish_, glob, truth, usage, summary)                                               \
-  { .help = { name, usage, summary }, .alias = second, .klass = SONDE_CALL_FOLD, .least = 1, .most = 1,            \
+  { .help = { name, usage, summary }, .alias = second, .klass = SONDE_CALL_FOLD, .least = 1, .most = 1,                \
     .n_folded = 1, .block = block_, .finish = finish_, .globs = glob, .is_truth = truth }
 #define FACT(name, least_, most_, usage, summary)                                                                      \
   { .help = { name, usage, summary }, .klass = SONDE_CALL_FACT, .least = least_, .most = most_ }

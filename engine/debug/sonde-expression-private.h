@@ -6,9 +6,17 @@
 
 G_BEGIN_DECLS
 
-#define SONDE_EXPRESSION_BLOCK 4096    /* elements that are calculated at once */
+#define SONDE_EXPRESSION_BLOCK 1024    /* elements that are calculated at once: a few blocks stay in the first cache */
 #define SONDE_EXPRESSION_MAX_DEPTH 1000 /* of the tree: a chain a + b + c … is as deep as it is long */
 #define SONDE_EXPRESSION_MAX_ARGUMENTS 4
+
+/* Loops over blocks, for the machine it runs on. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) \
+    && !defined(__SANITIZE_THREAD__)
+#define SONDE_BLOCK_TARGET __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define SONDE_BLOCK_TARGET
+#endif
 
 /* What elements are calculated as. The order is that of mixing: the later one wins. */
 typedef enum

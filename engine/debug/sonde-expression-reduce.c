@@ -55,6 +55,27 @@ statistics_of_value (SondeEvaluation *evaluation,
   return TRUE;
 }
 
+/* Of what was read: once for several functions of it. */
+static void
+statistics_of_tensor (SondeEvaluation *evaluation,
+                      const SondeTerm *term,
+                      SondeStatistics *statistics)
+{
+  SondeStatistics **known = &evaluation->statistics[term->reference];
+
+  if (term->type != SONDE_TERM_VALUE)
+    {
+      sonde_statistics_compute (sonde_evaluation_cell (evaluation, term)->tensor, statistics);
+      return;
+    }
+  if (*known == NULL)
+    {
+      *known = g_new0 (SondeStatistics, 1);
+      sonde_statistics_compute (sonde_evaluation_cell (evaluation, term)->tensor, *known);
+    }
+  *statistics = **known;
+}
+
 static gboolean
 is_number (SondeEvaluation *evaluation,
            const SondeTerm *term)
@@ -93,10 +114,10 @@ get_statistics (SondeEvaluation *evaluation,
     return statistics_of_value (evaluation, argument, statistics, error);
   if (!take_argument (evaluation, term, argument, error))
     return FALSE;
-  if (cell->tensor != NULL)
-    sonde_statistics_compute (cell->tensor, statistics);
-  else
+  if (cell->tensor == NULL)
     statistics_of_blocks (evaluation, argument, statistics);
+  else
+    statistics_of_tensor (evaluation, argument, statistics);
   return TRUE;
 }
 

@@ -171,9 +171,15 @@ wait_for_value (Evaluation *evaluation)
 /* ---- the request ---------------------------------------------------------------------------- */
 
 static gboolean
-check_path (const Sonde__Session__Evaluate *asked,
-            GError                        **error)
+check_request (const Sonde__Session__Evaluate *asked,
+               GError                        **error)
 {
+  if (asked->want > SONDE_SESSION_WANT_CHECKED)
+    {
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "This engine does not know that use of an expression.");
+      return FALSE;
+    }
   if (asked->want != SONDE_SESSION_WANT_SAVED || g_path_is_absolute (asked->path))
     return TRUE;
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
@@ -188,7 +194,7 @@ sonde_session_handle_evaluate (SondeSessionServer *server,
                                GError            **error)
 {
   const Sonde__Session__Evaluate *asked = job->request->evaluate;
-  SondeExpression *expression = check_path (asked, error) ? sonde_expression_parse (asked->expression, error) : NULL;
+  SondeExpression *expression = check_request (asked, error) ? sonde_expression_parse (asked->expression, error) : NULL;
   g_autoptr (GError) failure = NULL;
   Evaluation *evaluation;
   gboolean done;
