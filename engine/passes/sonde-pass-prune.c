@@ -78,7 +78,7 @@ remove_node (SondeGraph *graph,
         continue;
       if (value->producer != NULL)
         g_array_append_val (candidates, value->producer->id);
-      else if (value->role == SONDE_ROLE_CONSTANT)
+      else if (value->role == SONDE_ROLE_CONSTANT && !g_ptr_array_find (graph->inputs, value, NULL))
         sonde_graph_remove_value (graph, value);
     }
 }
