@@ -24,6 +24,20 @@ command_of_breakpoint (const SondeBreakpointInfo *info)
   return g_string_free (line, FALSE);
 }
 
+/* (transfer full) */
+static char *
+command_of_watch (const SondeWatchInfo *info)
+{
+  GString *line = g_string_new ("watch ");
+
+  g_string_append (line, info->text);
+  if (info->pattern != NULL)
+    g_string_append_printf (line, " on %s", info->pattern);
+  g_string_append (line, info->on_inputs ? " inputs" : "");
+  g_string_append (line, info->log_only ? " nostop" : "");
+  return g_string_free (line, FALSE);
+}
+
 /* (element-type SondeStopCommand) (transfer full) */
 static GPtrArray *
 list_stops (SondeFront *front,
@@ -31,13 +45,22 @@ list_stops (SondeFront *front,
 {
   g_autoptr (GPtrArray) stops = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_stop_command_free);
   g_autoptr (SondeSessionReply) reply = sonde_front_call (front, sonde_session_request_list_breakpoints (), error);
+  g_autoptr (SondeSessionReply) watches
+      = reply != NULL ? sonde_front_call (front, sonde_session_request_list_watches (), error) : NULL;
 
-  if (reply == NULL)
+  if (watches == NULL)
     return NULL;
   for (guint i = 0; i < reply->breakpoints->len; i++)
     {
       const SondeBreakpointInfo *info = g_ptr_array_index (reply->breakpoints, i);
       g_autofree char *command = command_of_breakpoint (info);
+
+      g_ptr_array_add (stops, sonde_stop_command_new (command, info->enabled));
+    }
+  for (guint i = 0; watches->watches != NULL && i < watches->watches->len; i++)
+    {
+      const SondeWatchInfo *info = g_ptr_array_index (watches->watches, i);
+      g_autofree char *command = command_of_watch (info);
 
       g_ptr_array_add (stops, sonde_stop_command_new (command, info->enabled));
     }
@@ -88,7 +111,8 @@ answer_file (SondeFront       *front,
 {
   if (!front->options.json)
     {
-      g_string_append_printf (answer->text, "%s, %u breakpoint%s and watches\n", file, n_stops, n_stops == 1 ? "" : "s");
+      g_string_append_printf (answer->text, "%s, with %u breakpoint%s or watch%s\n", file, n_stops,
+                              n_stops == 1 ? "" : "s", n_stops == 1 ? "" : "es");
       return;
     }
   sonde_json_text_string (&answer->json, "file", file);

@@ -101,13 +101,13 @@ test_inference (void)
       return;
     }
   saved = debug (folder,
-                 "break /Relu_2 after if max(x) > 1\nbreak op:MaxPool\ndisable 2\nset x[0, 0, 3, 4] = 7\nset fc3.bias[2] = 100\n"
+                 "break /Relu_2 after if max(x) > 1\nbreak op:MaxPool\ndisable 2\nwatch preset tensor_too_large max_gt=1e6 on logits\nwatch absmax(x) > 1e9\nset x[0, 0, 3, 4] = 7\nset fc3.bias[2] = 100\n"
                  "capture save a.sondecap\nrun\ncontinue\nsave logits logits.npy\nquit\n",
                  (const char *const[]) { model, "--input", input, NULL });
-  assert_all_ok (saved, 10);
-  again = debug (folder, "info breakpoints\nrun\ncontinue\nsave logits logits2.npy\nquit\n",
+  assert_all_ok (saved, 12);
+  again = debug (folder, "info breakpoints\nrun\ncontinue\nsave logits logits2.npy\ninfo watches\nquit\n",
                  (const char *const[]) { "a.sondecap", NULL });
-  assert_all_ok (again, 5);
+  assert_all_ok (again, 6);
   assert_same_file (folder, "logits.npy", "logits2.npy");
   {
     JsonArray *stops = json_object_get_array_member (json_array_get_object_element (again, 0), "breakpoints");
@@ -115,6 +115,9 @@ test_inference (void)
     g_assert_cmpuint (json_array_get_length (stops), ==, 2);
     g_assert_true (json_object_get_boolean_member (json_array_get_object_element (stops, 0), "enabled"));
     g_assert_false (json_object_get_boolean_member (json_array_get_object_element (stops, 1), "enabled"));
+    stops = json_object_get_array_member (json_array_get_object_element (again, 4), "watches");
+    g_assert_cmpuint (json_array_get_length (stops), ==, 2);
+    g_assert_cmpstr (json_object_get_string_member (json_array_get_object_element (stops, 0), "on"), ==, "logits");
   }
   g_assert_cmpstr (json_object_get_string_member (json_array_get_object_element (again, 1), "node"), ==, "/Relu_2");
   /* into a session that runs something else */
