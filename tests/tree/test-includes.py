@@ -23,6 +23,7 @@ TABLE = {
     "data/datasets": ["data/values", "data/arrays", "data/images", "cairo", "libarchive", "isa-l", "libsndfile"],
     "data/models": ["data/values", "data/graph", "data/arrays", "protobuf-c", "json-glib"],
     "data/recipes": [],
+    "data/captures": ["data/values", "data/graph", "data/records", "sqlite"],
     "data/runs": ["data/values", "data/graph", "data/arrays", "data/records", "sqlite", "gio"],
     "engine/ops": ["data/values", "data/graph"] + ENGINE,
     "engine/passes": ["data/values", "data/graph"] + ENGINE,
