@@ -499,7 +499,7 @@ explain_source (SondeOrigin           *origin,
                                    link->shape.rank > 0 ? " at " : "", link->shape.rank > 0 ? place : "");
   if (trained)
     {
-      char *longer = g_strdup_printf ("%s before this step began: an earlier step made it", origin->cause);
+      char *longer = g_strdup_printf ("%s before this step began: an earlier step made it; go back one and ask again", origin->cause);
 
       g_free (origin->cause);
       origin->cause = longer;

@@ -8,6 +8,7 @@
 #include "engine/debug/sonde-debugger-private.h"
 #include "engine/debug/sonde-nearest.h"
 
+#define SAME_ENOUGH 1e-3 /* of the largest number: what is made again of the same inputs */
 #define MAX_INSIDE 4096 /* elements of an integer input that stays inside: axes, sizes, small indices */
 
 /**
@@ -322,13 +323,35 @@ run (SondeExecution       *like,
   return sonde_execution_read (execution, output, error);
 }
 
+/* Up to the order of sums, which may be another. */
+static gboolean
+is_near (const SondeTensor *result,
+         const SondeTensor *known)
+{
+  const gint64 n = sonde_tensor_n_elements (known);
+  double largest = 0, apart = 0;
+
+  if (!sonde_shape_equal (&result->shape, &known->shape))
+    return FALSE;
+  for (gint64 i = 0; i < n; i++)
+    {
+      const double number = sonde_tensor_get_double (known, i);
+
+      largest = fmax (largest, fabs (number));
+      apart = fmax (apart, fabs (number - sonde_tensor_get_double (result, i)));
+    }
+  return apart <= SAME_ENOUGH * largest;
+}
+
+/* @known: (nullable): what a finite output was */
 static gboolean
 fails (SondeExecution       *like,
-       const SondeReduction *reduction)
+       const SondeReduction *reduction,
+       const SondeTensor    *known)
 {
   g_autoptr (SondeTensor) result = run (like, reduction, NULL);
 
-  return result != NULL && is_bad (result);
+  return result != NULL && (reduction->bad ? is_bad (result) : known != NULL && is_near (result, known));
 }
 
 /* ---- shrinking ----------------------------------------------------------------------------------- */
@@ -341,7 +364,7 @@ cut_batch (const SondeReduction *whole,
   g_autoptr (SondeReduction) part = g_new0 (SondeReduction, 1);
   SondeGraphValue *output;
 
-  *part = (SondeReduction) { .graph = sonde_graph_copy (whole->graph, FALSE), .n_nodes = whole->n_nodes,
+  *part = (SondeReduction) { .bad = TRUE, .graph = sonde_graph_copy (whole->graph, FALSE), .n_nodes = whole->n_nodes,
                              .inputs = g_ptr_array_new_with_free_func (input_free),
                              .node = g_strdup (whole->node), .value = g_strdup (whole->value) };
   for (guint i = 0; i < whole->inputs->len; i++)
@@ -401,11 +424,11 @@ shrink (SondeExecution *like,
   g_autoptr (SondeReduction) part = NULL;
   g_autoptr (SondeTensor) result = NULL;
 
-  if (shared_batch (reduction) < 2)
+  if (!reduction->bad || shared_batch (reduction) < 2)
     return reduction;
   result = run (like, reduction, NULL);
   part = result != NULL && is_bad (result) && result->shape.rank > 1 ? cut_batch (reduction, bad_entry (result)) : NULL;
-  if (part == NULL || !fails (like, part))
+  if (part == NULL || !fails (like, part, NULL))
     return reduction;
   sonde_reduction_free (reduction);
   return g_steal_pointer (&part);
@@ -454,11 +477,13 @@ SondeReduction *
 sonde_reduce (SondeExecution *execution,
               SondeGraph     *original,
               const char     *name,
+              gboolean        finite,
               GError        **error)
 {
   g_auto (Cut) cut = { .execution = execution };
   SondeGraphValue *wanted;
   SondeNode *node;
+  gboolean bad;
 
   cut.nodes = g_hash_table_new (NULL, NULL);
   cut.captured = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_tensor_unref);
@@ -466,6 +491,9 @@ sonde_reduce (SondeExecution *execution,
   if (node == NULL)
     return NULL;
   wanted = find_bad_output (&cut, node);
+  bad = wanted != NULL;
+  if (!bad && finite)
+    wanted = sonde_node_get_output (node, 0);
   if (wanted == NULL)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
@@ -482,12 +510,13 @@ sonde_reduce (SondeExecution *execution,
       reduction = build (&cut, wanted, error);
       if (reduction == NULL)
         return NULL;
-      if (fails (execution, reduction))
+      reduction->bad = bad;
+      if (fails (execution, reduction, capture (&cut, wanted)))
         return shrink (execution, g_steal_pointer (&reduction));
     }
   while (g_hash_table_size (cut.nodes) <= SONDE_REDUCE_MAX_NODES && grow (&cut, TRUE));
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "Neither “%s” alone nor the %u nodes before it fail when they run again.", node->name,
+               "Neither “%s” alone nor with the %u nodes before it does it again what it did.", node->name,
                g_hash_table_size (cut.nodes) - 1);
   return NULL;
 }

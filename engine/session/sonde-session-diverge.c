@@ -223,6 +223,33 @@ answer_divergence (SondeSessionAnswer    *answer,
   answer->reply.divergence = message;
 }
 
+/* For reduce: the first node that is over, and the line that shows it in a model of that node alone, where no file of this
+ * model is compared with. */
+static void
+remember_first (SondeSessionServer             *server,
+                const Sonde__Session__Diverge *message,
+                const SondeDivergence         *divergence)
+{
+  const SondeDivergedValue *first = divergence->first >= 0 ? g_ptr_array_index (divergence->values, divergence->first) : NULL;
+  g_autoptr (GString) line = g_string_new ("diverge");
+
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (first == NULL)
+    return;
+  if (*message->tensors_path != '\0' || *message->model_path != '\0' || *message->weights_path != '\0')
+    g_string_assign (line, "print out");
+  else if (*message->device != '\0')
+    g_string_append_printf (line, " --device %s", message->device);
+  else if (*message->precision != '\0')
+    g_string_append_printf (line, " --precision %s", message->precision);
+  else
+    g_string_append (line, message->optimise_off ? " --optimise off" : " --reference");
+  if (message->has_rtol && g_str_has_prefix (line->str, "diverge"))
+    g_string_append_printf (line, " --rtol %s", g_ascii_dtostr (number, sizeof number, message->rtol));
+  sonde_session_remember_failure (server, first->node, line->str);
+}
+
 gboolean
 sonde_session_handle_diverge (SondeSessionServer *server,
                               SondeSessionJob    *job,
@@ -249,6 +276,7 @@ sonde_session_handle_diverge (SondeSessionServer *server,
   if (divergence == NULL)
     return FALSE;
   answer_divergence (answer, divergence);
+  remember_first (server, message, divergence);
   return TRUE;
 }
 

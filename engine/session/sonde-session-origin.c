@@ -80,7 +80,7 @@ sonde_session_handle_origin (SondeSessionServer *server,
   if (origin == NULL)
     return FALSE;
   answer_origin (answer, origin);
-  sonde_session_remember_failure (server, origin->executed_node != NULL ? origin->executed_node : origin->first_bad_node);
+  sonde_session_remember_failure (server, origin->executed_node != NULL ? origin->executed_node : origin->first_bad_node, NULL);
   return TRUE;
 }
 
@@ -88,10 +88,13 @@ sonde_session_handle_origin (SondeSessionServer *server,
 
 void
 sonde_session_remember_failure (SondeSessionServer *server,
-                                const char         *node)
+                                const char         *node,
+                                const char         *comparison)
 {
   g_free (server->failed_node);
+  g_free (server->failed_comparison);
   server->failed_node = g_strdup (node);
+  server->failed_comparison = g_strdup (comparison);
 }
 
 static gboolean
@@ -142,6 +145,7 @@ write_files (SondeSessionServer   *server,
 {
   SondeSessionHost *host = server->options.host;
   Sonde__Session__Reduction *message = sonde_session_answer_alloc (answer, sizeof *message);
+  const char *comparison = server->failed_comparison != NULL ? server->failed_comparison : "print out";
   g_autoptr (GString) command = g_string_new ("sonde debug");
   const SondeGraphValue *output = g_ptr_array_index (reduction->graph->outputs, 0);
   g_autofree char *check = g_strdup_printf ("nan(%s) > 0 || inf(%s) > 0", output->name, output->name);
@@ -166,8 +170,15 @@ write_files (SondeSessionServer   *server,
       g_string_append (command, " --input");
       append_quoted (command, pair);
     }
-  g_string_append (command, " --check");
-  append_quoted (command, check);
+  g_string_append (command, reduction->bad ? " --check" : " --repl --json");
+  if (reduction->bad)
+    append_quoted (command, check);
+  else
+    {
+      g_autofree char *script = g_strdup_printf ("printf 'run\\n%s\\n' | ", comparison);
+
+      g_string_prepend (command, script);
+    }
   message->model = sonde_session_answer_strdup (answer, path);
   message->command = sonde_session_answer_strdup (answer, command->str);
   message->n_nodes = reduction->n_nodes;
@@ -191,6 +202,7 @@ sonde_session_handle_reduce (SondeSessionServer *server,
   if (!check_standing (server, error) || !check_request (server, node, asked->path, error))
     return FALSE;
   reduction = sonde_reduce (sonde_debugger_get_execution (server->debugger),
-                            klass->get_original != NULL ? klass->get_original (server->activity) : NULL, node, error);
+                            klass->get_original != NULL ? klass->get_original (server->activity) : NULL, node,
+                            server->failed_comparison != NULL && *asked->expression == '\0', error);
   return reduction != NULL && write_files (server, reduction, asked->path, answer, error);
 }

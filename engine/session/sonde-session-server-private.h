@@ -76,6 +76,7 @@ struct _SondeSessionServer
   SondeDebugger *debugger; /* " */
   SondeChanges *changes;   /* " */
   char *failed_node;       /* (nullable): see sonde_session_remember_failure(); engine thread only */
+  char *failed_comparison; /* " */
   gboolean running;        /* the engine thread is inside the activity's run */
   SondeSessionStatus *status; /* as last published */
   gboolean stale;             /* nobody listened while it ran: @status is of long ago */
@@ -249,9 +250,11 @@ SondeSessionHandle sonde_session_handle_go_back, sonde_session_handle_rewind;
 
 /* Where a bad element comes from, in sonde-session-origin.c */
 SondeSessionHandle sonde_session_handle_origin, sonde_session_handle_reduce;
-/* What reduce is to cut out, when nobody says it: a node that origin or diverge found; NULL: nothing. */
+/* What reduce is to cut out, when nobody says it: a node that origin or diverge found; NULL: nothing. @comparison: (nullable):
+ * the line that parts it from a reference: "diverge --device reference" */
 void sonde_session_remember_failure (SondeSessionServer *server,
-                                     const char         *node);
+                                     const char         *node,
+                                     const char         *comparison);
 /* Watches, in sonde-session-watch.c */
 SondeSessionHandle sonde_session_handle_add_watch, sonde_session_handle_list_watches,
     sonde_session_handle_list_watch_hits, sonde_session_handle_recheck;

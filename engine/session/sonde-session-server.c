@@ -92,6 +92,7 @@ sonde_session_server_free (SondeSessionServer *server)
   g_clear_error (&server->failure);
   g_free (server->end_message);
   g_free (server->failed_node);
+  g_free (server->failed_comparison);
   g_free (server);
 }
 

@@ -288,6 +288,26 @@ test_reduce (Fixture      *fixture,
   g_assert_cmpstr (json_object_get_string_member (by_name, "value"), ==, "mm2:0");
 }
 
+/* After diverge: the first node over its tolerance, whose values are all finite. */
+static void
+test_reduce_divergence (Fixture      *fixture,
+                        gconstpointer data)
+{
+  g_autofree char *model = file_of (fixture, "part.onnx"), *line = g_strdup_printf ("reduce %s", model);
+  g_autoptr (JsonObject) divergence = NULL, answer = NULL;
+  const char *command;
+
+  json_object_unref (ask_well (fixture, "run"));
+  divergence = ask_well (fixture, "diverge --precision bf16 --rtol 0.0000001");
+  g_assert_cmpstr (json_object_get_string_member (divergence, "first_divergent_node"), ==, "mm");
+  answer = ask_well (fixture, line);
+  g_assert_cmpstr (json_object_get_string_member (answer, "node"), ==, "mm");
+  g_assert_cmpint (json_object_get_int_member (answer, "nodes"), ==, 1);
+  command = json_object_get_string_member (answer, "command");
+  g_assert_true (g_str_has_prefix (command, "printf 'run\\ndiverge --precision bf16 --rtol "));
+  g_assert_true (g_str_has_suffix (command, " --repl --json"));
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -296,5 +316,6 @@ main (int   argc,
   g_test_add ("/app/front/origin/json", Fixture, GINT_TO_POINTER (TRUE), set_up, test_origin, tear_down);
   g_test_add ("/app/front/origin/text", Fixture, NULL, set_up, test_text, tear_down);
   g_test_add ("/app/front/origin/reduce", Fixture, GINT_TO_POINTER (TRUE), set_up, test_reduce, tear_down);
+  g_test_add ("/app/front/origin/reduce-divergence", Fixture, GINT_TO_POINTER (TRUE), set_up, test_reduce_divergence, tear_down);
   return g_test_run ();
 }

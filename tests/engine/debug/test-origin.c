@@ -730,7 +730,7 @@ test_loop (void)
   g_assert_cmpint (last_link (middle)->iteration, ==, 3);
   g_assert_cmpint (last_link (middle)->element, ==, 1);
   g_assert_cmpstr (middle->executed_node, ==, "loop");
-  small = sonde_reduce (run.execution, net.graph, middle->executed_node, &error);
+  small = sonde_reduce (run.execution, net.graph, middle->executed_node, FALSE, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (small->n_nodes, ==, 1);
   run_clear (&run);
@@ -841,7 +841,7 @@ test_reduce (void)
       net_init (&net, seed);
       run_init (&run, net.graph, "cpu", SONDE_MEMORY_KEEP, TRUE);
       run_all (&run);
-      reduction = sonde_reduce (run.execution, seed % 2 == 0 ? net.graph : NULL, net.culprit, &error);
+      reduction = sonde_reduce (run.execution, seed % 2 == 0 ? net.graph : NULL, net.culprit, FALSE, &error);
       g_assert_no_error (error);
       g_assert_cmpuint (reduction->n_nodes, ==, 1);
       g_assert_cmpstr (reduction->node, ==, net.culprit);
