@@ -100,7 +100,31 @@ static void
 activity_note_change (SondeActivity *activity,
                       const char    *text)
 {
+  sonde_training_job_note_edit (job_of (activity));
   sonde_training_job_record_change (job_of (activity), text);
+}
+
+static gboolean
+activity_restart (SondeActivity *activity,
+                  GError       **error)
+{
+  return sonde_training_job_restart (job_of (activity), error);
+}
+
+static void
+activity_keep_history (SondeActivity *activity,
+                       gboolean       keep)
+{
+  sonde_training_job_keep_history (job_of (activity), keep);
+}
+
+static char *
+activity_save_batch (SondeActivity *activity,
+                     guint64        step,
+                     const char    *path,
+                     GError       **error)
+{
+  return sonde_training_job_save_batch (job_of (activity), step, path, error);
 }
 
 static void
@@ -121,6 +145,10 @@ static const SondeActivityClass training_activity = {
   .get_facts = activity_get_facts,
   .finish = activity_finish,
   .note_change = activity_note_change,
+  .restart = activity_restart,
+  .history = &sonde_training_history,
+  .keep_history = activity_keep_history,
+  .save_batch = activity_save_batch,
   .free = activity_free,
 };
 

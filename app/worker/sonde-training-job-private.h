@@ -5,6 +5,7 @@
 #include "app/worker/sonde-training-job.h"
 #include "app/worker/sonde-training-saver.h"
 #include "collector/taps/sonde-training-tap.h"
+#include "engine/nn/sonde-trainer-history.h"
 
 G_BEGIN_DECLS
 
@@ -57,6 +58,9 @@ struct _SondeTrainingJob
   GPtrArray *warnings; /* (element-type utf8) */
   guint64 samples_before; /* trained by earlier sessions of the run */
   gboolean finished;
+  SondeTrainerHistory *history; /* (nullable): while somebody may want to go back */
+  guint64 quiet;                /* steps up to it were recorded */
+  GArray *edits;                /* (element-type guint64): steps in which something was set by hand */
 };
 
 /* Samples a batch: the recipe's, or of a source with ready batches theirs. (sonde-training-data.c) */
@@ -83,6 +87,21 @@ gboolean sonde_training_job_open_recording (SondeTrainingJob *job,
 void sonde_training_job_record_faults (SondeTrainingJob *job);
 void sonde_training_job_record_change (SondeTrainingJob *job,
                                        const char       *text);
+
+/* Going back. (sonde-training-history.c) */
+void sonde_training_job_keep_history (SondeTrainingJob *job,
+                                      gboolean          keep);
+/* The step that was done last had been recorded before. */
+gboolean sonde_training_job_is_quiet (const SondeTrainingJob *job);
+/* Something was set by hand in the present step. */
+void sonde_training_job_note_edit (SondeTrainingJob *job);
+extern const SondeDebuggerHistory sonde_training_history; /* its data is the job */
+gboolean sonde_training_job_restart (SondeTrainingJob *job,
+                                     GError          **error);
+char *sonde_training_job_save_batch (SondeTrainingJob *job,
+                                     guint64           step,
+                                     const char       *path,
+                                     GError          **error);
 
 /* The job as an activity of a session. (sonde-training-activity.c) */
 const SondeActivityClass *sonde_training_job_get_activity_class (void);

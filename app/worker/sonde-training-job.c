@@ -16,6 +16,8 @@ step_done (SondeTrainerListener *base,
 {
   SondeTrainingJob *job = ((SondeTrainingListener *) base)->job;
 
+  if (sonde_training_job_is_quiet (job))
+    return SONDE_ANSWER_CONTINUE;
   sonde_training_tap_step_done (job->tap);
   if (job->shown_faults == 0)
     sonde_training_job_record_faults (job);
@@ -31,6 +33,8 @@ evaluated (SondeTrainerListener *base,
 {
   SondeTrainingJob *job = ((SondeTrainingListener *) base)->job;
 
+  if (sonde_training_job_is_quiet (job))
+    return;
   sonde_training_tap_evaluated (job->tap);
   sonde_training_job_record_faults (job);
   sonde_training_saver_evaluated (job->saver);
@@ -40,7 +44,10 @@ static SondeAnswer
 epoch_done (SondeTrainerListener *base,
             SondeTrainer         *trainer)
 {
-  sonde_training_saver_epoch_done (((SondeTrainingListener *) base)->job->saver);
+  SondeTrainingJob *job = ((SondeTrainingListener *) base)->job;
+
+  if (!sonde_training_job_is_quiet (job))
+    sonde_training_saver_epoch_done (job->saver);
   return SONDE_ANSWER_CONTINUE;
 }
 
@@ -49,7 +56,17 @@ roll_back (SondeTrainerListener *base,
            SondeTrainer         *trainer,
            GError              **error)
 {
-  return sonde_training_saver_roll_back (((SondeTrainingListener *) base)->job->saver, error);
+  SondeTrainingJob *job = ((SondeTrainingListener *) base)->job;
+
+  if (!sonde_training_saver_roll_back (job->saver, error))
+    return FALSE;
+  /* Steps that were recorded come again, and differ: there is no way back behind this. */
+  if (job->history != NULL)
+    sonde_trainer_history_clear (job->history);
+  job->quiet = 0;
+  if (job->tap != NULL)
+    sonde_training_tap_set_quiet (job->tap, 0);
+  return TRUE;
 }
 
 /* ---- life ------------------------------------------------------------------------------------- */
@@ -102,6 +119,7 @@ sonde_training_job_open (const SondeTrainingJobOptions *options,
   job->recipe = sonde_recipe_copy (options->recipe);
   job->run = g_strdup (options->run);
   job->warnings = g_ptr_array_new_with_free_func (g_free);
+  job->edits = g_array_new (FALSE, FALSE, sizeof (guint64));
   job->title = g_strdup_printf ("%s on %s", job->recipe->model_name, job->recipe->data_source);
   if (!sonde_training_settings_check (job->recipe, error) || !check_run_folder (options, error)
       || !sonde_training_job_open_data (job, options, error) || !sonde_training_job_open_model (job, options, error))
@@ -124,6 +142,8 @@ sonde_training_job_unref (SondeTrainingJob *job)
 {
   if (job == NULL || --job->ref_count > 0)
     return;
+  g_clear_pointer (&job->history, sonde_trainer_history_free);
+  g_clear_pointer (&job->edits, g_array_unref);
   g_clear_pointer (&job->tap, sonde_training_tap_free);
   if (job->writer != NULL)
     sonde_summary_writer_close (g_steal_pointer (&job->writer), NULL);
@@ -158,11 +178,16 @@ sonde_training_job_finish (SondeTrainingJob *job,
   problem = sonde_training_saver_dup_problem (job->saver);
   g_clear_pointer (&job->tap, sonde_training_tap_free);
   sonde_training_job_record_faults (job);
-  sonde_summary_writer_flush (job->writer);
-  left_out = sonde_summary_writer_dup_warnings (job->writer);
+  sonde_training_saver_set_writer (job->saver, NULL);
+  if (job->writer != NULL)
+    {
+      sonde_summary_writer_flush (job->writer);
+      left_out = sonde_summary_writer_dup_warnings (job->writer);
+    }
   for (char **line = lines = g_strsplit (left_out != NULL ? left_out : "", "\n", -1); *line != NULL && **line != '\0'; line++)
     g_ptr_array_add (job->warnings, g_strdup (*line));
-  sonde_summary_writer_close (g_steal_pointer (&job->writer), &writer_error);
+  if (job->writer != NULL) /* it went back after the end: all was written */
+    sonde_summary_writer_close (g_steal_pointer (&job->writer), &writer_error);
   if (writer_error == NULL && problem == NULL)
     return TRUE;
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "%s%s%s", writer_error != NULL ? writer_error->message : "",

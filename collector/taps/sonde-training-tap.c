@@ -7,7 +7,10 @@
 
 #define DEFAULT_MAX_IMAGES 8
 
-/* @recording: histograms and images of the step that runs are wanted */
+/* @recording: histograms and images of the step that runs are wanted
+ * @quiet: steps up to it are not recorded
+ * @seen_step, @seen_position: plan steps of that training step that were recorded, so that going back in it does not record
+ *   them again; @seen_recording: whether it was wanted */
 struct _SondeTrainingTap
 {
   SondeObserver observer;
@@ -16,6 +19,9 @@ struct _SondeTrainingTap
   SondeTrainingTapOptions options;
   SondePolicy policy;
   gboolean recording;
+  gint64 quiet, seen_step;
+  guint seen_position;
+  gboolean seen_recording;
 };
 
 /* ---- histograms ----------------------------------------------------------------------------- */
@@ -86,8 +92,9 @@ tap_before (SondeObserver  *observer,
   SondeTrainingTap *tap = tap_of (observer);
   const SondeStep *info;
 
-  if (!tap->recording)
+  if (!tap->recording || step < tap->seen_position)
     return SONDE_ANSWER_CONTINUE;
+  tap->seen_position = step + 1;
   info = sonde_plan_get_step (sonde_execution_get_plan (execution), step);
   for (guint i = 0; i < info->n_inputs; i++)
     {
@@ -108,10 +115,24 @@ tap_run_begins (SondeObserver  *observer,
                 SondeExecution *execution)
 {
   SondeTrainingTap *tap = tap_of (observer);
+  gint64 step = (gint64) sonde_trainer_get_state (tap->trainer)->step + 1;
+  gboolean wanted = tap->options.histograms || tap->options.images;
 
-  tap->recording = (tap->options.histograms || tap->options.images)
-                   && sonde_policy_wants (&tap->policy, (gint64) sonde_trainer_get_state (tap->trainer)->step + 1,
-                                          sonde_clock_monotonic_ns (NULL));
+  if (step <= tap->quiet)
+    {
+      tap->recording = FALSE;
+      return SONDE_ANSWER_CONTINUE;
+    }
+  if (step == tap->seen_step) /* begun before, and gone back from; or another batch of it */
+    {
+      tap->recording = tap->seen_recording || (wanted && sonde_policy_wants (&tap->policy, step, sonde_clock_monotonic_ns (NULL)));
+      tap->seen_recording = tap->recording;
+      return SONDE_ANSWER_CONTINUE;
+    }
+  tap->recording = wanted && sonde_policy_wants (&tap->policy, step, sonde_clock_monotonic_ns (NULL));
+  tap->seen_step = step;
+  tap->seen_position = 0;
+  tap->seen_recording = tap->recording;
   return SONDE_ANSWER_CONTINUE;
 }
 
@@ -207,6 +228,13 @@ add_images (SondeTrainingTap *tap,
     }
 }
 
+void
+sonde_training_tap_set_quiet (SondeTrainingTap *tap,
+                              guint64           step)
+{
+  tap->quiet = (gint64) MIN (step, (guint64) G_MAXINT64);
+}
+
 /* ---- around steps --------------------------------------------------------------------------- */
 
 void
@@ -228,6 +256,7 @@ sonde_training_tap_step_done (SondeTrainingTap *tap)
       /* A loss that is NaN is a finding; an accuracy that is NaN does not exist: there are no classes. */
       sonde_summary_writer_add_scalars (tap->writer, (gint64) steps[i].step, scalars, isnan (steps[i].accuracy) ? 3 : 4);
     }
+  tap->seen_step = 0;
   if (!tap->recording)
     return;
   tap->recording = FALSE;

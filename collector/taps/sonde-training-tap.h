@@ -53,6 +53,10 @@ SondeTrainingTap *sonde_training_tap_new (SondeTrainer                  *trainer
 void sonde_training_tap_free (SondeTrainingTap *tap);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTrainingTap, sonde_training_tap_free)
 
+/* Steps up to @step (from 1) were recorded and run again: nothing of them is written a second time. */
+void sonde_training_tap_set_quiet (SondeTrainingTap *tap,
+                                   guint64           step);
+
 /* From the trainer's listener, trainer's thread: after a step, after an evaluation. */
 void sonde_training_tap_step_done (SondeTrainingTap *tap);
 void sonde_training_tap_evaluated (SondeTrainingTap *tap);

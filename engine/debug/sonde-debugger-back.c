@@ -583,13 +583,16 @@ run_target (SondeDebugger *debugger,
             GError       **error)
 {
   SondeRunResult result;
+  SondeRunPlace here;
 
   debugger->travel.is_there = FALSE;
   result = debugger->history != NULL ? debugger->history->run (debugger->history_data, error)
                                      : sonde_execution_run (sonde_debugger_get_execution (debugger), error);
   if (result != SONDE_RUN_DONE && result != SONDE_RUN_STOPPED)
     return result;
-  if (debugger->travel.kind == SONDE_TRAVEL_SEARCH && is_at_end (debugger))
+  here = get_place (debugger);
+  if (debugger->travel.kind == SONDE_TRAVEL_SEARCH
+      && (is_at_end (debugger) || compare_places (&here, &debugger->travel.end) >= 0)) /* it was over there */
     {
       debugger->travel.is_there = TRUE;
       return SONDE_RUN_PAUSED;

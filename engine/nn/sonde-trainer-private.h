@@ -32,7 +32,7 @@ typedef struct
 
 /**
  * SondeTrainer:
- * @current: holds the newest parameters
+ * @current: holds the newest parameters; @stepped: the last one that made a step holds the states of the optimiser
  * @n_batches: of the step that runs; @n_done: of them; @loss_sum, @accuracy_sum: over those
  * @rate_factor: of the learning rate, below 1 after roll-backs
  * @finished: (element-type SondeStepScalars): steps the listener was not told of; @n_told: of them it is told of now
@@ -51,7 +51,7 @@ struct _SondeTrainer
   SondeTrainerListener *listener;
   SondeTrainerState state;
   SondeEarlyStop early_stop;
-  SondeTrainerInstance *current;
+  SondeTrainerInstance *current, *stepped;
   _Atomic (SondeExecution *) interruptible;
   SondeTensor *labels; /* of the batch being run */
   gboolean in_step, in_batch;

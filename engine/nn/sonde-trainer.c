@@ -112,6 +112,7 @@ sonde_trainer_new (SondeGraph                *model,
   trainer->current = sonde_trainer_find_instance (trainer, trainer->options.batch, SONDE_TRAINING_STEP, error);
   if (trainer->current == NULL || !make_metrics (trainer, options, error))
     return NULL;
+  trainer->stepped = trainer->current;
   trainer->interruptible = trainer->current->execution;
   return g_steal_pointer (&trainer);
 }
@@ -182,10 +183,15 @@ begin_batch (SondeTrainer *trainer,
                                        state->batch + trainer->n_done, &trainer->labels, error);
   if (instance == NULL)
     return FALSE;
+  /* Batches that are accumulated have no states of the optimiser. */
+  if (last && instance != trainer->stepped && trainer->stepped != trainer->current
+      && !sonde_execution_share_common (instance->execution, trainer->stepped->execution, error))
+    return FALSE;
   if (instance != trainer->current
       && !sonde_execution_share_common (instance->execution, trainer->current->execution, error))
     return FALSE;
   trainer->current = instance;
+  trainer->stepped = last ? instance : trainer->stepped;
   trainer->interruptible = instance->execution;
   sonde_execution_set_counter (instance->execution, trainer->options.seed, state->step * together + trainer->n_done);
   trainer->in_batch = TRUE;

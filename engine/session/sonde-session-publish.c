@@ -144,6 +144,8 @@ sonde_session_set_state (SondeSessionServer   *server,
                          SondeSessionEventKind event)
 {
   server->state = state;
+  if (state == SONDE_SESSION_PAUSED && server->activity->klass->keep_history != NULL) /* it is being debugged */
+    server->activity->klass->keep_history (server->activity, TRUE);
   sonde_session_publish (server);
   sonde_session_tell (server, event, TRUE, NULL);
 }

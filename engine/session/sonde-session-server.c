@@ -208,6 +208,8 @@ sonde_session_adopt (SondeSessionServer *server,
   sonde_debugger_set_step_source (debugger, step_of_activity, activity);
   sonde_debugger_set_log_callback (debugger, sonde_session_tell_line, server);
   sonde_debugger_set_history (debugger, activity->klass->history, activity);
+  if (!server->run_now && activity->klass->keep_history != NULL) /* somebody opened it to debug it */
+    activity->klass->keep_history (activity, TRUE);
   sonde_debugger_attach (debugger, &target, activity);
   changes = sonde_changes_new (debugger, original, activity->klass->adopt != NULL ? adopt_execution : NULL, activity);
   pthread_mutex_lock (&server->lock);
@@ -298,6 +300,8 @@ let_go (SondeSessionServer *server)
   if (server->activity == NULL)
     return;
   sonde_debugger_remove_breakpoint (server->debugger, 0, NULL);
+  if (server->run_now && server->activity->klass->keep_history != NULL)
+    server->activity->klass->keep_history (server->activity, FALSE);
   if (server->state == SONDE_SESSION_PAUSED && sonde_debugger_resume (server->debugger, &on, NULL))
     sonde_session_set_state (server, SONDE_SESSION_RUNNING, SONDE_SESSION_EVENT_RESUMED);
 }
