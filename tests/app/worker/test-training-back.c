@@ -6,6 +6,7 @@
 #include "app/worker/sonde-training-job.h"
 #include "app/worker/sonde-worker-host.h"
 #include "data/arrays/sonde-npz.h"
+#include "data/records/sonde-record-reader.h"
 #include "engine/debug/sonde-debugger-back.h"
 #include "tests/support/sonde-test-program.h"
 
@@ -193,10 +194,32 @@ assert_final (Fixture    *fixture,
   g_assert_cmpstr (sum, ==, expected);
 }
 
+/* Scalars in all session files of the run. */
+static guint
+count_scalars (Fixture *fixture)
+{
+  guint n = 0;
+
+  for (guint session = 0; session < 5; session++)
+    {
+      g_autofree char *name = g_strdup_printf ("%06u.sonde", session), *path = g_build_filename (fixture->run, "records", name, NULL);
+      g_autoptr (SondeRecordReader) reader = sonde_record_reader_open (NULL, path, NULL);
+      SondeRecord record = { 0 };
+
+      while (reader != NULL && sonde_record_reader_next (reader, &record, NULL, NULL) == SONDE_FRAME_RECORD)
+        {
+          n += record.kind == SONDE_RECORD_SCALARS ? (guint) record.u.scalars.n : 0;
+          sonde_record_clear (&record);
+        }
+    }
+  return n;
+}
+
 /* All places of a training that only goes forward. (element-type utf8) */
 static GPtrArray *
 list_places (const Case *the_case,
-             char      **final)
+             char      **final,
+             guint      *n_scalars)
 {
   GPtrArray *places = g_ptr_array_new_with_free_func (g_free);
   Fixture fixture;
@@ -205,6 +228,7 @@ list_places (const Case *the_case,
   while (go_on (&fixture, SONDE_RESUME_STEP, 1, NULL))
     g_ptr_array_add (places, describe (&fixture));
   *final = final_of (&fixture);
+  *n_scalars = count_scalars (&fixture);
   fixture_clear (&fixture);
   return places;
 }
@@ -244,7 +268,8 @@ test_walk (gconstpointer data)
 {
   const Case *the_case = data;
   g_autofree char *final = NULL;
-  g_autoptr (GPtrArray) places = list_places (the_case, &final);
+  guint n_scalars;
+  g_autoptr (GPtrArray) places = list_places (the_case, &final, &n_scalars);
   Fixture fixture;
 
   g_assert_cmpuint (places->len, >, 40);
@@ -263,6 +288,8 @@ test_walk (gconstpointer data)
   g_assert_true (go_on (&fixture, SONDE_RESUME_UNTIL, 1, "step:2")); /* that is back */
   g_assert_false (go_on (&fixture, SONDE_RESUME_CONTINUE, 1, NULL));
   assert_final (&fixture, final);
+  g_assert_cmpuint (n_scalars, >, 0);
+  g_assert_cmpuint (count_scalars (&fixture), ==, n_scalars);
   fixture_clear (&fixture);
 }
 
@@ -330,7 +357,8 @@ static void
 test_planned (void)
 {
   g_autofree char *final = NULL;
-  g_autoptr (GPtrArray) places = list_places (&cases[0], &final);
+  guint n_scalars;
+  g_autoptr (GPtrArray) places = list_places (&cases[0], &final, &n_scalars);
   Fixture fixture;
 
   fixture_init (&fixture, &cases[0], SONDE_MEMORY_PLAN);
