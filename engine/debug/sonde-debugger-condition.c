@@ -207,11 +207,12 @@ check_names (SondeDebugger        *debugger,
   return TRUE;
 }
 
-/* One of @places is the step that makes what @reference names. */
+/* One of @places is the step that makes what @reference names, or a node inside a body does. */
 static gboolean
-is_made_at (SondeDebugger        *debugger,
-            const SondeReference *reference,
-            const GArray         *places)
+is_made_at (SondeDebugger              *debugger,
+            const SondeArmedBreakpoint *breakpoint,
+            const SondeReference       *reference,
+            const GArray               *places)
 {
   g_autofree char *slice = NULL;
   SondeExecution *execution;
@@ -220,6 +221,9 @@ is_made_at (SondeDebugger        *debugger,
                ? sonde_plan_find_step (sonde_execution_get_plan (execution), value->producer)
                : -1;
 
+  if (sonde_places_make_inside (sonde_plan_get_graph (sonde_execution_get_plan (sonde_debugger_get_execution (debugger))),
+                                breakpoint->info.pattern, reference->name))
+    return TRUE;
   for (guint i = 0; step >= 0 && execution == sonde_debugger_get_execution (debugger) && i < places->len; i++)
     if (g_array_index (places, SondePlace, i).step == (guint) step)
       return TRUE;
@@ -239,7 +243,7 @@ sonde_breakpoint_choose_moment (SondeDebugger        *debugger,
         const SondeReference *reference = sonde_expression_get_reference (expression, r);
 
         if (!reference->previous && !reference->glob
-            && (g_str_equal (reference->name, breakpoint->info.pattern) || is_made_at (debugger, reference, places)))
+            && (g_str_equal (reference->name, breakpoint->info.pattern) || is_made_at (debugger, breakpoint, reference, places)))
           breakpoint->info.moment = SONDE_MOMENT_AFTER;
       }
 }

@@ -538,6 +538,32 @@ sonde_places_count_inside (const SondeGraph *graph,
   return n;
 }
 
+gboolean
+sonde_places_make_inside (const SondeGraph *graph,
+                          const char       *pattern,
+                          const char       *name)
+{
+  g_autoptr (GPtrArray) left = g_ptr_array_new ();
+  const char *op = g_str_has_prefix (pattern, "op:") ? pattern + strlen ("op:") : NULL;
+
+  g_ptr_array_add (left, (gpointer) graph);
+  while (left->len > 0)
+    {
+      const SondeGraph *next = g_ptr_array_steal_index_fast (left, left->len - 1);
+
+      for (guint i = 0; i < next->nodes->len; i++)
+        {
+          const SondeNode *node = g_ptr_array_index (next->nodes, i);
+
+          add_bodies (left, node);
+          if (next != graph && node != NULL && makes_value (node, name, MATCH_VALUE)
+              && node_matches (node, op != NULL ? op : pattern, op != NULL ? MATCH_OP : MATCH_GLOB))
+            return TRUE;
+        }
+    }
+  return FALSE;
+}
+
 const SondePlace *
 sonde_places_at (const GArray *places,
                  guint         step,

@@ -69,6 +69,11 @@ gboolean sonde_scope_contains (const char *scope,
 guint sonde_places_count_inside (const SondeGraph *graph,
                                  const char       *pattern);
 
+/* A node inside a body that @pattern matches makes the value @name. */
+gboolean sonde_places_make_inside (const SondeGraph *graph,
+                                   const char       *pattern,
+                                   const char       *name);
+
 /* Names of nodes and values of @graph, as candidates for sonde_nearest_name(). */
 const char *sonde_nearest_in_graph (const char       *text,
                                     const SondeGraph *graph);

@@ -6,6 +6,7 @@
 
 #include "engine/debug/sonde-debugger-source.h"
 #include "engine/ops/sonde-build.h"
+#include "tests/engine/debug/nested-net.h"
 #include "tests/engine/plan/training-net.h"
 
 /* ---- fixtures ---------------------------------------------------------------------------------- */
@@ -265,6 +266,31 @@ test_log (void)
   fixture_clear (&fixture);
 }
 
+/* Inside of bodies: once an iteration, over the values of that iteration. */
+static void
+test_in_body (void)
+{
+  const SondeBreakpointSpec spec = { .pattern = "mul", .either = TRUE, .condition = "hits == 4 && v_mul == 2 * n_y" };
+  g_autoptr (GError) error = NULL;
+  const SondeBreakpoint *breakpoint;
+  SondeStop stop;
+  NestedNet net;
+
+  nested_net_init (&net, "loops");
+  breakpoint = sonde_debugger_add_breakpoint (net.debugger, &spec, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (breakpoint->moment, ==, SONDE_MOMENT_AFTER);
+  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==, SONDE_RUN_PAUSED);
+  sonde_debugger_get_stop (net.debugger, &stop);
+  g_assert_cmpstr (stop.node, ==, "mul");
+  g_assert_null (stop.condition_error);
+  g_assert_cmpuint (stop.n_iterations, ==, 2);
+  g_assert_cmpuint (stop.iterations[0], ==, 1); /* the fourth of two times three */
+  g_assert_cmpuint (stop.iterations[1], ==, 1);
+  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==, SONDE_RUN_DONE);
+  nested_net_clear (&net);
+}
+
 /* ---- scopes and phases ------------------------------------------------------------------------- */
 
 static void
@@ -448,6 +474,7 @@ main (int    argc,
   g_test_add_func ("/conditions/no-answer", test_no_answer);
   g_test_add_func ("/conditions/hits", test_hits);
   g_test_add_func ("/conditions/log", test_log);
+  g_test_add_func ("/conditions/in-body", test_in_body);
   g_test_add_func ("/conditions/scopes", test_scopes);
   g_test_add_func ("/conditions/phases", test_phases);
   g_test_add_func ("/conditions/previous", test_previous);
