@@ -166,11 +166,13 @@ keep (SondeWatchList *list,
       kept = g_new0 (Kept, 1);
       g_hash_table_insert (list->kept, g_strdup (name), kept);
     }
-  if (kept->tensor != NULL && kept->step == step)
-    return;
-  g_clear_pointer (&kept->earlier, sonde_tensor_unref);
-  kept->earlier = kept->tensor;
-  kept->earlier_step = kept->step;
+  if (kept->tensor == NULL || kept->step != step)
+    {
+      g_clear_pointer (&kept->earlier, sonde_tensor_unref);
+      kept->earlier = g_steal_pointer (&kept->tensor);
+      kept->earlier_step = kept->step;
+    }
+  g_clear_pointer (&kept->tensor, sonde_tensor_unref); /* the last one counts: of iterations, of a step that ran again */
   kept->tensor = sonde_tensor_copy (tensor);
   kept->step = step;
 }

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/nn/sonde-training-graph.h"
+#include "engine/nn/sonde-zoo.h"
 #include "tests/engine/debug/nested-net.h"
 #include "tests/engine/plan/training-net.h"
 
@@ -631,6 +633,68 @@ test_recommended (void)
   training_clear (&training);
 }
 
+/* "WI WCL …": abbreviations of what is recommended for a built-in net. */
+static char *
+recommend (const char *name,
+           gboolean    training)
+{
+  const SondeZooModel *row = sonde_zoo_find (name);
+  const SondeTrainerOptions how = { .optimiser = "sgd", .batch = 2 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) model = sonde_zoo_build_for (name, &row->usual, 1, &error);
+  g_autoptr (SondeTrainingGraph) step = training ? sonde_training_graph_build (model, &how, 2, SONDE_TRAINING_STEP, &error) : NULL;
+  g_autoptr (SondeGraph) inference = training ? NULL : sonde_prepare_inference (model, &error);
+  SondeGraph *graph = training ? step->graph : inference;
+  g_autoptr (GArray) bindings = sonde_training_bind_inputs (graph, 2);
+  const SondePlanOptions options = { .bindings = (SondeBinding *) (void *) bindings->data, .n_bindings = bindings->len };
+  g_autoptr (SondeDevice) device = sonde_device_open ("cpu", 1, &error);
+  g_autoptr (SondePlan) plan = sonde_plan_new (graph, device, &options, &error);
+  g_auto (GStrv) texts = NULL;
+  GString *found = g_string_new (NULL);
+
+  g_assert_no_error (error);
+  texts = sonde_watch_recommend (plan);
+  for (guint i = 0; texts[i] != NULL; i++)
+    {
+      g_auto (GStrv) words = g_strsplit (texts[i], " ", 3);
+      const char *on = strstr (texts[i], " on op:");
+
+      g_string_append_printf (found, "%s%s%s", i > 0 ? " " : "", sonde_condition_find (words[1], NULL)->abbreviation,
+                              on != NULL ? on + strlen (" on op") : "");
+    }
+  return g_string_free (found, FALSE);
+}
+
+static void
+test_recommended_nets (void)
+{
+  g_autofree char *training = recommend ("lenet", TRUE), *inference = recommend ("lenet", FALSE);
+  g_autofree char *residual = recommend ("resnet20", TRUE);
+
+  g_assert_cmpstr (training, ==, "WI WCL GV OO TO TZ AR:Relu");
+  g_assert_cmpstr (inference, ==, "WI OO TO TZ AR:Relu");
+  g_assert_cmpstr (residual, ==, "WI WCL GV OO TO TZ AR:Relu");
+}
+
+/* A weight during a step against the weight during the step before. */
+static void
+test_previous (void)
+{
+  Training training;
+  const SondeWatch *info;
+
+  training_init (&training);
+  info = watch (training.debugger, "max(fc1.bias) == max(prev(fc1.bias)) nostop");
+  train (&training, 1, 2, 0.1f);
+  g_assert_cmpuint (info->hits, ==, 0);
+  g_assert_cmpuint (info->unchecked, ==, 1);
+  train (&training, 3, 3, 0); /* momentum goes on without a learning rate, which the update is multiplied with */
+  set_batch (&training, 3, 0);
+  g_assert_cmpint (go (&training), ==, SONDE_RUN_DONE);
+  g_assert_cmpuint (info->hits, ==, 1);
+  training_clear (&training);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -650,5 +714,7 @@ main (int    argc,
   g_test_add_func ("/engine/debug/watch/loop", test_loop);
   g_test_add_func ("/engine/debug/watch/bits", test_bits);
   g_test_add_func ("/engine/debug/watch/recommended", test_recommended);
+  g_test_add_func ("/engine/debug/watch/recommended-nets", test_recommended_nets);
+  g_test_add_func ("/engine/debug/watch/previous", test_previous);
   return g_test_run ();
 }
