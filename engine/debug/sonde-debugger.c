@@ -489,6 +489,7 @@ void
 sonde_debugger_restarted (SondeDebugger *debugger)
 {
   sonde_debugger_forget_previous (debugger);
+  sonde_watch_list_restarted (debugger->watches);
   sonde_debugger_run_is_over (debugger);
   debugger->began = FALSE;
   debugger->step = 0;

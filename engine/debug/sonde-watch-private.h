@@ -166,6 +166,8 @@ SondeWatchTable *sonde_watch_list_table (SondeWatchList *list,
 void sonde_watch_list_free (SondeWatchList *list);
 void sonde_watch_list_attach (SondeWatchList *list);
 void sonde_watch_list_detach (SondeWatchList *list);
+/* The run begins anew: what was kept of it is forgotten. @list: (nullable) */
+void sonde_watch_list_restarted (SondeWatchList *list);
 /* The run goes on. @list: (nullable) */
 void sonde_watch_list_forget_stop (SondeWatchList *list);
 /* @list: (nullable). @id 0: all. FALSE: there is none of that id. */

@@ -124,6 +124,15 @@ sonde_watch_list_forget_stop (SondeWatchList *list)
     g_ptr_array_set_size (list->stops, 0);
 }
 
+void
+sonde_watch_list_restarted (SondeWatchList *list)
+{
+  if (list == NULL)
+    return;
+  g_hash_table_remove_all (list->past);
+  g_hash_table_remove_all (list->kept);
+}
+
 /* ---- text ------------------------------------------------------------------------------------- */
 
 /* The words behind @text, "… on PATTERN inputs nostop", are cut off and understood. */

@@ -497,6 +497,11 @@ test_recheck (void)
 
   g_assert_null (sonde_debugger_recheck (training.debugger, 77, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);
+  g_clear_error (&error);
+  sonde_debugger_restarted (training.debugger);
+  train (&training, 1, 1, 0.1f);
+  g_assert_null (sonde_debugger_recheck (training.debugger, 3, &error)); /* not of the run before */
+  g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);
   training_clear (&training);
 }
 
