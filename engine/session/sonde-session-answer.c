@@ -309,6 +309,45 @@ sonde_session_answer_statistics (SondeSessionAnswer    *answer,
   answer->reply.statistics = sonde_session_make_statistics (answer, statistics);
 }
 
+static double *
+copy_doubles (SondeSessionAnswer *answer,
+              const double       *values,
+              gsize               n)
+{
+  double *copy = sonde_session_answer_alloc (answer, MAX (n, 1) * sizeof (double));
+
+  if (n > 0)
+    memcpy (copy, values, n * sizeof (double));
+  return copy;
+}
+
+void
+sonde_session_answer_histogram (SondeSessionAnswer *answer,
+                                SondeTensor        *tensor)
+{
+  Sonde__Session__Histogram *message = sonde_session_answer_alloc (answer, sizeof *message);
+  g_autofree SondeHistogram *histogram = g_new (SondeHistogram, 1);
+  g_autoptr (SondeBins) bins = NULL;
+
+  sonde_histogram_init (histogram);
+  sonde_histogram_add (histogram, tensor);
+  bins = sonde_bins_from_histogram (histogram);
+  sonde__session__histogram__init (message);
+  message->n_lefts = message->n_rights = message->n_counts = bins->n;
+  message->lefts = copy_doubles (answer, bins->lefts, bins->n);
+  message->rights = copy_doubles (answer, bins->rights, bins->n);
+  message->counts = copy_doubles (answer, bins->counts, bins->n);
+  message->count = bins->count;
+  message->min = bins->min;
+  message->max = bins->max;
+  message->sum = bins->sum;
+  message->sum_squares = bins->sum_squares;
+  message->nan = bins->nan;
+  message->pos_inf = bins->pos_inf;
+  message->neg_inf = bins->neg_inf;
+  answer->reply.histogram = message;
+}
+
 /* The element types of the protocol; numbers are never used again. */
 static const SondeDtype dtypes[] = {
   [1] = SONDE_DTYPE_F64, [2] = SONDE_DTYPE_F32,  [3] = SONDE_DTYPE_F16,  [4] = SONDE_DTYPE_BF16,

@@ -162,6 +162,7 @@ SondeSessionRequest *sonde_session_request_in_frame (SondeSessionRequest *reques
  * runs and the value is not there yet, right after the step that makes it next.
  * Errors: STATE when it was not computed yet, NOT_FOUND, INVALID for the slice. */
 SondeSessionRequest *sonde_session_request_statistics (const char *value); /* .name .dtype .shape .statistics */
+SondeSessionRequest *sonde_session_request_histogram (const char *value);  /* .name .dtype .shape .histogram */
 SondeSessionRequest *sonde_session_request_tensor (const char *value);     /* .name .dtype .shape .tensor */
 /* @path: absolute; written by the engine. Replies .path .dtype .shape */
 SondeSessionRequest *sonde_session_request_save (const char *value,

@@ -241,6 +241,38 @@ sonde_session_decode_statistics (const Sonde__Session__Statistics *from,
   };
 }
 
+static gboolean
+decode_histogram (const Sonde__Session__Histogram *from,
+                  SondeSessionReply               *reply,
+                  GError                         **error)
+{
+  SondeBins *bins = from->n_rights == from->n_lefts && from->n_counts == from->n_lefts ? sonde_bins_new (from->n_lefts)
+                                                                                       : NULL;
+
+  if (bins == NULL)
+    {
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                           "The engine sent a histogram whose edges and counts do not go together.");
+      return FALSE;
+    }
+  for (gsize i = 0; i < bins->n; i++)
+    {
+      bins->lefts[i] = from->lefts[i];
+      bins->rights[i] = from->rights[i];
+      bins->counts[i] = from->counts[i];
+    }
+  bins->count = from->count;
+  bins->min = from->min;
+  bins->max = from->max;
+  bins->sum = from->sum;
+  bins->sum_squares = from->sum_squares;
+  bins->nan = from->nan;
+  bins->pos_inf = from->pos_inf;
+  bins->neg_inf = from->neg_inf;
+  reply->histogram = bins;
+  return TRUE;
+}
+
 /* ---- bytes ---------------------------------------------------------------------------------- */
 
 /* Memory that a tensor or bytes keep: mapped, or copied out of the frame. */
@@ -447,6 +479,8 @@ sonde_session_decode_reply (const Sonde__Session__Reply *message,
   reply->lines = g_memdup2 (message->lines, message->n_lines * sizeof (guint));
   if (message->statistics != NULL)
     sonde_session_decode_statistics (message->statistics, &reply->statistics);
+  if (message->histogram != NULL && !decode_histogram (message->histogram, reply, error))
+    return NULL;
   if (message->tensor != NULL && !decode_tensor (message->tensor, channel, reply, taken, error))
     return NULL;
   if (message->data != NULL && !decode_bytes (message->data, channel, reply, taken, error))

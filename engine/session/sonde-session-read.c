@@ -21,6 +21,24 @@ read_free (Read *read)
   g_free (read);
 }
 
+/* What the slice leaves of the value. The elements may be the run's own: they are only looked at. */
+static SondeTensor *
+take_part (const Read      *read,
+           SondeExecution  *execution,
+           SondeGraphValue *value,
+           GError         **error)
+{
+  g_autoptr (SondeValue) whole = sonde_execution_read_value (execution, value, error);
+  g_autoptr (SondeTensor) copy = NULL;
+  SondeTensor *tensor = whole != NULL ? sonde_value_get_tensor (whole) : NULL;
+
+  if (whole == NULL)
+    return NULL;
+  if (tensor == NULL)
+    tensor = copy = sonde_execution_read (execution, value, error); /* says what it is instead */
+  return tensor != NULL ? sonde_tensor_slice (tensor, read->slice, error) : NULL;
+}
+
 /* Without a copy where nothing is cut out of the value. */
 static gboolean
 answer_statistics (const Read         *read,
@@ -30,7 +48,7 @@ answer_statistics (const Read         *read,
                    GError            **error)
 {
   SondeStatistics statistics;
-  g_autoptr (SondeTensor) whole = NULL, part = NULL;
+  g_autoptr (SondeTensor) part = NULL;
   SondeShape shape;
 
   if (read->slice == NULL && sonde_type_get_shape (&value->type, &shape))
@@ -41,8 +59,7 @@ answer_statistics (const Read         *read,
     }
   else
     {
-      whole = sonde_execution_read (execution, value, error);
-      part = whole != NULL ? sonde_tensor_slice (whole, read->slice, error) : NULL;
+      part = take_part (read, execution, value, error);
       if (part == NULL)
         return FALSE;
       sonde_statistics_compute (part, &statistics);
@@ -78,15 +95,20 @@ answer_read (const Read         *read,
              SondeSessionAnswer *answer,
              GError            **error)
 {
-  g_autoptr (SondeTensor) whole = NULL, part = NULL;
+  g_autoptr (SondeTensor) part = NULL;
 
   answer->reply.name = sonde_session_answer_strdup (answer, value->name);
   if (read->kind == SONDE__SESSION__REQUEST__BODY_STATISTICS)
     return answer_statistics (read, execution, value, answer, error);
-  whole = sonde_execution_read (execution, value, error);
-  part = whole != NULL ? sonde_tensor_slice (whole, read->slice, error) : NULL;
+  part = take_part (read, execution, value, error);
   if (part == NULL)
     return FALSE;
+  if (read->kind == SONDE__SESSION__REQUEST__BODY_HISTOGRAM)
+    {
+      sonde_session_answer_form (answer, part->dtype, &part->shape);
+      sonde_session_answer_histogram (answer, part);
+      return TRUE;
+    }
   if (read->kind == SONDE__SESSION__REQUEST__BODY_SAVE)
     return answer_save (read, part, answer, error);
   return sonde_session_answer_tensor (answer, part, error);
@@ -118,6 +140,8 @@ value_of (const Sonde__Session__Request *request)
 {
   if (request->body_case == SONDE__SESSION__REQUEST__BODY_STATISTICS)
     return request->statistics;
+  if (request->body_case == SONDE__SESSION__REQUEST__BODY_HISTOGRAM)
+    return request->histogram;
   return request->body_case == SONDE__SESSION__REQUEST__BODY_SAVE ? request->save : request->tensor;
 }
 

@@ -250,6 +250,15 @@ sonde_session_request_statistics (const char *value)
 }
 
 SondeSessionRequest *
+sonde_session_request_histogram (const char *value)
+{
+  SondeSessionRequest *request = NEW (HISTOGRAM, Value, value);
+
+  request->message.histogram->expression = sonde_session_request_keep (request, value);
+  return request;
+}
+
+SondeSessionRequest *
 sonde_session_request_tensor (const char *value)
 {
   SondeSessionRequest *request = NEW (TENSOR, Value, value);

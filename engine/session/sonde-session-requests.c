@@ -334,6 +334,7 @@ static const Handler handlers[] = {
   [SONDE__SESSION__REQUEST__BODY_FRAMES] = { sonde_session_handle_frames, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_SELECT_FRAME] = { sonde_session_handle_select_frame, TRUE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_STATISTICS] = { sonde_session_handle_read, FALSE, TRUE, FALSE },
+  [SONDE__SESSION__REQUEST__BODY_HISTOGRAM] = { sonde_session_handle_read, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_TENSOR] = { sonde_session_handle_read, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_ORIGIN] = { sonde_session_handle_origin, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_REDUCE] = { sonde_session_handle_reduce, FALSE, TRUE, FALSE },

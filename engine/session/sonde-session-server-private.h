@@ -186,6 +186,8 @@ void sonde_session_answer_values (SondeSessionAnswer *answer,
                                   const char         *glob);
 void sonde_session_answer_statistics (SondeSessionAnswer    *answer,
                                       const SondeStatistics *statistics);
+void sonde_session_answer_histogram (SondeSessionAnswer *answer,
+                                     SondeTensor        *tensor);
 /* A tensor without its elements. */
 void sonde_session_answer_form (SondeSessionAnswer *answer,
                                 SondeDtype          dtype,

@@ -166,6 +166,7 @@ sonde_session_reply_free (SondeSessionReply *reply)
   g_clear_pointer (&reply->values, g_ptr_array_unref);
   g_clear_pointer (&reply->frames, g_ptr_array_unref);
   g_clear_pointer (&reply->tensor, sonde_tensor_unref);
+  sonde_bins_free (reply->histogram);
   g_clear_pointer (&reply->bytes, g_bytes_unref);
   g_clear_pointer (&reply->edits, g_ptr_array_unref);
   g_clear_pointer (&reply->differences, g_ptr_array_unref);
@@ -181,6 +182,17 @@ sonde_session_reply_free (SondeSessionReply *reply)
   g_free (reply->explanation);
   g_free (reply->lines);
   g_free (reply);
+}
+
+SondeSessionEvent *
+sonde_session_event_copy (const SondeSessionEvent *event)
+{
+  SondeSessionEvent *copy = g_new0 (SondeSessionEvent, 1);
+
+  *copy = *event;
+  copy->status = event->status != NULL ? sonde_session_status_copy (event->status) : NULL;
+  copy->text = g_strdup (event->text);
+  return copy;
 }
 
 void

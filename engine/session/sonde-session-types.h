@@ -4,6 +4,7 @@
  * them and are valid UTF-8. */
 #pragma once
 
+#include "data/values/sonde-bins.h"
 #include "data/values/sonde-statistics.h"
 #include "engine/debug/sonde-debugger.h"
 #include "engine/debug/sonde-watch.h"
@@ -273,6 +274,7 @@ typedef struct
   SondeDtype dtype;
   SondeShape shape;
   SondeStatistics statistics;
+  SondeBins *histogram;
   SondeTensor *tensor;
   char *path;
   char *text;
@@ -339,6 +341,7 @@ typedef struct
   guint64 step;
 } SondeSessionEvent;
 
+SondeSessionEvent *sonde_session_event_copy (const SondeSessionEvent *event);
 void sonde_session_event_free (SondeSessionEvent *event);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeSessionEvent, sonde_session_event_free)
 

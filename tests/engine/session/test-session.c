@@ -36,6 +36,32 @@ assert_value (SondeSessionClient *client,
   g_assert_cmpmem (&numbers->statistics.abs_mean, sizeof (double), &statistics.abs_mean, sizeof (double));
 }
 
+/* The bins of @slice of @name are those that this side would fill. */
+static void
+assert_histogram (SondeSessionClient *client,
+                  const char         *expression,
+                  const char         *name,
+                  const char         *slice)
+{
+  g_autoptr (SondeTensor) whole = expected_value (name);
+  g_autoptr (SondeTensor) part = sonde_tensor_slice (whole, slice, NULL);
+  g_autoptr (SondeSessionReply) reply = call (client, sonde_session_request_histogram (expression));
+  g_autofree SondeHistogram *histogram = g_new (SondeHistogram, 1);
+  g_autoptr (SondeBins) bins = NULL;
+
+  sonde_histogram_init (histogram);
+  sonde_histogram_add (histogram, part);
+  bins = sonde_bins_from_histogram (histogram);
+  g_assert_cmpstr (reply->name, ==, name);
+  g_assert_true (sonde_shape_equal (&reply->shape, &part->shape));
+  g_assert_nonnull (reply->histogram);
+  g_assert_cmpmem (reply->histogram->lefts, reply->histogram->n * sizeof (double), bins->lefts, bins->n * sizeof (double));
+  g_assert_cmpmem (reply->histogram->rights, reply->histogram->n * sizeof (double), bins->rights, bins->n * sizeof (double));
+  g_assert_cmpmem (reply->histogram->counts, reply->histogram->n * sizeof (double), bins->counts, bins->n * sizeof (double));
+  g_assert_cmpfloat (reply->histogram->count, ==, bins->count);
+  g_assert_cmpfloat (reply->histogram->max, ==, bins->max);
+}
+
 static SondeSessionClient *
 open_inference (SessionFixture *fixture)
 {
@@ -72,6 +98,8 @@ test_inference (void)
   assert_value (client, "v1[1, ::2]", "v1", "1, ::2");
   assert_value (client, "n0", "v0", NULL);
   assert_value (client, "tall", "tall", NULL);
+  assert_histogram (client, "v1", "v1", NULL);
+  assert_histogram (client, "v1[1, ::2]", "v1", "1, ::2");
   call_fails (client, sonde_session_request_tensor ("v2"), SONDE_ENGINE_ERROR_STATE);
   call_fails (client, sonde_session_request_tensor ("v1[7]"), SONDE_ENGINE_ERROR_INVALID);
   call_fails (client, sonde_session_request_tensor ("v17"), SONDE_ENGINE_ERROR_NOT_FOUND);
