@@ -38,6 +38,11 @@ SondeSessionStatus *sonde_front_get_status (SondeFront *front,
 SondeSessionReply *sonde_front_go (SondeFront           *front,
                                    SondeSessionRequest  *request,
                                    GError              **error);
+
+/* The next event, NULL at the time-out or when the session is over. (transfer full) (nullable) */
+SondeSessionEvent *sonde_front_next_event (SondeFront *front,
+                                           int         timeout_ms);
+
 /* Sends @resume, waits for the stop or the end, and says which. */
 gboolean sonde_front_resume (SondeFront        *front,
                              const SondeResume *resume,

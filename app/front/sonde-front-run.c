@@ -124,7 +124,7 @@ sonde_front_wait (SondeFront       *front,
   g_autoptr (SondeSessionEvent) event = NULL;
 
   atomic_store (&front->waiting, TRUE);
-  while ((event = sonde_session_client_wait_event (front->client, -1)) != NULL && !is_answer (event)
+  while ((event = sonde_front_next_event (front, -1)) != NULL && !is_answer (event)
          && event->kind != SONDE_SESSION_EVENT_CLOSED)
     {
       sonde_front_show_log (front, event);
@@ -154,7 +154,7 @@ skip_to_resumed (SondeFront *front)
   SondeSessionEvent *event;
   gboolean resumed = FALSE;
 
-  while (!resumed && (event = sonde_session_client_wait_event (front->client, 0)) != NULL)
+  while (!resumed && (event = sonde_front_next_event (front, 0)) != NULL)
     {
       resumed = event->kind == SONDE_SESSION_EVENT_RESUMED;
       sonde_front_show_log (front, event);
@@ -290,7 +290,7 @@ sonde_front_run_pause (SondeFront       *front,
     return FALSE;
   while (TRUE) /* its event says the same */
     {
-      g_autoptr (SondeSessionEvent) event = sonde_session_client_wait_event (front->client, 0);
+      g_autoptr (SondeSessionEvent) event = sonde_front_next_event (front, 0);
 
       if (event == NULL)
         break;

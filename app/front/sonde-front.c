@@ -52,6 +52,14 @@ sonde_front_get_status (SondeFront *front,
   return reply != NULL ? g_steal_pointer (&reply->status) : NULL;
 }
 
+SondeSessionEvent *
+sonde_front_next_event (SondeFront *front,
+                        int         timeout_ms)
+{
+  return front->options.wait_event != NULL ? front->options.wait_event (front->options.events, timeout_ms)
+                                           : sonde_session_client_wait_event (front->client, timeout_ms);
+}
+
 /* ---- output --------------------------------------------------------------------------------- */
 
 static void
@@ -179,7 +187,7 @@ sonde_front_show_events (SondeFront *front)
 {
   SondeSessionEvent *event;
 
-  while ((event = sonde_session_client_wait_event (front->client, 0)) != NULL)
+  while ((event = sonde_front_next_event (front, 0)) != NULL)
     {
       SondeFrontAnswer answer;
 

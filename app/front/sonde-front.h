@@ -17,13 +17,17 @@ typedef struct _SondeFrontCommand SondeFrontCommand;
  * SondeFrontOptions: zero-initialise
  * @json: answers are JSON, one object a line; else text for people
  * @output: where answers go; lent
- * @messages: where the engine's own lines go (logs, warnings); lent
+ * @messages: (nullable): where the engine's own lines go (logs, warnings); lent
+ * @wait_event: (nullable): in place of sonde_session_client_wait_event(), with @events: for a program whose main
+ *   loop takes the client's events
  */
 typedef struct
 {
   gboolean json;
   FILE *output;
   FILE *messages;
+  SondeSessionEvent *(*wait_event) (gpointer events, int timeout_ms);
+  gpointer events;
 } SondeFrontOptions;
 
 /**
