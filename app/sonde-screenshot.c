@@ -13,7 +13,7 @@
 #include "data/base/sonde-io.h"
 
 #define CHILD_SECONDS 5
-#define CALM_FRAMES 4 /* allocation, prepare, bounds of charts, and one to be sure */
+#define CALM_FRAMES 6 /* allocation, panes that arrange themselves by it, prepare, bounds of charts, and one to be sure */
 
 typedef struct
 {

@@ -2,12 +2,9 @@
  * The page's side of a session. */
 #include "app/debugger/sonde-debug-controller.h"
 
-#include <string.h>
-
-#include "data/graph/sonde-family.h"
+#include "app/debugger/sonde-debug-connection.h"
+#include "app/debugger/sonde-debug-words.h"
 #include "data/models/sonde-model-file.h"
-
-#define QUIT_MS 3000
 
 struct _SondeDebugController
 {
@@ -24,6 +21,8 @@ struct _SondeDebugController
   guint n_lines;
   char *at;       /* (nullable): where to stop once loaded */
   guint breakpoints_serial;
+  guint focus;
+  SondeDebugRunner *console, *commands, *searches; /* (nullable) */
   guint n_asked;  /* requests under way */
   guint n_facts;  /* of graph, steps, listing: how many are there */
   gboolean going; /* on the way to @at: a stop or the end will come */
@@ -35,63 +34,22 @@ enum
 {
   LOADED,
   CHANGED,
+  MOVED,
+  FOCUS,
+  VALUE,
   PROBLEM,
   OVER,
+  IDLE,
   N_SIGNALS
 };
 
 static guint signals[N_SIGNALS];
 
-/* ---- connecting: blocking calls, so in a thread ----------------------------------------------- */
-
-/* What the connecting thread is to do. */
-typedef struct
-{
-  char *program;
-  int pid; /* 0: start a child */
-  char *subject, *run_directory, *device;
-  SondeSessionInput *inputs;
-  guint n_inputs;
-  char **sets;
-  gboolean training;
-  int threads;
-} Connecting;
-
 static void
-connecting_free (void *data)
+answered (SondeDebugController *self)
 {
-  Connecting *connecting = data;
-
-  for (guint i = 0; i < connecting->n_inputs; i++)
-    {
-      g_free ((char *) connecting->inputs[i].name);
-      g_free ((char *) connecting->inputs[i].path);
-    }
-  g_free (connecting->inputs);
-  g_free (connecting->program);
-  g_free (connecting->subject);
-  g_free (connecting->run_directory);
-  g_free (connecting->device);
-  g_strfreev (connecting->sets);
-  g_free (connecting);
-}
-
-static void
-connect_in_thread (GTask        *task,
-                   gpointer      source,
-                   gpointer      task_data,
-                   GCancellable *cancellable)
-{
-  Connecting *connecting = task_data;
-  GError *error = NULL;
-  SondeSessionClient *client = connecting->pid > 0
-                                   ? sonde_session_client_attach (connecting->pid, NULL, &error)
-                                   : sonde_session_client_spawn (connecting->program, connecting->threads, &error);
-
-  if (client != NULL)
-    g_task_return_pointer (task, client, g_object_unref);
-  else
-    g_task_return_error (task, error);
+  if (--self->n_asked == 0)
+    g_signal_emit (self, signals[IDLE], 0);
 }
 
 static void
@@ -124,9 +82,11 @@ on_reply (GObject      *source,
   g_autoptr (SondeSessionReply) reply
       = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
 
-  self->n_asked--;
   if (SONDE_SESSION_CLIENT (source) != self->client)
-    return;
+    {
+      answered (self);
+      return;
+    }
   if (reply != NULL && asked->take != NULL)
     asked->take (self, reply);
   if (reply == NULL && asked->goes)
@@ -135,6 +95,7 @@ on_reply (GObject      *source,
       && !sonde_session_client_is_closed (self->client))
     emit_problem (self, error->message);
   g_signal_emit (self, signals[CHANGED], 0);
+  answered (self);
 }
 
 static void
@@ -166,54 +127,6 @@ ask (SondeDebugController *self,
   ask_and_go (self, request, take, FALSE);
 }
 
-/* Steps whose output is a picture of features, or at least something that was computed. */
-static int
-interest_of (const SondeStepInfo *step)
-{
-  switch (sonde_family_of_operator (step->op))
-    {
-    case SONDE_FAMILY_CONVOLUTION:
-    case SONDE_FAMILY_ACTIVATION:
-    case SONDE_FAMILY_NORMALISATION:
-      return 2;
-    case SONDE_FAMILY_MATRIX:
-    case SONDE_FAMILY_REDUCTION:
-      return 1;
-    default:
-      return 0;
-    }
-}
-
-/* A node of the middle of the forward pass, for a first look: before it something worth seeing was made. */
-static const char *
-middle_node (SondeDebugController *self)
-{
-  guint n = 0, middle, best = 0;
-  int best_interest = -1;
-
-  while (n < self->steps->len && ((SondeStepInfo *) g_ptr_array_index (self->steps, n))->phase == SONDE_PHASE_FORWARD)
-    n++;
-  if (n == 0)
-    n = self->steps->len;
-  middle = n / 2;
-  for (guint i = MAX (n / 4, 1); i < n && i <= n - n / 4; i++)
-    {
-      const SondeStepInfo *step = g_ptr_array_index (self->steps, i);
-      int interest = interest_of (g_ptr_array_index (self->steps, i - 1));
-      guint distance = i > middle ? i - middle : middle - i;
-      guint best_distance = best > middle ? best - middle : middle - best;
-
-      if (step->nodes == NULL || step->nodes[0] == NULL)
-        continue;
-      if (interest > best_interest || (interest == best_interest && distance < best_distance))
-        {
-          best = i;
-          best_interest = interest;
-        }
-    }
-  return best_interest >= 0 ? ((SondeStepInfo *) g_ptr_array_index (self->steps, best))->nodes[0] : NULL;
-}
-
 static void
 go_to_start_node (SondeDebugController *self)
 {
@@ -222,7 +135,7 @@ go_to_start_node (SondeDebugController *self)
 
   if (at == NULL)
     return;
-  node = *at != '\0' ? at : middle_node (self);
+  node = *at != '\0' ? at : sonde_debug_middle_node (self->steps);
   if (node != NULL)
     sonde_debug_controller_resume (self, SONDE_RESUME_UNTIL, node);
 }
@@ -316,18 +229,36 @@ ask_facts (SondeDebugController *self)
   ask (self, sonde_session_request_list_breakpoints (), take_breakpoints);
 }
 
+static gboolean
+is_open (const SondeSessionStatus *status)
+{
+  return status != NULL && status->state != SONDE_SESSION_EMPTY && status->state != SONDE_SESSION_LOADING;
+}
+
+/* Another place, not only another number of a training that runs. */
+static gboolean
+is_elsewhere (const SondeSessionStatus *a,
+              const SondeSessionStatus *b)
+{
+  return a == NULL || a->state != b->state
+         || (b->state != SONDE_SESSION_RUNNING
+             && (a->stop.position != b->stop.position || a->stop.step != b->stop.step));
+}
+
 static void
 set_status (SondeDebugController *self,
             SondeSessionStatus   *status)
 {
-  gboolean was_open = self->status != NULL && self->status->state != SONDE_SESSION_EMPTY
-                      && self->status->state != SONDE_SESSION_LOADING;
-  gboolean is_open = status->state != SONDE_SESSION_EMPTY && status->state != SONDE_SESSION_LOADING;
+  gboolean was_open = is_open (self->status), moved = is_elsewhere (self->status, status);
 
   g_clear_pointer (&self->status, sonde_session_status_free);
   self->status = status;
-  if (is_open && !was_open)
+  if (is_open (status) && !was_open)
     ask_facts (self);
+  if (!moved)
+    return;
+  self->focus = SONDE_DEBUG_NO_STEP;
+  g_signal_emit (self, signals[MOVED], 0);
 }
 
 static void
@@ -358,6 +289,9 @@ on_event (SondeSessionClient   *client,
 {
   if (client != self->client)
     return;
+  sonde_debug_runner_take_event (self->console, event);
+  sonde_debug_runner_take_event (self->commands, event);
+  sonde_debug_runner_take_event (self->searches, event);
   if (event->kind == SONDE_SESSION_EVENT_STOPPED || event->kind == SONDE_SESSION_EVENT_ENDED)
     self->going = FALSE;
   if (event->kind == SONDE_SESSION_EVENT_BREAKPOINTS)
@@ -377,42 +311,11 @@ on_event (SondeSessionClient   *client,
 /* ---- life ------------------------------------------------------------------------------------- */
 
 static void
-quit_in_thread (GTask        *task,
-                gpointer      source,
-                gpointer      task_data,
-                GCancellable *cancellable)
+close_runner (SondeDebugRunner **runner)
 {
-  sonde_session_client_quit_child (SONDE_SESSION_CLIENT (source), QUIT_MS);
-  g_task_return_boolean (task, TRUE);
-}
-
-static void
-on_quit (GObject      *source,
-         GAsyncResult *result,
-         gpointer      data)
-{
-  g_autoptr (GApplication) application = data;
-
-  if (application == NULL)
-    return;
-  g_application_unmark_busy (application);
-  g_application_release (application);
-}
-
-/* It may need a moment to write its checkpoint: the program stays until then, also without a window. */
-static void
-end_child (SondeSessionClient *client)
-{
-  GApplication *application = g_application_get_default ();
-  g_autoptr (GTask) task = NULL;
-
-  if (application != NULL)
-    {
-      g_application_hold (application);
-      g_application_mark_busy (application);
-    }
-  task = g_task_new (client, NULL, on_quit, application != NULL ? g_object_ref (application) : NULL);
-  g_task_run_in_thread (task, quit_in_thread);
+  if (*runner != NULL)
+    sonde_debug_runner_close (*runner);
+  g_clear_object (runner);
 }
 
 void
@@ -422,12 +325,16 @@ sonde_debug_controller_close (SondeDebugController *controller)
 
   g_cancellable_cancel (controller->cancellable);
   g_clear_object (&controller->cancellable);
+  close_runner (&controller->console);
+  close_runner (&controller->commands);
+  close_runner (&controller->searches);
+  controller->focus = SONDE_DEBUG_NO_STEP;
   if (client != NULL)
     g_signal_handlers_disconnect_by_data (client, controller);
   if (client != NULL && sonde_session_client_is_attached (client))
     sonde_session_client_detach (client);
   else if (client != NULL && !sonde_session_client_is_closed (client))
-    end_child (client);
+    sonde_debug_end_child (client);
   g_clear_pointer (&controller->status, sonde_session_status_free);
   g_clear_pointer (&controller->graph, sonde_graph_unref);
   g_clear_pointer (&controller->steps, g_ptr_array_unref);
@@ -441,39 +348,21 @@ sonde_debug_controller_close (SondeDebugController *controller)
 }
 
 static void
-open_subject (SondeDebugController *self,
-              const Connecting     *connecting)
-{
-  SondeOpenRequest request = {
-    .subject = connecting->subject,
-    .inputs = connecting->inputs,
-    .n_inputs = connecting->n_inputs,
-    .sets = (const char *const *) connecting->sets,
-    .run_directory = connecting->run_directory,
-    .device = connecting->device,
-    .threads = connecting->threads,
-    .training = connecting->training,
-  };
-
-  ask (self, sonde_session_request_open (&request), take_status);
-}
-
-static void
 on_connected (GObject      *source,
               GAsyncResult *result,
               gpointer      data)
 {
   SondeDebugController *self = SONDE_DEBUG_CONTROLLER (source);
-  const Connecting *connecting = g_task_get_task_data (G_TASK (result));
+  const SondeDebugConnecting *connecting = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeSessionClient) client = g_task_propagate_pointer (G_TASK (result), &error);
 
-  self->n_asked--;
+  answered (self);
   if (client != NULL && g_task_get_cancellable (G_TASK (result)) != self->cancellable)
     {
       /* Closed, or opened anew, meanwhile. */
       if (!sonde_session_client_is_attached (client))
-        end_child (client);
+        sonde_debug_end_child (client);
       return;
     }
   if (client == NULL)
@@ -484,25 +373,23 @@ on_connected (GObject      *source,
       return;
     }
   self->client = g_steal_pointer (&client);
+  self->console = sonde_debug_runner_new (self->client, FALSE);
+  self->commands = sonde_debug_runner_new (self->client, TRUE);
+  self->searches = sonde_debug_runner_new (self->client, TRUE);
   g_signal_connect (self->client, "event", G_CALLBACK (on_event), self);
   if (connecting->pid > 0)
     ask (self, sonde_session_request_status (), take_status);
   else
-    open_subject (self, connecting);
+    ask (self, sonde_session_request_open (&connecting->request), take_status);
 }
 
 static void
 start_connecting (SondeDebugController *self,
-                  Connecting           *connecting)
+                  SondeDebugConnecting *connecting)
 {
-  g_autoptr (GTask) task = NULL;
-
   self->cancellable = g_cancellable_new ();
   self->n_asked++;
-  task = g_task_new (self, self->cancellable, on_connected, NULL);
-  g_task_set_check_cancellable (task, FALSE);
-  g_task_set_task_data (task, connecting, connecting_free);
-  g_task_run_in_thread (task, connect_in_thread);
+  sonde_debug_connect_async (self, connecting, self->cancellable, on_connected);
 }
 
 void
@@ -510,21 +397,11 @@ sonde_debug_controller_open (SondeDebugController   *controller,
                              const SondeOpenRequest *request,
                              const char             *at)
 {
-  Connecting *connecting = g_new0 (Connecting, 1);
+  SondeDebugConnecting *connecting = sonde_debug_connecting_new (request);
 
   sonde_debug_controller_close (controller);
   controller->at = g_strdup (at);
   connecting->program = g_strdup (controller->program);
-  connecting->subject = g_strdup (request->subject);
-  connecting->run_directory = g_strdup (request->run_directory);
-  connecting->device = g_strdup (request->device);
-  connecting->sets = g_strdupv ((char **) request->sets);
-  connecting->training = request->training;
-  connecting->threads = request->threads;
-  connecting->inputs = g_new0 (SondeSessionInput, MAX (request->n_inputs, 1));
-  connecting->n_inputs = request->n_inputs;
-  for (guint i = 0; i < request->n_inputs; i++)
-    connecting->inputs[i] = (SondeSessionInput) { g_strdup (request->inputs[i].name), g_strdup (request->inputs[i].path) };
   start_connecting (controller, connecting);
 }
 
@@ -532,7 +409,8 @@ void
 sonde_debug_controller_attach (SondeDebugController *controller,
                                int                   pid)
 {
-  Connecting *connecting = g_new0 (Connecting, 1);
+  const SondeOpenRequest nothing = { 0 };
+  SondeDebugConnecting *connecting = sonde_debug_connecting_new (&nothing);
 
   sonde_debug_controller_close (controller);
   connecting->pid = pid;
@@ -557,6 +435,10 @@ sonde_debug_controller_class_init (SondeDebugControllerClass *klass)
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_controller_dispose;
   signals[LOADED] = g_signal_new ("loaded", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[CHANGED] = g_signal_new ("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[MOVED] = g_signal_new ("moved", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[FOCUS] = g_signal_new ("focus", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[IDLE] = g_signal_new ("idle", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[VALUE] = g_signal_new ("value", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[PROBLEM] = g_signal_new ("problem", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                                    G_TYPE_STRING);
   signals[OVER] = g_signal_new ("over", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
@@ -565,6 +447,7 @@ sonde_debug_controller_class_init (SondeDebugControllerClass *klass)
 static void
 sonde_debug_controller_init (SondeDebugController *self)
 {
+  self->focus = SONDE_DEBUG_NO_STEP;
 }
 
 SondeDebugController *
@@ -626,6 +509,18 @@ sonde_debug_controller_get_listing (SondeDebugController *controller)
   return controller->listing;
 }
 
+GPtrArray *
+sonde_debug_controller_get_values (SondeDebugController *controller)
+{
+  return controller->values;
+}
+
+SondeDebugRunner *
+sonde_debug_controller_get_console (SondeDebugController *controller)
+{
+  return controller->console;
+}
+
 guint
 sonde_debug_controller_get_line (SondeDebugController *controller,
                                  guint                 position)
@@ -682,5 +577,182 @@ sonde_debug_controller_toggle_breakpoint (SondeDebugController *controller,
     }
   if (!removed)
     ask (controller, sonde_session_request_add_breakpoint (&spec), NULL);
+  sonde_debug_controller_refresh_breakpoints (controller);
+}
+
+void
+sonde_debug_controller_remove_breakpoint (SondeDebugController *controller,
+                                          guint                 id)
+{
+  ask (controller, sonde_session_request_remove_breakpoint (id), NULL);
+  sonde_debug_controller_refresh_breakpoints (controller);
+}
+
+void
+sonde_debug_controller_enable_breakpoint (SondeDebugController *controller,
+                                          guint                 id,
+                                          gboolean              enabled)
+{
+  ask (controller, sonde_session_request_enable_breakpoint (id, enabled), NULL);
+  sonde_debug_controller_refresh_breakpoints (controller);
+}
+
+void
+sonde_debug_controller_refresh_breakpoints (SondeDebugController *controller)
+{
   ask (controller, sonde_session_request_list_breakpoints (), take_breakpoints);
+}
+
+/* ---- asking for others ------------------------------------------------------------------------ */
+
+typedef struct
+{
+  SondeDebugController *self;
+  GAsyncReadyCallback callback; /* (nullable) */
+  gpointer data;
+} Passed;
+
+static void
+on_passed (GObject      *source,
+           GAsyncResult *result,
+           gpointer      data)
+{
+  g_autofree Passed *passed = data;
+  g_autoptr (SondeDebugController) self = passed->self;
+
+  if (passed->callback != NULL)
+    passed->callback (source, result, passed->data);
+  else
+    {
+      g_autoptr (GError) error = NULL;
+      JsonObject *answer = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
+
+      g_clear_pointer (&answer, json_object_unref);
+      if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        emit_problem (self, error->message);
+    }
+  answered (self);
+}
+
+static Passed *
+pass (SondeDebugController *self,
+      GAsyncReadyCallback   callback,
+      gpointer              data)
+{
+  Passed *passed = g_new0 (Passed, 1);
+
+  *passed = (Passed) { g_object_ref (self), callback, data };
+  self->n_asked++;
+  return passed;
+}
+
+gboolean
+sonde_debug_controller_send (SondeDebugController *controller,
+                             SondeSessionRequest  *request,
+                             GCancellable         *cancellable,
+                             GAsyncReadyCallback   callback,
+                             gpointer              data)
+{
+  if (controller->client == NULL)
+    {
+      sonde_session_request_free (request);
+      return FALSE;
+    }
+  sonde_session_client_send (controller->client, request, cancellable, on_passed, pass (controller, callback, data));
+  return TRUE;
+}
+
+gboolean
+sonde_debug_controller_command (SondeDebugController *controller,
+                                const char           *line,
+                                GAsyncReadyCallback   callback,
+                                gpointer              data)
+{
+  if (controller->commands == NULL)
+    return FALSE;
+  sonde_debug_runner_run (controller->commands, line, on_passed, pass (controller, callback, data));
+  return TRUE;
+}
+
+gboolean
+sonde_debug_controller_search (SondeDebugController *controller,
+                               const char           *line,
+                               GAsyncReadyCallback   callback,
+                               gpointer              data)
+{
+  if (controller->searches == NULL)
+    return FALSE;
+  sonde_debug_runner_run (controller->searches, line, on_passed, pass (controller, callback, data));
+  return TRUE;
+}
+
+void
+sonde_debug_controller_give_up (SondeDebugController *controller)
+{
+  if (controller->searches != NULL)
+    sonde_debug_runner_interrupt (controller->searches);
+}
+
+void
+sonde_debug_controller_hold (SondeDebugController *controller)
+{
+  controller->n_asked++;
+}
+
+void
+sonde_debug_controller_release (SondeDebugController *controller)
+{
+  answered (controller);
+}
+
+/* ---- what is looked at -------------------------------------------------------------------------- */
+
+guint
+sonde_debug_controller_get_focus (SondeDebugController *controller)
+{
+  return controller->focus;
+}
+
+void
+sonde_debug_controller_set_focus (SondeDebugController *controller,
+                                  guint                 position)
+{
+  if (controller->focus == position)
+    return;
+  controller->focus = position;
+  g_signal_emit (controller, signals[FOCUS], 0);
+}
+
+gboolean
+sonde_debug_controller_focus_name (SondeDebugController *controller,
+                                   const char           *name)
+{
+  guint position = sonde_debug_controller_find_node (controller, name);
+
+  if (position == SONDE_DEBUG_NO_STEP)
+    position = sonde_debug_controller_find_producer (controller, name);
+  if (position == SONDE_DEBUG_NO_STEP)
+    return FALSE;
+  sonde_debug_controller_set_focus (controller, position);
+  return TRUE;
+}
+
+void
+sonde_debug_controller_show_value (SondeDebugController *controller,
+                                   const char           *name)
+{
+  g_signal_emit (controller, signals[VALUE], 0, name);
+}
+
+void
+sonde_debug_controller_touch (SondeDebugController *controller)
+{
+  g_signal_emit (controller, signals[MOVED], 0);
+}
+
+void
+sonde_debug_controller_report (SondeDebugController *controller,
+                               const char           *sentence)
+{
+  emit_problem (controller, sentence);
 }

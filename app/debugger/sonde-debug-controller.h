@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What the Debugger page knows of a session: starts or attaches it, keeps its graph, steps, listing, position and
- * breakpoints up to date. Nothing here blocks; no engine internals. */
+ * breakpoints up to date, and what the panels look at together. Nothing here blocks; no engine internals.
+ *
+ * Signals: "loaded" (): graph, steps and listing are there; "changed" (): state, position or breakpoints;
+ * "moved" (): what values say may be another now; "focus" (): another node is looked at; "value" (char *name): this
+ * value is to be looked at; "problem" (char *sentence); "over" (char *reason): the connection is; "idle" (): nothing
+ * that was asked is under way any more. */
 #pragma once
 
+#include "app/debugger/sonde-debug-runner.h"
 #include "data/graph/sonde-graph.h"
 #include "engine/session/sonde-session-client.h"
 
@@ -10,6 +16,8 @@ G_BEGIN_DECLS
 
 #define SONDE_TYPE_DEBUG_CONTROLLER (sonde_debug_controller_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebugController, sonde_debug_controller, SONDE, DEBUG_CONTROLLER, GObject)
+
+#define SONDE_DEBUG_NO_STEP G_MAXUINT
 
 /* @program: path of `sonde`, run as the engine child */
 SondeDebugController *sonde_debug_controller_new (const char *program);
@@ -36,15 +44,80 @@ gboolean sonde_debug_controller_is_busy (SondeDebugController *controller);
 
 /* All (nullable) (transfer none), until the next main loop iteration. */
 const SondeSessionStatus *sonde_debug_controller_get_status (SondeDebugController *controller);
-SondeGraph *sonde_debug_controller_get_graph (SondeDebugController *controller);       /* executed */
+SondeGraph *sonde_debug_controller_get_graph (SondeDebugController *controller);      /* executed */
 GPtrArray *sonde_debug_controller_get_steps (SondeDebugController *controller);       /* SondeStepInfo */
 GPtrArray *sonde_debug_controller_get_breakpoints (SondeDebugController *controller); /* SondeBreakpointInfo */
+GPtrArray *sonde_debug_controller_get_values (SondeDebugController *controller);      /* SondeValueInfo, as loaded */
 /* Another number whenever the list is another one. */
 guint sonde_debug_controller_get_breakpoints_serial (SondeDebugController *controller);
 const char *sonde_debug_controller_get_listing (SondeDebugController *controller);
-/* Line of the step at @position in the listing, from 1; 0: none. */
-guint sonde_debug_controller_get_line (SondeDebugController *controller, guint position);
 SondeSessionClient *sonde_debug_controller_get_client (SondeDebugController *controller);
+SondeDebugRunner *sonde_debug_controller_get_console (SondeDebugController *controller); /* (nullable) */
+
+/* ---- steps ---------------------------------------------------------------------------------- */
+
+/* READY, PAUSED or ENDED: there is a position, and values can be read. */
+gboolean sonde_debug_controller_has_position (SondeDebugController *controller);
+/* PAUSED or READY, and this window is in control. */
+gboolean sonde_debug_controller_can_go (SondeDebugController *controller);
+/* (nullable) */
+const SondeStepInfo *sonde_debug_controller_get_step (SondeDebugController *controller,
+                                                      guint                 position);
+/* The name by which the user knows a step: its first node. (nullable) */
+const char *sonde_debug_controller_get_step_name (SondeDebugController *controller,
+                                                  guint                 position);
+/* Line of the step at @position in the listing, from 1; 0: none. */
+guint sonde_debug_controller_get_line (SondeDebugController *controller,
+                                       guint                 position);
+/* Step on a line, of a node, of the node that makes a value; SONDE_DEBUG_NO_STEP */
+guint sonde_debug_controller_find_line (SondeDebugController *controller,
+                                        guint                 line);
+guint sonde_debug_controller_find_node (SondeDebugController *controller,
+                                        const char           *name);
+guint sonde_debug_controller_find_producer (SondeDebugController *controller,
+                                            const char           *value);
+
+/* ---- what is looked at ------------------------------------------------------------------------ */
+
+/* The step that is looked at; SONDE_DEBUG_NO_STEP: where the run stands. A stop goes back to that. */
+guint sonde_debug_controller_get_focus (SondeDebugController *controller);
+void sonde_debug_controller_set_focus (SondeDebugController *controller,
+                                       guint                 position);
+/* By the name of a node or value. FALSE when no step has it. */
+gboolean sonde_debug_controller_focus_name (SondeDebugController *controller,
+                                            const char           *name);
+void sonde_debug_controller_show_value (SondeDebugController *controller,
+                                        const char           *name);
+/* Values may have changed without a step: "moved". */
+void sonde_debug_controller_touch (SondeDebugController *controller);
+/* A sentence for the user: "problem". */
+void sonde_debug_controller_report (SondeDebugController *controller,
+                                    const char           *sentence);
+
+/* ---- asking ------------------------------------------------------------------------------------ */
+
+/* As sonde_session_client_send(), counted by is_busy(); without a session nothing comes. FALSE then. */
+gboolean sonde_debug_controller_send (SondeDebugController *controller,
+                                      SondeSessionRequest  *request,
+                                      GCancellable         *cancellable,
+                                      GAsyncReadyCallback   callback,
+                                      gpointer              data);
+/* A line of the text debugger with a JSON answer; @callback (nullable: then failures are reported) finishes with
+ * sonde_debug_runner_run_finish_json(). FALSE without a session. */
+gboolean sonde_debug_controller_command (SondeDebugController *controller,
+                                         const char           *line,
+                                         GAsyncReadyCallback   callback,
+                                         gpointer              data);
+/* The same for what takes long: other commands do not wait for it; give_up() ends it early. */
+gboolean sonde_debug_controller_search (SondeDebugController *controller,
+                                        const char           *line,
+                                        GAsyncReadyCallback   callback,
+                                        gpointer              data);
+void sonde_debug_controller_give_up (SondeDebugController *controller);
+
+/* Something that belongs to what was asked is still to be shown: is_busy() until the release. */
+void sonde_debug_controller_hold (SondeDebugController *controller);
+void sonde_debug_controller_release (SondeDebugController *controller);
 
 /* Commands; failures come as "problem". */
 void sonde_debug_controller_resume (SondeDebugController *controller, SondeResumeKind kind, const char *target);
@@ -52,8 +125,8 @@ void sonde_debug_controller_pause (SondeDebugController *controller);
 void sonde_debug_controller_restart (SondeDebugController *controller);
 /* Removes the breakpoints of exactly that pattern, or adds one before it. */
 void sonde_debug_controller_toggle_breakpoint (SondeDebugController *controller, const char *pattern);
-
-/* Signals: "loaded" (): graph, steps and listing are there; "changed" (): state, position or breakpoints;
- * "problem" (char *sentence); "over" (char *reason): the connection is. */
+void sonde_debug_controller_remove_breakpoint (SondeDebugController *controller, guint id); /* 0: all */
+void sonde_debug_controller_enable_breakpoint (SondeDebugController *controller, guint id, gboolean enabled);
+void sonde_debug_controller_refresh_breakpoints (SondeDebugController *controller);
 
 G_END_DECLS

@@ -9,6 +9,9 @@
 
 #define MARK_CURRENT "sonde-current"
 #define MARK_BREAKPOINT "sonde-breakpoint"
+#define MARK_CONDITIONAL "sonde-breakpoint-conditional"
+#define MARK_OFF "sonde-breakpoint-off"
+#define MARK_LOOKED_AT "sonde-looked-at"
 #define ALIGN_FRAMES 3
 #define ICON_SIZE 32 /* px; shown smaller */
 
@@ -18,6 +21,8 @@ struct _SondeDebugListing
 
   GtkSourceView *view;
   GtkSourceBuffer *buffer;
+  GtkWidget *search_bar, *search_entry;
+  GtkSourceSearchContext *search;
   gboolean moving; /* the cursor is moved by us */
   int frames_to_align;
 };
@@ -35,25 +40,57 @@ static guint signals[N_SIGNALS];
 
 /* ---- marks ------------------------------------------------------------------------------------ */
 
+typedef enum
+{
+  SIGN_NONE,
+  SIGN_ARROW,
+  SIGN_DISC,
+  SIGN_QUESTION, /* a disc with a question mark */
+  SIGN_RING,
+} Sign;
+
+static void
+draw_disc (cairo_t *cr,
+           Sign     sign)
+{
+  cairo_arc (cr, ICON_SIZE / 2.0, ICON_SIZE / 2.0, ICON_SIZE * (sign == SIGN_RING ? 0.32 : 0.38), 0, 2 * G_PI);
+  if (sign == SIGN_RING)
+    {
+      cairo_set_line_width (cr, ICON_SIZE * 0.12);
+      cairo_stroke (cr);
+      return;
+    }
+  cairo_fill (cr);
+  if (sign != SIGN_QUESTION)
+    return;
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_set_line_width (cr, ICON_SIZE * 0.1);
+  cairo_arc (cr, ICON_SIZE / 2.0, ICON_SIZE * 0.41, ICON_SIZE * 0.13, -G_PI, G_PI * 0.35);
+  cairo_line_to (cr, ICON_SIZE / 2.0, ICON_SIZE * 0.62);
+  cairo_stroke (cr);
+  cairo_arc (cr, ICON_SIZE / 2.0, ICON_SIZE * 0.74, ICON_SIZE * 0.06, 0, 2 * G_PI);
+  cairo_fill (cr);
+}
+
 static GdkPixbuf *
 draw_icon (const SondeColor *color,
-           gboolean          is_arrow)
+           Sign              sign)
 {
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, ICON_SIZE, ICON_SIZE);
   cairo_t *cr = cairo_create (surface);
   GdkPixbuf *pixbuf;
 
   sonde_paint_set_color (cr, color);
-  if (is_arrow)
+  if (sign == SIGN_ARROW)
     {
       cairo_move_to (cr, ICON_SIZE * 0.15, ICON_SIZE * 0.15);
       cairo_line_to (cr, ICON_SIZE * 0.9, ICON_SIZE * 0.5);
       cairo_line_to (cr, ICON_SIZE * 0.15, ICON_SIZE * 0.85);
       cairo_close_path (cr);
+      cairo_fill (cr);
     }
   else
-    cairo_arc (cr, ICON_SIZE / 2.0, ICON_SIZE / 2.0, ICON_SIZE * 0.38, 0, 2 * G_PI);
-  cairo_fill (cr);
+    draw_disc (cr, sign);
   cairo_destroy (cr);
   pixbuf = gdk_pixbuf_get_from_surface (surface, 0, 0, ICON_SIZE, ICON_SIZE);
   cairo_surface_destroy (surface);
@@ -64,15 +101,18 @@ static void
 set_attributes (SondeDebugListing *self,
                 const char        *category,
                 const SondeColor  *color,
-                gboolean           is_current,
+                Sign               sign,
+                float              strength, /* of the line's background */
                 int                priority)
 {
   g_autoptr (GtkSourceMarkAttributes) attributes = gtk_source_mark_attributes_new ();
-  g_autoptr (GdkPixbuf) icon = draw_icon (color, is_current);
-  GdkRGBA background = { (float) color->red, (float) color->green, (float) color->blue, is_current ? 0.3f : 0.1f };
+  g_autoptr (GdkPixbuf) icon = sign != SIGN_NONE ? draw_icon (color, sign) : NULL;
+  GdkRGBA background = { (float) color->red, (float) color->green, (float) color->blue, strength };
 
-  gtk_source_mark_attributes_set_pixbuf (attributes, icon);
-  gtk_source_mark_attributes_set_background (attributes, &background);
+  if (icon != NULL)
+    gtk_source_mark_attributes_set_pixbuf (attributes, icon);
+  if (strength > 0)
+    gtk_source_mark_attributes_set_background (attributes, &background);
   gtk_source_view_set_mark_attributes (self->view, category, attributes, priority);
 }
 
@@ -89,18 +129,41 @@ add_mark (SondeDebugListing *self,
   gtk_source_buffer_create_source_mark (self->buffer, NULL, category, &iter);
 }
 
+static const char *const categories[] = {
+  [SONDE_DEBUG_BREAKPOINT_PLAIN] = MARK_BREAKPOINT,
+  [SONDE_DEBUG_BREAKPOINT_CONDITIONAL] = MARK_CONDITIONAL,
+  [SONDE_DEBUG_BREAKPOINT_OFF] = MARK_OFF,
+};
+
 void
 sonde_debug_listing_set_marks (SondeDebugListing *listing,
                                guint              current,
-                               GArray            *breakpoints)
+                               GArray            *marks)
 {
   GtkTextIter start, end;
 
   gtk_text_buffer_get_bounds (GTK_TEXT_BUFFER (listing->buffer), &start, &end);
-  gtk_source_buffer_remove_source_marks (listing->buffer, &start, &end, NULL);
-  for (guint i = 0; i < breakpoints->len; i++)
-    add_mark (listing, g_array_index (breakpoints, guint, i), MARK_BREAKPOINT);
+  for (gsize i = 0; i < G_N_ELEMENTS (categories); i++)
+    gtk_source_buffer_remove_source_marks (listing->buffer, &start, &end, categories[i]);
+  gtk_source_buffer_remove_source_marks (listing->buffer, &start, &end, MARK_CURRENT);
+  for (guint i = 0; i < marks->len; i++)
+    {
+      const SondeDebugLineMark *mark = &g_array_index (marks, SondeDebugLineMark, i);
+
+      add_mark (listing, mark->line, categories[mark->kind]);
+    }
   add_mark (listing, current, MARK_CURRENT);
+}
+
+void
+sonde_debug_listing_set_looked_at (SondeDebugListing *listing,
+                                   guint              line)
+{
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_bounds (GTK_TEXT_BUFFER (listing->buffer), &start, &end);
+  gtk_source_buffer_remove_source_marks (listing->buffer, &start, &end, MARK_LOOKED_AT);
+  add_mark (listing, line, MARK_LOOKED_AT);
 }
 
 /* ---- text ------------------------------------------------------------------------------------- */
@@ -214,6 +277,57 @@ on_cursor_moved (SondeDebugListing *self)
     g_signal_emit (self, signals[LINE_CHOSEN], 0, sonde_debug_listing_get_line (self));
 }
 
+/* ---- search ----------------------------------------------------------------------------------- */
+
+static void
+on_search_changed (SondeDebugListing *self)
+{
+  GtkSourceSearchSettings *settings = gtk_source_search_context_get_settings (self->search);
+
+  gtk_source_search_settings_set_search_text (settings, gtk_editable_get_text (GTK_EDITABLE (self->search_entry)));
+}
+
+/* The next match after the cursor, which goes to the start of its line. */
+static void
+on_search_next (SondeDebugListing *self)
+{
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  GtkTextIter iter, start, end;
+
+  gtk_text_buffer_get_iter_at_mark (buffer, &iter, gtk_text_buffer_get_insert (buffer));
+  gtk_text_iter_forward_line (&iter);
+  if (!gtk_source_search_context_forward (self->search, &iter, &start, &end, NULL))
+    return;
+  sonde_debug_listing_scroll_to (self, (guint) gtk_text_iter_get_line (&start) + 1);
+  g_signal_emit (self, signals[LINE_CHOSEN], 0, (guint) gtk_text_iter_get_line (&start) + 1);
+}
+
+void
+sonde_debug_listing_search (SondeDebugListing *listing)
+{
+  gtk_search_bar_set_search_mode (GTK_SEARCH_BAR (listing->search_bar), TRUE);
+  gtk_widget_grab_focus (listing->search_entry);
+}
+
+static void
+make_search (SondeDebugListing *self)
+{
+  g_autoptr (GtkSourceSearchSettings) settings = gtk_source_search_settings_new ();
+
+  gtk_source_search_settings_set_wrap_around (settings, TRUE);
+  self->search = gtk_source_search_context_new (self->buffer, settings);
+  self->search_bar = gtk_search_bar_new ();
+  self->search_entry = gtk_search_entry_new ();
+  g_object_set (self->search_entry, "placeholder-text", "Search in the listing", NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->search_entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Search in the listing", -1);
+  gtk_search_bar_set_child (GTK_SEARCH_BAR (self->search_bar), self->search_entry);
+  gtk_search_bar_connect_entry (GTK_SEARCH_BAR (self->search_bar), GTK_EDITABLE (self->search_entry));
+  g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (on_search_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->search_entry, "activate", G_CALLBACK (on_search_next), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->search_entry, "next-match", G_CALLBACK (on_search_next), self, G_CONNECT_SWAPPED);
+}
+
 /* ---- class ------------------------------------------------------------------------------------ */
 
 static void
@@ -232,8 +346,11 @@ on_dark_changed (SondeDebugListing *self)
   g_object_set (gtk_text_tag_table_lookup (tags, "aside"), "foreground-rgba", &dim, NULL);
   g_object_set (gtk_text_tag_table_lookup (tags, "type"), "foreground-rgba", &dim, NULL);
   g_object_set (gtk_text_tag_table_lookup (tags, "operator"), "foreground-rgba", &operator, NULL);
-  set_attributes (self, MARK_BREAKPOINT, &theme->state[SONDE_STATE_ERROR], FALSE, 1);
-  set_attributes (self, MARK_CURRENT, &theme->state[SONDE_STATE_PAUSED], TRUE, 2);
+  set_attributes (self, MARK_LOOKED_AT, &theme->selection, SIGN_NONE, 0.12f, 0);
+  set_attributes (self, MARK_OFF, &theme->dim, SIGN_RING, 0, 1);
+  set_attributes (self, MARK_BREAKPOINT, &theme->state[SONDE_STATE_ERROR], SIGN_DISC, 0.1f, 1);
+  set_attributes (self, MARK_CONDITIONAL, &theme->state[SONDE_STATE_ERROR], SIGN_QUESTION, 0.1f, 1);
+  set_attributes (self, MARK_CURRENT, &theme->state[SONDE_STATE_PAUSED], SIGN_ARROW, 0.3f, 2);
 }
 
 static void
@@ -243,6 +360,7 @@ sonde_debug_listing_dispose (GObject *object)
 
   if (self->buffer != NULL)
     g_signal_handlers_disconnect_by_data (self->buffer, self);
+  g_clear_object (&self->search);
   g_clear_object (&self->buffer);
   G_OBJECT_CLASS (sonde_debug_listing_parent_class)->dispose (object);
 }
@@ -262,7 +380,7 @@ sonde_debug_listing_class_init (SondeDebugListingClass *klass)
 static void
 sonde_debug_listing_init (SondeDebugListing *self)
 {
-  GtkWidget *scrolled = gtk_scrolled_window_new ();
+  GtkWidget *scrolled = gtk_scrolled_window_new (), *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   self->buffer = gtk_source_buffer_new (NULL);
   self->view = GTK_SOURCE_VIEW (gtk_source_view_new_with_buffer (self->buffer));
@@ -277,8 +395,13 @@ sonde_debug_listing_init (SondeDebugListing *self)
   gtk_source_view_set_show_line_marks (self->view, TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   "Listing of the executed graph", -1);
+  gtk_widget_add_css_class (GTK_WIDGET (self->view), "listing");
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (self->view));
-  adw_bin_set_child (ADW_BIN (self), scrolled);
+  make_search (self);
+  gtk_widget_set_vexpand (scrolled, TRUE);
+  gtk_box_append (GTK_BOX (column), self->search_bar);
+  gtk_box_append (GTK_BOX (column), scrolled);
+  adw_bin_set_child (ADW_BIN (self), column);
   g_signal_connect_object (self->view, "line-mark-activated", G_CALLBACK (on_line_mark_activated), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->buffer, "notify::cursor-position", G_CALLBACK (on_cursor_moved), self,

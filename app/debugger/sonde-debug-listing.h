@@ -12,10 +12,30 @@ G_DECLARE_FINAL_TYPE (SondeDebugListing, sonde_debug_listing, SONDE, DEBUG_LISTI
 void sonde_debug_listing_set_text (SondeDebugListing *listing,
                                    const char        *text);
 
-/* Lines from 1. Replaces all marks. @current: 0: none. @breakpoints: (element-type guint) */
+/* How a breakpoint is drawn. */
+typedef enum
+{
+  SONDE_DEBUG_BREAKPOINT_PLAIN,
+  SONDE_DEBUG_BREAKPOINT_CONDITIONAL, /* with a condition, or a log: it may not stop */
+  SONDE_DEBUG_BREAKPOINT_OFF,
+} SondeDebugBreakpointKind;
+
+typedef struct
+{
+  guint line;
+  SondeDebugBreakpointKind kind;
+} SondeDebugLineMark;
+
+/* Lines from 1. Replaces all marks. @current: 0: none. @marks: (element-type SondeDebugLineMark) */
 void sonde_debug_listing_set_marks (SondeDebugListing *listing,
                                     guint              current,
-                                    GArray            *breakpoints);
+                                    GArray            *marks);
+/* The line that is looked at stands out; 0: none. */
+void sonde_debug_listing_set_looked_at (SondeDebugListing *listing,
+                                        guint              line);
+
+/* Shows the search bar; Return goes to the next match. */
+void sonde_debug_listing_search (SondeDebugListing *listing);
 
 /* Line of the text cursor, from 1. */
 guint sonde_debug_listing_get_line (SondeDebugListing *listing);

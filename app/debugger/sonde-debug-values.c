@@ -1,143 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Values around the current position. */
+ * Values around the place that is looked at. */
 #include "app/debugger/sonde-debug-values.h"
 
-#include "viewers/paint/sonde-text.h"
-#include "viewers/sonde-tensor-view.h"
+#include <string.h>
 
-#define MAX_EARLIER 8 /* steps whose outputs are listed too */
+#include "app/debugger/sonde-debug-viewer.h"
+#include "app/debugger/sonde-debug-words.h"
+#include "viewers/paint/sonde-text.h"
+
+#define MAX_EARLIER 6  /* steps whose outputs are listed too */
+#define MAX_RELATED 12 /* gradients, updates, state */
 
 struct _SondeDebugValues
 {
   GtkBox parent_instance;
 
-  GtkWidget *list, *slice, *view, *caption;
+  GtkWidget *list, *viewer;
   SondeDebugController *controller; /* lent by the page */
-  GCancellable *cancellable;        /* of this position's requests */
-  guint n_asked;
+  GCancellable *cancellable;        /* of this place's requests */
   char *chosen;                     /* (nullable): name of the value that the user looked at last */
+  char *wanted;                     /* (nullable): asked for by name, listed wherever the run stands */
   gboolean choosing;                /* a row is selected by us */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugValues, sonde_debug_values, GTK_TYPE_BOX)
 
-enum
-{
-  SETTLED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
-/* One request of this position. */
+/* Statistics of a row. */
 typedef struct
 {
   SondeDebugValues *self;
-  GtkWidget *row; /* statistics of a row; NULL: the picture */
+  GtkWidget *row;
 } Asked;
 
-static void
-answered (SondeDebugValues *self)
-{
-  if (--self->n_asked == 0)
-    g_signal_emit (self, signals[SETTLED], 0);
-}
-
-static void
-ask (SondeDebugValues    *self,
-     SondeSessionRequest *request,
-     GtkWidget           *row,
-     GAsyncReadyCallback  callback)
-{
-  SondeSessionClient *client = sonde_debug_controller_get_client (self->controller);
-  Asked *asked;
-
-  if (client == NULL)
-    {
-      sonde_session_request_free (request);
-      return;
-    }
-  asked = g_new0 (Asked, 1);
-  asked->self = g_object_ref (self);
-  asked->row = row != NULL ? g_object_ref (row) : NULL;
-  self->n_asked++;
-  sonde_session_client_send (client, request, self->cancellable, callback, asked);
-}
-
-static void
-asked_free (Asked *asked)
-{
-  answered (asked->self);
-  g_clear_object (&asked->row);
-  g_object_unref (asked->self);
-  g_free (asked);
-}
-
-/* ---- the picture ------------------------------------------------------------------------------ */
-
-static void
-show_caption (SondeDebugValues *self,
-              const char       *text)
-{
-  gtk_label_set_text (GTK_LABEL (self->caption), text);
-  gtk_widget_set_tooltip_text (self->caption, text);
-}
-
-static void
-on_tensor (GObject      *source,
-           GAsyncResult *result,
-           gpointer      data)
-{
-  Asked *asked = data;
-  SondeDebugValues *self = asked->self;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (SondeSessionReply) reply
-      = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
-  g_autofree char *caption = NULL;
-
-  if (self->view != NULL && (reply != NULL || !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)))
-    {
-      gboolean shown = sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (self->view),
-                                                     reply != NULL ? reply->tensor : NULL);
-
-      caption = shown ? sonde_tensor_view_dup_caption (SONDE_TENSOR_VIEW (self->view)) : NULL;
-      show_caption (self, error != NULL ? error->message : caption != NULL ? caption : "This cannot be drawn.");
-    }
-  asked_free (asked);
-}
-
-/* Activations: the first of the batch, with all its channels. Parameters: all of it. */
 static const char *
-default_slice (SondeDebugValues *self,
-               const char       *name,
-               int               rank)
+name_of_row (gpointer row)
 {
-  SondeGraph *graph = sonde_debug_controller_get_graph (self->controller);
-  SondeGraphValue *value = graph != NULL ? sonde_graph_find_value (graph, name) : NULL;
-  gboolean is_data = value == NULL || value->producer != NULL || value->role == SONDE_ROLE_INPUT;
-
-  return rank >= 3 && is_data ? "0" : "";
-}
-
-static const char *
-name_of_row (GtkListBoxRow *row)
-{
-  return g_object_get_data (G_OBJECT (row), "value-name");
-}
-
-static void
-show_slice (SondeDebugValues *self)
-{
-  GtkListBoxRow *row = gtk_list_box_get_selected_row (GTK_LIST_BOX (self->list));
-  const char *slice = gtk_editable_get_text (GTK_EDITABLE (self->slice));
-  g_autofree char *text = NULL;
-
-  if (row == NULL)
-    return;
-  text = *slice != '\0' ? g_strdup_printf ("%s[%s]", name_of_row (row), slice) : g_strdup (name_of_row (row));
-  sonde_view_set_title (SONDE_VIEW (self->view), text);
-  show_caption (self, "…");
-  ask (self, sonde_session_request_tensor (text), NULL, on_tensor);
+  return row != NULL ? g_object_get_data (G_OBJECT (row), "value-name") : NULL;
 }
 
 static void
@@ -151,13 +49,11 @@ on_row_selected (SondeDebugValues *self,
       g_free (self->chosen);
       self->chosen = g_strdup (name_of_row (row));
     }
-  gtk_editable_set_text (GTK_EDITABLE (self->slice),
-                         default_slice (self, name_of_row (row),
-                                        GPOINTER_TO_INT (g_object_get_data (G_OBJECT (row), "rank"))));
-  show_slice (self);
+  sonde_debug_viewer_show (SONDE_DEBUG_VIEWER (self->viewer), name_of_row (row),
+                           g_object_get_data (G_OBJECT (row), "facts"));
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- a row ------------------------------------------------------------------------------------ */
 
 static GtkWidget *
 add_label (GtkWidget  *box,
@@ -168,16 +64,36 @@ add_label (GtkWidget  *box,
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-  if (css_class != NULL)
-    gtk_widget_add_css_class (label, css_class);
+  gtk_widget_add_css_class (label, css_class);
   gtk_widget_add_css_class (label, "numeric");
   gtk_box_append (GTK_BOX (box), label);
   return label;
 }
 
+/* "0 … 1.043 · mean 0.035 · 74 % zero" with what is bad first. (transfer full) */
+static char *
+describe_statistics (const SondeStatistics *s)
+{
+  g_autofree char *min = sonde_debug_format_number (s->min), *max = sonde_debug_format_number (s->max);
+  g_autofree char *mean = sonde_debug_format_number (s->mean), *std = sonde_debug_format_number (s->std);
+  GString *text = g_string_new (NULL);
+
+  if (s->nan > 0)
+    g_string_append_printf (text, "%'" G_GINT64_FORMAT " NaN · ", s->nan);
+  if (s->pos_inf + s->neg_inf > 0)
+    g_string_append_printf (text, "%'" G_GINT64_FORMAT " Inf · ", s->pos_inf + s->neg_inf);
+  if (s->count == 1)
+    g_string_append (text, min);
+  else
+    g_string_append_printf (text, "%s … %s · mean %s ± %s", min, max, mean, std);
+  if (s->count > 1 && s->zeros > 0)
+    g_string_append_printf (text, " · %.3g %% zero", 100.0 * (double) s->zeros / (double) s->count);
+  return g_string_free (text, FALSE);
+}
+
 static void
-fill_row (GtkWidget               *row,
-          const SondeSessionReply *reply)
+fill_row (GtkWidget         *row,
+          SondeSessionReply *reply) /* (transfer full) */
 {
   GtkWidget *box = gtk_list_box_row_get_child (GTK_LIST_BOX_ROW (row));
   GtkWidget *type = gtk_widget_get_last_child (gtk_widget_get_first_child (box));
@@ -185,24 +101,17 @@ fill_row (GtkWidget               *row,
   const SondeStatistics *s = &reply->statistics;
   g_autofree char *shape = sonde_shape_to_string (&reply->shape);
   g_autofree char *type_text = g_strdup_printf ("%s %s", sonde_dtype_name (reply->dtype), shape);
-  g_autofree char *text = NULL;
-  gint64 bad = s->nan + s->pos_inf + s->neg_inf;
+  g_autofree char *text = describe_statistics (s);
 
-  text = g_strdup_printf ("%.4g … %.4g · mean %.4g · std %.4g · %.3g %% zero%s", s->min, s->max, s->mean, s->std,
-                          s->count > 0 ? 100.0 * (double) s->zeros / (double) s->count : 0.0, bad > 0 ? " · " : "");
-  gtk_widget_set_tooltip_text (facts, "least … largest · mean · standard deviation · share of zeros");
-  if (bad > 0)
+  gtk_label_set_text (GTK_LABEL (facts), text);
+  gtk_label_set_text (GTK_LABEL (type), type_text);
+  gtk_widget_set_tooltip_text (facts, "least … largest · mean ± standard deviation · share of zeros");
+  if (s->nan + s->pos_inf + s->neg_inf > 0)
     {
-      g_autofree char *more = g_strdup_printf ("%s%" G_GINT64_FORMAT " NaN, %" G_GINT64_FORMAT " Inf", text, s->nan,
-                                               s->pos_inf + s->neg_inf);
-
-      gtk_label_set_text (GTK_LABEL (facts), more);
+      gtk_widget_remove_css_class (facts, "dim-label");
       gtk_widget_add_css_class (facts, "error");
     }
-  else
-    gtk_label_set_text (GTK_LABEL (facts), text);
-  gtk_label_set_text (GTK_LABEL (type), type_text);
-  g_object_set_data (G_OBJECT (row), "rank", GINT_TO_POINTER (reply->shape.rank));
+  g_object_set_data_full (G_OBJECT (row), "facts", reply, (GDestroyNotify) sonde_session_reply_free);
 }
 
 /* The first value that has arrived; a value that was looked at before goes first. */
@@ -210,13 +119,11 @@ static void
 choose_row (SondeDebugValues *self,
             GtkWidget        *row)
 {
-  GtkListBoxRow *selected = self->list != NULL ? gtk_list_box_get_selected_row (GTK_LIST_BOX (self->list)) : NULL;
-  const char *name = name_of_row (GTK_LIST_BOX_ROW (row));
+  GtkListBoxRow *selected = gtk_list_box_get_selected_row (GTK_LIST_BOX (self->list));
+  const char *name = name_of_row (row);
 
-  if (self->list == NULL || gtk_widget_get_parent (row) != self->list)
-    return;
   self->choosing = TRUE;
-  if (selected == NULL || g_strcmp0 (self->chosen, name) == 0)
+  if (selected == NULL || g_strcmp0 (self->chosen, name) == 0 || g_strcmp0 (self->wanted, name) == 0)
     gtk_list_box_select_row (GTK_LIST_BOX (self->list), GTK_LIST_BOX_ROW (row));
   self->choosing = FALSE;
 }
@@ -226,21 +133,27 @@ on_statistics (GObject      *source,
                GAsyncResult *result,
                gpointer      data)
 {
-  Asked *asked = data;
-  SondeDebugValues *self = asked->self;
+  g_autofree Asked *asked = data;
+  g_autoptr (SondeDebugValues) self = asked->self;
+  g_autoptr (GtkWidget) row = asked->row;
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeSessionReply) reply
-      = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
+  SondeSessionReply *reply = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
+  gboolean is_there = self->list != NULL && gtk_widget_get_parent (row) == self->list;
 
-  if (reply != NULL)
+  if (reply != NULL && is_there)
     {
-      fill_row (asked->row, reply);
-      choose_row (self, asked->row);
+      fill_row (row, reply);
+      choose_row (self, row);
     }
-  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    gtk_label_set_text (GTK_LABEL (gtk_widget_get_last_child (gtk_list_box_row_get_child (GTK_LIST_BOX_ROW (asked->row)))),
-                        error->message);
-  asked_free (asked);
+  else if (reply != NULL)
+    sonde_session_reply_free (reply);
+  else if (is_there && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      GtkWidget *facts = gtk_widget_get_last_child (gtk_list_box_row_get_child (GTK_LIST_BOX_ROW (row)));
+
+      gtk_label_set_text (GTK_LABEL (facts), error->message);
+      gtk_widget_set_tooltip_text (facts, error->message);
+    }
 }
 
 static gboolean
@@ -262,27 +175,29 @@ add_row (SondeDebugValues *self,
 {
   GtkWidget *row, *box, *head, *facts;
   g_autofree char *visible = sonde_text_make_visible (name);
+  Asked *asked;
 
   if (has_row (self, name))
     return;
   row = gtk_list_box_row_new ();
-  box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  gtk_widget_set_margin_top (box, 6);
-  gtk_widget_set_margin_bottom (box, 6);
   gtk_box_append (GTK_BOX (box), head);
   gtk_widget_set_hexpand (add_label (head, visible, "heading"), TRUE);
   gtk_widget_add_css_class (add_label (head, "", "caption"), "dim-label");
   facts = add_label (box, "…", "caption");
   gtk_widget_add_css_class (facts, "dim-label");
-  gtk_label_set_ellipsize (GTK_LABEL (facts), PANGO_ELLIPSIZE_NONE);
-  gtk_label_set_wrap (GTK_LABEL (facts), TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (facts), PANGO_ELLIPSIZE_END);
   gtk_widget_set_tooltip_text (head, visible);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, visible, -1);
   g_object_set_data_full (G_OBJECT (row), "value-name", g_strdup (name), g_free);
   g_object_set_data (G_OBJECT (row), "relation", (char *) relation);
   gtk_list_box_append (GTK_LIST_BOX (self->list), row);
-  ask (self, sonde_session_request_statistics (name), row, on_statistics);
+  asked = g_new0 (Asked, 1);
+  *asked = (Asked) { g_object_ref (self), g_object_ref (row) };
+  sonde_debug_controller_send (self->controller, sonde_session_request_statistics (name), self->cancellable,
+                               on_statistics, asked);
 }
 
 static void
@@ -293,6 +208,145 @@ add_rows (SondeDebugValues *self,
   for (gsize i = 0; names != NULL && names[i] != NULL; i++)
     if (*names[i] != '\0')
       add_row (self, names[i], relation);
+}
+
+/* ---- which rows --------------------------------------------------------------------------------- */
+
+/* grad(V), V' and state(V, …) of the values of a step, where the session has them. */
+static void
+add_related (SondeDebugValues *self,
+             char            **names)
+{
+  GPtrArray *values = sonde_debug_controller_get_values (self->controller);
+  guint n = 0;
+
+  for (gsize i = 0; names != NULL && names[i] != NULL && values != NULL; i++)
+    {
+      g_autofree char *gradient = g_strdup_printf ("grad(%s)", names[i]), *update = g_strdup_printf ("%s'", names[i]);
+      g_autofree char *state = g_strdup_printf ("state(%s, ", names[i]);
+
+      for (guint k = 0; k < values->len && n < MAX_RELATED && *names[i] != '\0'; k++)
+        {
+          const char *name = ((SondeValueInfo *) g_ptr_array_index (values, k))->name;
+
+          if (!g_str_equal (name, gradient) && !g_str_equal (name, update) && !g_str_has_prefix (name, state))
+            continue;
+          add_row (self, name, "Belonging to Them");
+          n++;
+        }
+    }
+}
+
+static void
+add_step (SondeDebugValues *self,
+          guint             position)
+{
+  const SondeStepInfo *step = sonde_debug_controller_get_step (self->controller, position);
+
+  if (step == NULL)
+    return;
+  add_rows (self, step->outputs, "Made by This Node");
+  add_rows (self, step->inputs, "Read by This Node");
+  add_related (self, step->outputs);
+  add_related (self, step->inputs);
+}
+
+static void
+add_position (SondeDebugValues *self,
+              guint             position)
+{
+  const SondeStepInfo *last = position > 0 ? sonde_debug_controller_get_step (self->controller, position - 1) : NULL;
+  const SondeStepInfo *next = sonde_debug_controller_get_step (self->controller, position);
+
+  if (last != NULL)
+    add_rows (self, last->outputs, "Made by the Last Node");
+  if (next != NULL)
+    add_rows (self, next->inputs, "Read by the Next Node");
+  if (last != NULL)
+    add_rows (self, last->inputs, "Read by the Last Node");
+  for (guint i = 2; i <= position && i <= MAX_EARLIER + 1; i++)
+    {
+      const SondeStepInfo *step = sonde_debug_controller_get_step (self->controller, position - i);
+
+      if (step != NULL)
+        add_rows (self, step->outputs, "Made Earlier");
+    }
+}
+
+static void
+clear (SondeDebugValues *self)
+{
+  GtkWidget *row;
+
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  while ((row = GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), 0))) != NULL)
+    gtk_list_box_remove (GTK_LIST_BOX (self->list), row);
+}
+
+static void
+update (SondeDebugValues *self)
+{
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  guint focus = sonde_debug_controller_get_focus (self->controller);
+
+  /* While it runs the values of the last stop stay in sight: nothing flickers in a step. */
+  gtk_widget_set_sensitive (GTK_WIDGET (self), status == NULL || sonde_debug_controller_has_position (self->controller));
+  if (status != NULL && status->state == SONDE_SESSION_RUNNING && gtk_widget_get_first_child (self->list) != NULL)
+    return;
+  clear (self);
+  if (!sonde_debug_controller_has_position (self->controller)
+      || sonde_debug_controller_get_steps (self->controller) == NULL)
+    {
+      sonde_debug_viewer_show (SONDE_DEBUG_VIEWER (self->viewer), NULL, NULL);
+      return;
+    }
+  self->cancellable = g_cancellable_new ();
+  if (self->wanted != NULL)
+    add_row (self, self->wanted, "Asked For");
+  if (focus != SONDE_DEBUG_NO_STEP)
+    add_step (self, focus);
+  else
+    add_position (self, status->stop.position);
+}
+
+static void
+on_moved (SondeDebugValues *self)
+{
+  g_clear_pointer (&self->wanted, g_free);
+  update (self);
+}
+
+static void
+on_value (SondeDebugValues *self,
+          const char       *name)
+{
+  g_free (self->wanted);
+  self->wanted = g_strdup (name);
+  g_free (self->chosen);
+  self->chosen = g_strdup (name);
+  update (self);
+}
+
+const char *
+sonde_debug_values_get_selected (SondeDebugValues *values)
+{
+  return name_of_row (gtk_list_box_get_selected_row (GTK_LIST_BOX (values->list)));
+}
+
+/* ---- class ------------------------------------------------------------------------------------ */
+
+void
+sonde_debug_values_set_controller (SondeDebugValues     *values,
+                                   SondeDebugController *controller)
+{
+  values->controller = controller;
+  sonde_debug_viewer_set_controller (SONDE_DEBUG_VIEWER (values->viewer), controller);
+  g_signal_connect_object (controller, "moved", G_CALLBACK (on_moved), values, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "loaded", G_CALLBACK (update), values, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "over", G_CALLBACK (on_moved), values, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "focus", G_CALLBACK (update), values, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "value", G_CALLBACK (on_value), values, G_CONNECT_SWAPPED);
 }
 
 /* A heading where the relation changes. */
@@ -312,57 +366,11 @@ update_header (GtkListBoxRow *row,
   label = gtk_label_new (relation);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_widget_set_margin_start (label, 12);
-  gtk_widget_set_margin_top (label, 9);
+  gtk_widget_set_margin_top (label, 6);
+  gtk_widget_set_margin_bottom (label, 3);
   gtk_widget_add_css_class (label, "caption-heading");
   gtk_widget_add_css_class (label, "dim-label");
   gtk_list_box_row_set_header (row, label);
-}
-
-static void
-clear (SondeDebugValues *self)
-{
-  GtkWidget *row;
-
-  g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
-  while ((row = GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), 0))) != NULL)
-    gtk_list_box_remove (GTK_LIST_BOX (self->list), row);
-  sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (self->view), NULL);
-  show_caption (self, "");
-}
-
-void
-sonde_debug_values_update (SondeDebugValues *values)
-{
-  const SondeSessionStatus *status = sonde_debug_controller_get_status (values->controller);
-  GPtrArray *steps = sonde_debug_controller_get_steps (values->controller);
-  guint position;
-
-  clear (values);
-  values->cancellable = g_cancellable_new ();
-  if (status == NULL || steps == NULL || status->state == SONDE_SESSION_RUNNING
-      || status->state == SONDE_SESSION_EMPTY || status->state == SONDE_SESSION_LOADING)
-    return;
-  position = status->stop.position;
-  if (position > 0 && position <= steps->len)
-    add_rows (values, ((SondeStepInfo *) g_ptr_array_index (steps, position - 1))->outputs, "Made by the Last Node");
-  if (position < steps->len)
-    add_rows (values, ((SondeStepInfo *) g_ptr_array_index (steps, position))->inputs, "Read by the Next Node");
-  for (guint i = 2; i <= position && i <= MAX_EARLIER + 1; i++)
-    add_rows (values, ((SondeStepInfo *) g_ptr_array_index (steps, position - i))->outputs, "Made Earlier");
-}
-
-gboolean
-sonde_debug_values_is_settled (SondeDebugValues *values)
-{
-  return values->n_asked == 0;
-}
-
-void
-sonde_debug_values_set_controller (SondeDebugValues     *values,
-                                   SondeDebugController *controller)
-{
-  values->controller = controller;
 }
 
 static void
@@ -373,6 +381,7 @@ sonde_debug_values_dispose (GObject *object)
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   g_clear_pointer (&self->chosen, g_free);
+  g_clear_pointer (&self->wanted, g_free);
   gtk_widget_dispose_template (GTK_WIDGET (self), SONDE_TYPE_DEBUG_VALUES);
   G_OBJECT_CLASS (sonde_debug_values_parent_class)->dispose (object);
 }
@@ -383,14 +392,10 @@ sonde_debug_values_class_init (SondeDebugValuesClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_values_dispose;
-  g_type_ensure (SONDE_TYPE_TENSOR_VIEW);
+  g_type_ensure (SONDE_TYPE_DEBUG_VIEWER);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/sonde/Sonde/debugger/sonde-debug-values.ui");
   gtk_widget_class_bind_template_child (widget_class, SondeDebugValues, list);
-  gtk_widget_class_bind_template_child (widget_class, SondeDebugValues, slice);
-  gtk_widget_class_bind_template_child (widget_class, SondeDebugValues, view);
-  gtk_widget_class_bind_template_child (widget_class, SondeDebugValues, caption);
-  signals[SETTLED] = g_signal_new ("settled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 0);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugValues, viewer);
 }
 
 static GtkWidget *
@@ -414,5 +419,4 @@ sonde_debug_values_init (SondeDebugValues *self)
   gtk_list_box_set_header_func (GTK_LIST_BOX (self->list), update_header, NULL, NULL);
   gtk_list_box_set_placeholder (GTK_LIST_BOX (self->list), make_placeholder ());
   g_signal_connect_object (self->list, "row-selected", G_CALLBACK (on_row_selected), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->slice, "activate", G_CALLBACK (show_slice), self, G_CONNECT_SWAPPED);
 }

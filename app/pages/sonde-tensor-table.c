@@ -2,85 +2,8 @@
 #include "app/pages/sonde-tensor-table.h"
 
 #include "app/pages/sonde-column-view.h"
+#include "app/pages/sonde-row-numbers.h"
 #include "viewers/paint/sonde-text.h"
-
-/* ---- rows ----------------------------------------------------------------------------------- */
-
-#define SONDE_TYPE_TENSOR_ROW (sonde_tensor_row_get_type ())
-G_DECLARE_FINAL_TYPE (SondeTensorRow, sonde_tensor_row, SONDE, TENSOR_ROW, GObject)
-
-struct _SondeTensorRow
-{
-  GObject parent_instance;
-  guint number;
-};
-
-G_DEFINE_FINAL_TYPE (SondeTensorRow, sonde_tensor_row, G_TYPE_OBJECT)
-
-static void
-sonde_tensor_row_class_init (SondeTensorRowClass *klass)
-{
-}
-
-static void
-sonde_tensor_row_init (SondeTensorRow *row)
-{
-}
-
-#define SONDE_TYPE_TENSOR_ROWS (sonde_tensor_rows_get_type ())
-G_DECLARE_FINAL_TYPE (SondeTensorRows, sonde_tensor_rows, SONDE, TENSOR_ROWS, GObject)
-
-struct _SondeTensorRows
-{
-  GObject parent_instance;
-  guint n;
-};
-
-static GType
-get_item_type (GListModel *model)
-{
-  return SONDE_TYPE_TENSOR_ROW;
-}
-
-static guint
-get_n_items (GListModel *model)
-{
-  return SONDE_TENSOR_ROWS (model)->n;
-}
-
-static gpointer
-get_item (GListModel *model,
-          guint       position)
-{
-  SondeTensorRow *row;
-
-  if (position >= SONDE_TENSOR_ROWS (model)->n)
-    return NULL;
-  row = g_object_new (SONDE_TYPE_TENSOR_ROW, NULL);
-  row->number = position;
-  return row;
-}
-
-static void
-list_model_init (GListModelInterface *interface)
-{
-  interface->get_item_type = get_item_type;
-  interface->get_n_items = get_n_items;
-  interface->get_item = get_item;
-}
-
-G_DEFINE_FINAL_TYPE_WITH_CODE (SondeTensorRows, sonde_tensor_rows, G_TYPE_OBJECT,
-                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
-
-static void
-sonde_tensor_rows_class_init (SondeTensorRowsClass *klass)
-{
-}
-
-static void
-sonde_tensor_rows_init (SondeTensorRows *rows)
-{
-}
 
 /* ---- table ---------------------------------------------------------------------------------- */
 
@@ -125,7 +48,7 @@ on_bind (GtkSignalListItemFactory *factory,
 {
   SondeTensorTable *table = user_data;
   gint64 column = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (factory), "column"));
-  guint row = SONDE_TENSOR_ROW (gtk_list_item_get_item (item))->number;
+  guint row = gtk_list_item_get_position (item);
   g_autofree char *text = NULL, *visible = NULL;
 
   if (table->tensor == NULL)
@@ -155,7 +78,6 @@ void
 sonde_tensor_table_set_tensor (SondeTensorTable *table,
                                SondeTensor      *tensor)
 {
-  g_autoptr (SondeTensorRows) rows = g_object_new (SONDE_TYPE_TENSOR_ROWS, NULL);
   gint64 n = tensor != NULL ? sonde_tensor_n_elements (tensor) : 0, n_columns;
   g_autoptr (GtkSelectionModel) selection = NULL;
   g_autofree char *note = NULL;
@@ -171,7 +93,6 @@ sonde_tensor_table_set_tensor (SondeTensorTable *table,
     }
   table->tensor = sonde_tensor_contiguous (tensor);
   table->n_across = tensor->shape.rank > 0 ? tensor->shape.dims[tensor->shape.rank - 1] : 1;
-  rows->n = (guint) MIN (n / table->n_across, G_MAXINT / 2);
   n_columns = MIN (table->n_across, SONDE_TENSOR_TABLE_MAX_COLUMNS);
   if (tensor->shape.rank > 1)
     add_column (table, "", -1);
@@ -181,7 +102,7 @@ sonde_tensor_table_set_tensor (SondeTensorTable *table,
 
       add_column (table, title, (int) i);
     }
-  selection = GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (g_object_ref (rows))));
+  selection = GTK_SELECTION_MODEL (gtk_no_selection_new (sonde_row_numbers_new (n / table->n_across)));
   gtk_column_view_set_model (table->view, selection);
   note = n_columns < table->n_across
            ? g_strdup_printf ("The first %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " columns; a slice shows others",

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The table of what can be done. */
+#include "app/debugger/sonde-debug-actions.h"
+
+#include <string.h>
+
+struct _SondeDebugActions
+{
+  GObject parent_instance;
+
+  SondeDebugController *controller;
+  GSimpleActionGroup *group;
+  gboolean started, has_subject;
+};
+
+G_DEFINE_FINAL_TYPE (SondeDebugActions, sonde_debug_actions, G_TYPE_OBJECT)
+
+enum
+{
+  ASKED,
+  UPDATED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+/* What must hold. */
+typedef enum
+{
+  NEEDS_PAUSE = 1 << 0,     /* it stands somewhere, before the end */
+  NEEDS_POSITION = 1 << 1,  /* it stands somewhere, or is over */
+  NEEDS_RUNNING = 1 << 2,
+  NEEDS_CONTROL = 1 << 3,
+  NEEDS_STARTED = 1 << 4,
+  NEEDS_SUBJECT = 1 << 5,   /* an inference that was opened here */
+  NEEDS_TRAINING = 1 << 6,
+  NEEDS_BEGUN = 1 << 7,     /* something has run */
+} Needs;
+
+/**
+ * Row: one action
+ * @resume, @until: of typed ones: -1 for others
+ * @line: (nullable): of the text debugger; with "%s" it takes the node that is looked at
+ * @command: (nullable): the command that the text debugger must have
+ */
+typedef struct
+{
+  const char *name, *title;
+  guint key;
+  GdkModifierType modifiers;
+  Needs needs;
+  int resume;
+  const char *line;
+  const char *command;
+} Row;
+
+#define GO (NEEDS_CONTROL | NEEDS_PAUSE)
+
+static const Row rows[] = {
+  { "continue", "Continue", GDK_KEY_F5, 0, GO, SONDE_RESUME_CONTINUE, NULL, NULL },
+  { "pause", "Pause", GDK_KEY_F6, 0, NEEDS_CONTROL | NEEDS_RUNNING, -1, NULL, NULL },
+  { "next", "Next, Over a Scope", GDK_KEY_F10, 0, GO, SONDE_RESUME_NEXT, NULL, NULL },
+  { "step", "Step One Node, Into What Is Inside", GDK_KEY_F11, 0, GO, SONDE_RESUME_STEP, NULL, NULL },
+  { "out", "Step Out", GDK_KEY_F11, GDK_SHIFT_MASK, GO, -1, "out", "out" },
+  { "back", "Step Back", GDK_KEY_F10, GDK_SHIFT_MASK, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_BEGUN, -1, "back", "back" },
+  { "until", "Run to the Selected Node", GDK_KEY_F10, GDK_CONTROL_MASK, GO, SONDE_RESUME_UNTIL, NULL, NULL },
+  { "reverse", "Reverse Continue", GDK_KEY_F5, GDK_ALT_MASK, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_BEGUN, -1, "reverse",
+    "reverse" },
+  { "restart", "Restart", GDK_KEY_F5, GDK_CONTROL_MASK | GDK_SHIFT_MASK, NEEDS_CONTROL | NEEDS_POSITION, -1, NULL, NULL },
+  { "restart-node", "Restart the Selected Node", 0, 0, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_BEGUN, -1, "restart %s",
+    "back" },
+  { "rewind", "Rewind the Training Step", 0, 0, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_TRAINING, -1, "rewind", "rewind" },
+  { "breakpoint", "Breakpoint at the Selected Node", GDK_KEY_F9, 0, NEEDS_CONTROL, -1, NULL, NULL },
+  { "watch", "Watch…", GDK_KEY_F9, GDK_CONTROL_MASK, NEEDS_CONTROL, -1, NULL, "watch" },
+  { "go-to", "Go to a Node…", GDK_KEY_g, GDK_CONTROL_MASK, NEEDS_STARTED, -1, NULL, NULL },
+  { "bypass", "Bypass the Selected Node", 0, 0, GO, -1, "bypass %s", "bypass" },
+  { "rerun", "Rerun the Node Differently…", 0, 0, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_BEGUN, -1, NULL, "rerun" },
+  { "branch", "Branch Here", 0, 0, GO, -1, "branch", "branch" },
+  { "origin", "Where Does This NaN Come From?", 0, 0, NEEDS_POSITION | NEEDS_BEGUN, -1, NULL, "origin" },
+  { "diverge", "First Divergent Node…", 0, 0, NEEDS_POSITION, -1, NULL, "diverge" },
+  { "reduce", "Smallest Failing Case…", 0, 0, NEEDS_POSITION, -1, NULL, "reduce" },
+  { "precision", "Precision Search…", 0, 0, NEEDS_POSITION, -1, NULL, "precision" },
+  { "input", "Run on an Input from a File (without one, an input is zeros)", 0, 0, NEEDS_CONTROL | NEEDS_SUBJECT, -1, NULL,
+    NULL },
+  { "end", "End: the Engine of This Window, or Only the Connection to Another", GDK_KEY_F5, GDK_SHIFT_MASK, NEEDS_STARTED,
+    -1, NULL, NULL },
+};
+
+static const Row *
+find_row (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (g_str_equal (rows[i].name, name))
+      return &rows[i];
+  return NULL;
+}
+
+/* ---- whether ---------------------------------------------------------------------------------- */
+
+static gboolean
+stands (const SondeSessionStatus *status)
+{
+  return status->state == SONDE_SESSION_PAUSED || status->state == SONDE_SESSION_READY;
+}
+
+/* Why not, as far as the session's state goes. (nullable) (static) */
+static const char *
+reason_of_state (SondeDebugActions        *self,
+                 const SondeSessionStatus *status,
+                 Needs                     needs)
+{
+  gboolean has_position = stands (status) || status->state == SONDE_SESSION_ENDED;
+
+  if ((needs & NEEDS_CONTROL) && !status->in_control)
+    return "another client is in control";
+  if ((needs & NEEDS_RUNNING) && status->state != SONDE_SESSION_RUNNING)
+    return "it does not run";
+  if ((needs & (NEEDS_PAUSE | NEEDS_POSITION)) && status->state == SONDE_SESSION_RUNNING)
+    return "it runs; F6 pauses it";
+  if ((needs & NEEDS_PAUSE) && status->state == SONDE_SESSION_ENDED)
+    return "the run is over; it can be restarted";
+  if ((needs & (NEEDS_PAUSE | NEEDS_POSITION)) && !has_position)
+    return "it is still loading";
+  if ((needs & NEEDS_TRAINING) && status->kind != SONDE_ACTIVITY_TRAINING)
+    return "only a training has steps to go back to";
+  if ((needs & NEEDS_BEGUN) && status->state == SONDE_SESSION_READY)
+    return "nothing has run yet";
+  if ((needs & NEEDS_SUBJECT) && (!self->has_subject || status->kind != SONDE_ACTIVITY_INFERENCE))
+    return "only a model that was opened here takes another input";
+  return NULL;
+}
+
+/* (transfer full) (nullable): NULL: it can be done */
+static char *
+dup_reason (SondeDebugActions *self,
+            const Row         *row)
+{
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  char *why = NULL;
+
+  if (row->command != NULL && !sonde_debug_runner_knows (row->command, &why))
+    return why;
+  if (row->needs == NEEDS_STARTED)
+    return self->started ? NULL : g_strdup ("nothing is being debugged");
+  if (status == NULL)
+    return g_strdup ("nothing is being debugged");
+  return g_strdup (reason_of_state (self, status, row->needs));
+}
+
+static void
+update (SondeDebugActions *self)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *reason = dup_reason (self, &rows[i]);
+      GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self->group), rows[i].name);
+
+      g_simple_action_set_enabled (G_SIMPLE_ACTION (action), reason == NULL);
+    }
+  g_signal_emit (self, signals[UPDATED], 0);
+}
+
+void
+sonde_debug_actions_set_started (SondeDebugActions *actions,
+                                 gboolean           started,
+                                 gboolean           subject)
+{
+  actions->started = started;
+  actions->has_subject = subject;
+  update (actions);
+}
+
+const char *
+sonde_debug_actions_get_title (const char *name)
+{
+  const Row *row = find_row (name);
+
+  return row != NULL ? row->title : NULL;
+}
+
+char *
+sonde_debug_actions_dup_tooltip (SondeDebugActions *actions,
+                                 const char        *name)
+{
+  const Row *row = find_row (name);
+  g_autofree char *key = row->key != 0 ? gtk_accelerator_get_label (row->key, row->modifiers) : NULL;
+  g_autofree char *reason = dup_reason (actions, row);
+
+  return g_strdup_printf ("%s%s%s%s%s%s", row->title, key != NULL ? " (" : "", key != NULL ? key : "",
+                          key != NULL ? ")" : "", reason != NULL ? "\nNot now: " : "", reason != NULL ? reason : "");
+}
+
+/* ---- doing ------------------------------------------------------------------------------------ */
+
+/* The node that is looked at, else the one it stands before. */
+static const char *
+chosen_node (SondeDebugActions *self)
+{
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  guint focus = sonde_debug_controller_get_focus (self->controller);
+
+  if (focus == SONDE_DEBUG_NO_STEP && status != NULL)
+    focus = status->stop.position;
+  return sonde_debug_controller_get_step_name (self->controller, focus);
+}
+
+static void
+run_line (SondeDebugActions *self,
+          const Row         *row)
+{
+  const char *node = chosen_node (self), *place = strstr (row->line, "%s");
+  g_autofree char *line = place == NULL
+                              ? g_strdup (row->line)
+                              : g_strdup_printf ("%.*s%s", (int) (place - row->line), row->line, node != NULL ? node : "");
+
+  sonde_debug_controller_command (self->controller, line, NULL, NULL);
+}
+
+static void
+do_row (SondeDebugActions *self,
+        const Row         *row)
+{
+  const char *node = chosen_node (self);
+
+  if (row->resume >= 0)
+    sonde_debug_controller_resume (self->controller, (SondeResumeKind) row->resume,
+                                   row->resume == SONDE_RESUME_UNTIL ? node : NULL);
+  else if (row->line != NULL)
+    run_line (self, row);
+  else if (g_str_equal (row->name, "pause"))
+    sonde_debug_controller_pause (self->controller);
+  else if (g_str_equal (row->name, "restart"))
+    sonde_debug_controller_restart (self->controller);
+  else if (g_str_equal (row->name, "breakpoint") && node != NULL)
+    sonde_debug_controller_toggle_breakpoint (self->controller, node);
+  else
+    g_signal_emit (self, signals[ASKED], 0, row->name);
+}
+
+static void
+on_activate (GSimpleAction *action,
+             GVariant      *parameter,
+             gpointer       data)
+{
+  do_row (data, find_row (g_action_get_name (G_ACTION (action))));
+}
+
+gboolean
+sonde_debug_actions_press (SondeDebugActions *actions,
+                           guint              key,
+                           GdkModifierType    modifiers)
+{
+  guint lower = gdk_keyval_to_lower (key);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (rows[i].key != 0 && rows[i].key == lower && rows[i].modifiers == modifiers)
+      {
+        g_action_group_activate_action (G_ACTION_GROUP (actions->group), rows[i].name, NULL);
+        return TRUE;
+      }
+  return FALSE;
+}
+
+GActionGroup *
+sonde_debug_actions_get_group (SondeDebugActions *actions)
+{
+  return G_ACTION_GROUP (actions->group);
+}
+
+/* ---- class ------------------------------------------------------------------------------------ */
+
+static void
+sonde_debug_actions_dispose (GObject *object)
+{
+  SondeDebugActions *self = SONDE_DEBUG_ACTIONS (object);
+
+  if (self->group != NULL)
+    for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+      g_signal_handlers_disconnect_by_data (g_action_map_lookup_action (G_ACTION_MAP (self->group), rows[i].name), self);
+  g_clear_object (&self->group);
+  g_clear_object (&self->controller);
+  G_OBJECT_CLASS (sonde_debug_actions_parent_class)->dispose (object);
+}
+
+static void
+sonde_debug_actions_class_init (SondeDebugActionsClass *klass)
+{
+  GType type = G_TYPE_FROM_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_actions_dispose;
+  signals[ASKED] = g_signal_new ("asked", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[UPDATED] = g_signal_new ("updated", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+sonde_debug_actions_init (SondeDebugActions *self)
+{
+  self->group = g_simple_action_group_new ();
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GSimpleAction) action = g_simple_action_new (rows[i].name, NULL);
+
+      g_signal_connect (action, "activate", G_CALLBACK (on_activate), self);
+      g_action_map_add_action (G_ACTION_MAP (self->group), G_ACTION (action));
+    }
+}
+
+SondeDebugActions *
+sonde_debug_actions_new (SondeDebugController *controller)
+{
+  SondeDebugActions *self = g_object_new (SONDE_TYPE_DEBUG_ACTIONS, NULL);
+
+  self->controller = g_object_ref (controller);
+  g_signal_connect_object (controller, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "over", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  update (self);
+  return self;
+}

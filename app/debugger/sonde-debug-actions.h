@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a person can do in the debugger: one table of actions with their keys, and for each why it cannot be done
+ * now. Buttons, menus and keys all come from it. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/debugger/sonde-debug-controller.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_DEBUG_ACTIONS (sonde_debug_actions_get_type ())
+G_DECLARE_FINAL_TYPE (SondeDebugActions, sonde_debug_actions, SONDE, DEBUG_ACTIONS, GObject)
+
+/* Signals: "asked" (char *name): an action that needs the page was chosen: a form, a dialog, another input, the end;
+ * "updated" (): some can be done now that could not, or the other way round. */
+
+SondeDebugActions *sonde_debug_actions_new (SondeDebugController *controller);
+
+/* Group "debug". (transfer none) */
+GActionGroup *sonde_debug_actions_get_group (SondeDebugActions *actions);
+
+/* Something is open, or about to be; @subject: it can be opened again with another input. */
+void sonde_debug_actions_set_started (SondeDebugActions *actions,
+                                      gboolean           started,
+                                      gboolean           subject);
+
+/* "Step Into" of "step". (nullable) */
+const char *sonde_debug_actions_get_title (const char *name);
+/* The title with its key, and why it cannot be done now. (transfer full) */
+char *sonde_debug_actions_dup_tooltip (SondeDebugActions *actions,
+                                       const char        *name);
+
+/* Does what the key means here. FALSE: nothing. Even an action that cannot be done now is what the key means. */
+gboolean sonde_debug_actions_press (SondeDebugActions *actions,
+                                    guint              key,
+                                    GdkModifierType    modifiers);
+
+G_END_DECLS

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The debugger's bar: what can be done, in which state it is, menus for what is done rarely. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/debugger/sonde-debug-actions.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_DEBUG_BAR (sonde_debug_bar_get_type ())
+G_DECLARE_FINAL_TYPE (SondeDebugBar, sonde_debug_bar, SONDE, DEBUG_BAR, GtkBox)
+
+void sonde_debug_bar_set_up (SondeDebugBar        *bar,
+                             SondeDebugController *controller,
+                             SondeDebugActions    *actions);
+/* A popover of another panel under the button of an action, for a form: its parent is the bar. */
+void sonde_debug_bar_popup (SondeDebugBar *bar,
+                            GtkWidget     *popover,
+                            const char    *action);
+
+G_END_DECLS

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Changing a value. */
+#include "app/debugger/sonde-debug-change.h"
+
+/* ---- doing it --------------------------------------------------------------------------------- */
+
+static void
+on_set (GObject      *source,
+        GAsyncResult *result,
+        gpointer      data)
+{
+  g_autoptr (SondeDebugController) controller = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonObject) answer = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
+
+  if (answer != NULL)
+    sonde_debug_controller_touch (controller);
+  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    sonde_debug_controller_report (controller, error->message);
+}
+
+void
+sonde_debug_change_set (SondeDebugController *controller,
+                        const char           *target,
+                        const char           *what)
+{
+  g_autofree char *line = g_strdup_printf ("set %s = %s", target, what);
+
+  g_object_ref (controller);
+  if (!sonde_debug_controller_command (controller, line, on_set, controller))
+    g_object_unref (controller);
+}
+
+/* ---- the form --------------------------------------------------------------------------------- */
+
+/* What one popover changes. */
+typedef struct
+{
+  SondeDebugController *controller;
+  char *name;
+  GtkWidget *popover, *slice, *number;
+} Form;
+
+static void
+form_free (gpointer data,
+           GClosure *closure)
+{
+  Form *form = data;
+
+  g_object_unref (form->controller);
+  g_free (form->name);
+  g_free (form);
+}
+
+/* "x[0, :]" of the entry. (transfer full) */
+static char *
+target_of (Form *form)
+{
+  const char *slice = gtk_editable_get_text (GTK_EDITABLE (form->slice));
+
+  return *slice != '\0' ? g_strdup_printf ("%s[%s]", form->name, slice) : g_strdup (form->name);
+}
+
+static void
+on_fill (GtkWidget *widget,
+         Form      *form)
+{
+  g_autofree char *target = target_of (form);
+  const char *number = gtk_editable_get_text (GTK_EDITABLE (form->number));
+
+  if (*number != '\0')
+    sonde_debug_change_set (form->controller, target, number);
+  gtk_popover_popdown (GTK_POPOVER (form->popover));
+}
+
+static void
+on_scale (GtkWidget *widget,
+          Form      *form)
+{
+  g_autofree char *target = target_of (form);
+  g_autofree char *what = g_strdup_printf ("%s * %s", target, gtk_editable_get_text (GTK_EDITABLE (form->number)));
+
+  if (*gtk_editable_get_text (GTK_EDITABLE (form->number)) != '\0')
+    sonde_debug_change_set (form->controller, target, what);
+  gtk_popover_popdown (GTK_POPOVER (form->popover));
+}
+
+static void
+on_file_chosen (GtkNativeDialog *dialog,
+                int              response,
+                Form            *form)
+{
+  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+  g_autofree char *target = target_of (form), *what = path != NULL ? g_strdup_printf ("file:%s", path) : NULL;
+
+  if (what != NULL)
+    sonde_debug_change_set (form->controller, target, what);
+  gtk_popover_popdown (GTK_POPOVER (form->popover));
+  g_object_unref (dialog);
+}
+
+static void
+on_file (GtkWidget *widget,
+         Form      *form)
+{
+  GtkFileChooserNative *dialog
+      = gtk_file_chooser_native_new ("Replace by a File", GTK_WINDOW (gtk_widget_get_root (widget)),
+                                     GTK_FILE_CHOOSER_ACTION_OPEN, "_Replace", NULL);
+  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+
+  gtk_file_filter_set_name (filter, "NumPy Arrays (.npy)");
+  gtk_file_filter_add_pattern (filter, "*.npy");
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  g_signal_connect (dialog, "response", G_CALLBACK (on_file_chosen), form);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+static GtkWidget *
+add_entry (GtkWidget  *grid,
+           int         row,
+           const char *words,
+           const char *placeholder)
+{
+  GtkWidget *label = gtk_label_new (words), *entry = gtk_entry_new ();
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), placeholder);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  gtk_widget_set_hexpand (entry, TRUE);
+  gtk_grid_attach (GTK_GRID (grid), label, 0, row, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), entry, 1, row, 1, 1);
+  return entry;
+}
+
+static void
+add_button (GtkWidget  *box,
+            const char *words,
+            const char *tip,
+            GCallback   callback,
+            Form       *form)
+{
+  GtkWidget *button = gtk_button_new_with_mnemonic (words);
+
+  gtk_widget_set_tooltip_text (button, tip);
+  gtk_widget_set_hexpand (button, TRUE);
+  g_signal_connect (button, "clicked", callback, form);
+  gtk_box_append (GTK_BOX (box), button);
+}
+
+static GtkWidget *
+make_form (SondeDebugController *controller,
+           const char           *name)
+{
+  Form *form = g_new0 (Form, 1);
+  GtkWidget *grid = gtk_grid_new (), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  form->controller = g_object_ref (controller);
+  form->name = g_strdup (name);
+  form->popover = gtk_popover_new ();
+  gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
+  gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
+  form->slice = add_entry (grid, 0, "Part", "all of it, or 0, :, 2:8");
+  form->number = add_entry (grid, 1, "Number", "0.5, nan, -inf");
+  add_button (buttons, "_Fill", "Every element of the part becomes the number", G_CALLBACK (on_fill), form);
+  add_button (buttons, "_Scale", "Every element of the part is multiplied by the number", G_CALLBACK (on_scale), form);
+  add_button (buttons, "F_ile…", "The part is replaced by a .npy file", G_CALLBACK (on_file), form);
+  gtk_grid_attach (GTK_GRID (grid), buttons, 0, 2, 2, 1);
+  gtk_popover_set_child (GTK_POPOVER (form->popover), grid);
+  g_signal_connect_data (form->number, "activate", G_CALLBACK (on_fill), form, form_free, 0);
+  return form->popover;
+}
+
+void
+sonde_debug_change_update (GtkMenuButton        *button,
+                           SondeDebugController *controller,
+                           const char           *name)
+{
+  g_autofree char *why = NULL;
+  gboolean knows = sonde_debug_runner_knows ("set", &why), can = knows && name != NULL
+                                                                && sonde_debug_controller_can_go (controller);
+
+  gtk_menu_button_set_popover (button, can ? make_form (controller, name) : NULL);
+  gtk_widget_set_sensitive (GTK_WIDGET (button), can);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (button), !knows ? why
+                                                    : can  ? "Change the Value"
+                                                           : "Change the Value: once the run is paused");
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Changing a value while the run stands: an element, a slice, a fill, a scale, a file. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/debugger/sonde-debug-controller.h"
+
+G_BEGIN_DECLS
+
+/* `set TARGET = WHAT`, then all values are looked at again. Failures are reported. */
+void sonde_debug_change_set (SondeDebugController *controller,
+                             const char           *target,
+                             const char           *what);
+
+/* Makes @button offer the changes of the value @name (nullable), or says why there are none. */
+void sonde_debug_change_update (GtkMenuButton        *button,
+                                SondeDebugController *controller,
+                                const char           *name);
+
+G_END_DECLS

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Panes. */
+#include "app/debugger/sonde-debug-desk.h"
+
+#define GROUP "debugger"
+#define WIDE 880   /* from here on listing, graph and values stand side by side */
+#define NARROW 600 /* below it one of them at a time */
+#define LOW 420    /* below it there is no dock */
+
+/* Which of the three is shown where not all have room. */
+enum
+{
+  LISTING,
+  GRAPH,
+  VALUES,
+  N_PARTS
+};
+
+struct _SondeDebugDesk
+{
+  GtkWidget parent_instance;
+
+  SondeWorkspace *workspace; /* lent */
+  GtkWidget *column, *parts[N_PARTS], *dock;
+  GtkWidget *outer, *left, *middle; /* panes: all | values; upper | dock; listing | graph */
+  GtkWidget *switcher, *buttons[N_PARTS];
+  int shown;                        /* of the three */
+  int mode;                         /* parts side by side: 3, 2 (values and one), 1; 0: not yet */
+  gboolean is_low;
+  guint idle;
+};
+
+G_DEFINE_FINAL_TYPE (SondeDebugDesk, sonde_debug_desk, GTK_TYPE_WIDGET)
+
+static int
+setting (SondeDebugDesk *self,
+         const char     *key,
+         int             otherwise)
+{
+  const char *text = sonde_workspace_get_setting (self->workspace, GROUP, key);
+  gint64 value = text != NULL ? g_ascii_strtoll (text, NULL, 10) : 0;
+
+  return value > 0 && value < 10000 ? (int) value : otherwise;
+}
+
+static void
+keep (SondeDebugDesk *self,
+      const char     *key,
+      int             value)
+{
+  g_autofree char *text = g_strdup_printf ("%d", value);
+
+  sonde_workspace_set_setting (self->workspace, GROUP, key, text);
+}
+
+void
+sonde_debug_desk_remember (SondeDebugDesk *desk)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (desk)), height = gtk_widget_get_height (desk->left);
+
+  if (desk->mode != 3 || width <= 0 || height <= 0)
+    return;
+  keep (desk, "values-width", width - gtk_paned_get_position (GTK_PANED (desk->outer)));
+  keep (desk, "listing-share", gtk_paned_get_position (GTK_PANED (desk->middle)) * 1000
+                                   / MAX (gtk_widget_get_width (desk->middle), 1));
+  if (!desk->is_low)
+    keep (desk, "dock-height", height - gtk_paned_get_position (GTK_PANED (desk->left)));
+}
+
+/* Visible parts and borders for the size that there is. */
+static void
+arrange (SondeDebugDesk *self,
+         int             width,
+         int             height)
+{
+  int values = CLAMP (setting (self, "values-width", width * 36 / 100), 260, MAX (width * 6 / 10, 260));
+  int dock = CLAMP (setting (self, "dock-height", 210), 120, MAX (height * 6 / 10, 120));
+  int share = CLAMP (setting (self, "listing-share", 580), 150, 850);
+
+  gtk_widget_set_visible (self->switcher, self->mode < 3);
+  gtk_widget_set_visible (self->buttons[VALUES], self->mode == 1);
+  if (self->mode == 2 && self->shown == VALUES)
+    self->shown = LISTING;
+  for (int i = 0; i < N_PARTS; i++)
+    {
+      gboolean always = self->mode == 3 || (self->mode == 2 && i == VALUES);
+
+      gtk_widget_set_visible (self->parts[i], always || self->shown == i);
+      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->buttons[i]), self->shown == i);
+    }
+  gtk_widget_set_visible (self->dock, !self->is_low);
+  gtk_widget_set_visible (self->middle, self->mode == 3 || self->shown != VALUES);
+  gtk_widget_set_visible (self->left, self->mode > 1 || self->shown != VALUES);
+  gtk_paned_set_position (GTK_PANED (self->left), MAX (height - dock, 100));
+  if (self->mode == 1)
+    return;
+  gtk_paned_set_position (GTK_PANED (self->outer), width - values);
+  gtk_paned_set_position (GTK_PANED (self->middle), (width - values) * share / 1000);
+}
+
+static gboolean
+on_idle (gpointer data)
+{
+  SondeDebugDesk *self = data;
+
+  self->idle = 0;
+  arrange (self, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_part_toggled (GtkToggleButton *button,
+                 SondeDebugDesk  *self)
+{
+  if (!gtk_toggle_button_get_active (button))
+    return;
+  for (int i = 0; i < N_PARTS; i++)
+    if (self->buttons[i] == GTK_WIDGET (button))
+      self->shown = i;
+  if (self->idle == 0)
+    self->idle = g_idle_add_full (G_PRIORITY_DEFAULT, on_idle, self, NULL);
+}
+
+/* Widgets must not be hidden while they get their size: right after. */
+static void
+sonde_debug_desk_size_allocate (GtkWidget *widget,
+                                int        width,
+                                int        height,
+                                int        baseline)
+{
+  SondeDebugDesk *self = SONDE_DEBUG_DESK (widget);
+  int mode = width >= WIDE ? 3 : width >= NARROW ? 2 : 1;
+  gboolean is_low = height < LOW;
+
+  if (self->column == NULL)
+    return;
+  gtk_widget_allocate (self->column, width, height, baseline, NULL);
+  if (mode == self->mode && is_low == self->is_low)
+    return;
+  self->mode = mode;
+  self->is_low = is_low;
+  if (self->idle == 0)
+    self->idle = g_idle_add_full (G_PRIORITY_DEFAULT, on_idle, self, NULL);
+}
+
+/* Panes shrink below what their children ask for until the next arrangement hides some of these. */
+static void
+sonde_debug_desk_measure (GtkWidget     *widget,
+                          GtkOrientation orientation,
+                          int            for_size,
+                          int           *minimum,
+                          int           *natural,
+                          int           *minimum_baseline,
+                          int           *natural_baseline)
+{
+  SondeDebugDesk *self = SONDE_DEBUG_DESK (widget);
+
+  *minimum = *natural = 0;
+  *minimum_baseline = *natural_baseline = -1;
+  if (self->column != NULL)
+    gtk_widget_measure (self->column, orientation, for_size, minimum, natural, NULL, NULL);
+}
+
+static GtkWidget *
+make_pane (GtkOrientation orientation,
+           GtkWidget     *start,
+           GtkWidget     *end,
+           gboolean       resize_end)
+{
+  GtkWidget *pane = gtk_paned_new (orientation);
+
+  gtk_paned_set_start_child (GTK_PANED (pane), start);
+  gtk_paned_set_end_child (GTK_PANED (pane), end);
+  gtk_paned_set_resize_end_child (GTK_PANED (pane), resize_end);
+  gtk_widget_set_vexpand (pane, TRUE);
+  return pane;
+}
+
+static GtkWidget *
+make_switcher (SondeDebugDesk *self)
+{
+  static const char *const words[N_PARTS] = { "Listing", "Graph", "Values" };
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_widget_add_css_class (box, "linked");
+  gtk_widget_set_halign (box, GTK_ALIGN_CENTER);
+  gtk_widget_set_margin_bottom (box, 6);
+  for (int i = 0; i < N_PARTS; i++)
+    {
+      self->buttons[i] = gtk_toggle_button_new_with_label (words[i]);
+      if (i > 0)
+        gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (self->buttons[i]), GTK_TOGGLE_BUTTON (self->buttons[0]));
+      g_signal_connect_object (self->buttons[i], "toggled", G_CALLBACK (on_part_toggled), self, 0);
+      gtk_box_append (GTK_BOX (box), self->buttons[i]);
+    }
+  return box;
+}
+
+void
+sonde_debug_desk_set_up (SondeDebugDesk *desk,
+                         SondeWorkspace *workspace,
+                         GtkWidget      *listing,
+                         GtkWidget      *graph,
+                         GtkWidget      *values,
+                         GtkWidget      *dock)
+{
+  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  desk->workspace = workspace;
+  desk->parts[LISTING] = listing;
+  desk->parts[GRAPH] = graph;
+  desk->parts[VALUES] = values;
+  desk->dock = dock;
+  desk->middle = make_pane (GTK_ORIENTATION_HORIZONTAL, listing, graph, TRUE);
+  desk->left = make_pane (GTK_ORIENTATION_VERTICAL, desk->middle, dock, FALSE);
+  desk->outer = make_pane (GTK_ORIENTATION_HORIZONTAL, desk->left, values, FALSE);
+  desk->switcher = make_switcher (desk);
+  gtk_widget_set_visible (desk->switcher, FALSE);
+  gtk_box_append (GTK_BOX (column), desk->switcher);
+  gtk_box_append (GTK_BOX (column), desk->outer);
+  gtk_widget_set_parent (column, GTK_WIDGET (desk));
+  desk->column = column;
+}
+
+static void
+sonde_debug_desk_dispose (GObject *object)
+{
+  SondeDebugDesk *self = SONDE_DEBUG_DESK (object);
+
+  g_clear_handle_id (&self->idle, g_source_remove);
+  g_clear_pointer (&self->column, gtk_widget_unparent);
+  G_OBJECT_CLASS (sonde_debug_desk_parent_class)->dispose (object);
+}
+
+static void
+sonde_debug_desk_class_init (SondeDebugDeskClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_desk_dispose;
+  GTK_WIDGET_CLASS (klass)->measure = sonde_debug_desk_measure;
+  GTK_WIDGET_CLASS (klass)->size_allocate = sonde_debug_desk_size_allocate;
+}
+
+static void
+sonde_debug_desk_init (SondeDebugDesk *self)
+{
+}

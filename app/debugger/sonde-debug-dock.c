@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tabs. */
+#include "app/debugger/sonde-debug-dock.h"
+
+#include "app/debugger/sonde-debug-breakpoints.h"
+#include "app/debugger/sonde-debug-console.h"
+#include "app/debugger/sonde-debug-history.h"
+#include "app/debugger/sonde-debug-memory.h"
+#include "app/debugger/sonde-debug-stack.h"
+#include "app/debugger/sonde-debug-watches.h"
+
+struct _SondeDebugDock
+{
+  GtkBox parent_instance;
+
+  GtkWidget *stack;
+};
+
+G_DEFINE_FINAL_TYPE (SondeDebugDock, sonde_debug_dock, GTK_TYPE_BOX)
+
+static const struct
+{
+  const char *name, *title;
+  GtkWidget *(*make) (SondeDebugController *controller);
+} tabs[] = {
+  { "breakpoints", "Breakpoints", sonde_debug_breakpoints_new },
+  { "stack", "Stack", sonde_debug_stack_new },
+  { "watches", "Watch List", sonde_debug_watches_new },
+  { "history", "Stops", sonde_debug_history_new },
+  { "console", "Console", sonde_debug_console_new },
+  { "memory", "Memory", sonde_debug_memory_new },
+};
+
+void
+sonde_debug_dock_set_controller (SondeDebugDock       *dock,
+                                 SondeDebugController *controller)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (tabs); i++)
+    gtk_stack_add_titled (GTK_STACK (dock->stack), tabs[i].make (controller), tabs[i].name, tabs[i].title);
+}
+
+void
+sonde_debug_dock_show (SondeDebugDock *dock,
+                       const char     *name)
+{
+  if (gtk_stack_get_child_by_name (GTK_STACK (dock->stack), name) != NULL)
+    gtk_stack_set_visible_child_name (GTK_STACK (dock->stack), name);
+}
+
+const char *
+sonde_debug_dock_get_shown (SondeDebugDock *dock)
+{
+  return gtk_stack_get_visible_child_name (GTK_STACK (dock->stack));
+}
+
+static void
+sonde_debug_dock_class_init (SondeDebugDockClass *klass)
+{
+}
+
+static void
+sonde_debug_dock_init (SondeDebugDock *self)
+{
+  GtkWidget *switcher = gtk_stack_switcher_new (), *scrolled = gtk_scrolled_window_new ();
+
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+  self->stack = gtk_stack_new ();
+  gtk_stack_set_hhomogeneous (GTK_STACK (self->stack), FALSE);
+  gtk_stack_set_vhomogeneous (GTK_STACK (self->stack), FALSE);
+  gtk_widget_set_vexpand (self->stack, TRUE);
+  gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (self->stack));
+  gtk_widget_add_css_class (switcher, "dock-tabs");
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_EXTERNAL, GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), switcher);
+  gtk_widget_set_halign (switcher, GTK_ALIGN_START);
+  gtk_box_append (GTK_BOX (self), scrolled);
+  gtk_box_append (GTK_BOX (self), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
+  gtk_box_append (GTK_BOX (self), self->stack);
+}

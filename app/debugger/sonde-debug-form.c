@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The form of breakpoints and watches: it writes a line of the text debugger, which says what is wrong with it. */
+#include "app/debugger/sonde-debug-form.h"
+
+#include <math.h>
+
+#include "app/debugger/sonde-debug-parts.h"
+#include "engine/debug/sonde-condition.h"
+
+#define MAX_PARAMETERS SONDE_CONDITION_MAX_PARAMETERS
+
+typedef struct
+{
+  SondeDebugController *controller;
+  GtkWidget *popover, *stack, *where, *when, *condition, *log; /* breakpoint */
+  GtkWidget *expression, *on;                                  /* watch */
+  GtkWidget *preset, *preset_on, *parameters, *values[MAX_PARAMETERS];
+  GtkWidget *error, *add;
+} Form;
+
+static void
+form_free (gpointer data)
+{
+  Form *form = data;
+
+  g_object_unref (form->controller);
+  g_free (form);
+}
+
+static const char *
+text_of (GtkWidget *entry)
+{
+  return gtk_editable_get_text (GTK_EDITABLE (entry));
+}
+
+/* ---- the line --------------------------------------------------------------------------------- */
+
+static char *
+breakpoint_line (Form *form)
+{
+  gboolean after = gtk_drop_down_get_selected (GTK_DROP_DOWN (form->when)) == 1;
+  const char *condition = text_of (form->condition), *log = text_of (form->log);
+  GString *line = g_string_new (NULL);
+
+  if (*log != '\0')
+    {
+      g_string_append_printf (line, "log %s \"%s\"", text_of (form->where), log);
+      return g_string_free (line, FALSE);
+    }
+  g_string_append_printf (line, "break %s %s", text_of (form->where), after ? "after" : "before");
+  if (*condition != '\0')
+    g_string_append_printf (line, " if %s", condition);
+  return g_string_free (line, FALSE);
+}
+
+static char *
+watch_line (Form *form)
+{
+  const char *on = text_of (form->on);
+
+  return g_strdup_printf ("watch %s%s%s", text_of (form->expression), *on != '\0' ? " on " : "", on);
+}
+
+static const SondeConditionClass *
+chosen_class (Form *form)
+{
+  guint n, k = gtk_drop_down_get_selected (GTK_DROP_DOWN (form->preset));
+  const SondeConditionClass *classes = sonde_condition_classes (&n);
+
+  return k < n ? &classes[k] : NULL;
+}
+
+static char *
+preset_line (Form *form)
+{
+  const SondeConditionClass *klass = chosen_class (form);
+  GString *line = g_string_new ("watch preset ");
+  const char *on = text_of (form->preset_on);
+
+  g_string_append (line, klass->name);
+  for (guint i = 0; klass->parameters[i].name != NULL; i++)
+    if (form->values[i] != NULL && *text_of (form->values[i]) != '\0')
+      g_string_append_printf (line, " %s=%s", klass->parameters[i].name, text_of (form->values[i]));
+  if (*on != '\0')
+    g_string_append_printf (line, " on %s", on);
+  return g_string_free (line, FALSE);
+}
+
+/* ---- sending ---------------------------------------------------------------------------------- */
+
+static void
+on_answer (GObject      *source,
+           GAsyncResult *result,
+           gpointer      data)
+{
+  g_autoptr (GtkWidget) popover = data;
+  Form *form = g_object_get_data (G_OBJECT (popover), "form");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonObject) answer = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
+
+  if (gtk_widget_get_parent (popover) == NULL)
+    return;
+  sonde_debug_controller_refresh_breakpoints (form->controller);
+  gtk_widget_set_sensitive (form->add, TRUE);
+  gtk_label_set_text (GTK_LABEL (form->error), error != NULL ? error->message : "");
+  gtk_widget_set_visible (form->error, error != NULL);
+  if (answer != NULL)
+    gtk_popover_popdown (GTK_POPOVER (popover));
+}
+
+static void
+send_line (Form       *form,
+           const char *line)
+{
+  gtk_widget_set_sensitive (form->add, FALSE);
+  g_object_ref (form->popover);
+  if (sonde_debug_controller_command (form->controller, line, on_answer, form->popover))
+    return;
+  gtk_widget_set_sensitive (form->add, TRUE);
+  g_object_unref (form->popover);
+}
+
+static void
+on_add (GtkWidget *widget,
+        Form      *form)
+{
+  const char *page = gtk_stack_get_visible_child_name (GTK_STACK (form->stack));
+  g_autofree char *line = g_str_equal (page, "breakpoint") ? breakpoint_line (form)
+                          : g_str_equal (page, "watch")    ? watch_line (form)
+                                                           : preset_line (form);
+
+  send_line (form, line);
+}
+
+static void
+on_recommended (GtkWidget *widget,
+                Form      *form)
+{
+  send_line (form, "watch preset recommended");
+}
+
+/* ---- rows ------------------------------------------------------------------------------------- */
+
+static GtkWidget *
+make_page (Form       *form,
+           const char *name,
+           const char *title)
+{
+  GtkWidget *grid = gtk_grid_new ();
+
+  gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
+  gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
+  gtk_stack_add_titled (GTK_STACK (form->stack), grid, name, title);
+  return grid;
+}
+
+static void
+attach (GtkWidget  *grid,
+        int         row,
+        const char *words,
+        GtkWidget  *widget)
+{
+  GtkWidget *label = gtk_label_new (words);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_set_hexpand (widget, TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  gtk_grid_attach (GTK_GRID (grid), label, 0, row, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), widget, 1, row, 1, 1);
+}
+
+static GtkWidget *
+attach_entry (Form       *form,
+              GtkWidget  *grid,
+              int         row,
+              const char *words,
+              const char *placeholder)
+{
+  GtkWidget *entry = gtk_entry_new ();
+
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), placeholder);
+  g_signal_connect (entry, "activate", G_CALLBACK (on_add), form);
+  attach (grid, row, words, entry);
+  return entry;
+}
+
+/* One entry a parameter; its default stands in it as a hint, and holds when nothing is typed. */
+static void
+on_preset_chosen (Form *form)
+{
+  const SondeConditionClass *klass = chosen_class (form);
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (form->parameters)) != NULL)
+    gtk_grid_remove (GTK_GRID (form->parameters), child);
+  for (guint i = 0; i < MAX_PARAMETERS; i++)
+    form->values[i] = NULL;
+  for (guint i = 0; klass != NULL && klass->parameters[i].name != NULL; i++)
+    {
+      const SondeConditionParameter *parameter = &klass->parameters[i];
+      g_autofree char *words = g_strdelimit (g_strdup (parameter->name), "_", ' ');
+      g_autofree char *preset = isnan (parameter->preset) ? g_strdup ("off") : g_strdup_printf ("%g", parameter->preset);
+
+      if (!parameter->hidden)
+        form->values[i] = attach_entry (form, form->parameters, (int) i, words, preset);
+    }
+}
+
+static void
+make_preset_page (Form *form)
+{
+  GtkWidget *grid = make_page (form, "preset", "Condition");
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+  guint n;
+  const SondeConditionClass *classes = sonde_condition_classes (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *words = g_strdelimit (g_strdup (classes[i].name), "_", ' ');
+
+      gtk_string_list_append (names, words);
+    }
+  form->preset = gtk_drop_down_new (G_LIST_MODEL (g_object_ref (names)), NULL);
+  attach (grid, 0, "Condition", form->preset);
+  form->parameters = gtk_grid_new ();
+  gtk_grid_set_column_spacing (GTK_GRID (form->parameters), 12);
+  gtk_grid_set_row_spacing (GTK_GRID (form->parameters), 6);
+  gtk_grid_attach (GTK_GRID (grid), form->parameters, 0, 1, 2, 1);
+  form->preset_on = attach_entry (form, grid, 2, "Only on", "all it is about, or a glob, op:Conv");
+  g_signal_connect_swapped (form->preset, "notify::selected", G_CALLBACK (on_preset_chosen), form);
+  on_preset_chosen (form);
+}
+
+static void
+make_pages (Form *form)
+{
+  GtkWidget *grid = make_page (form, "breakpoint", "Breakpoint");
+
+  form->where = attach_entry (form, grid, 0, "Where", "conv*, op:Relu, scope:encoder");
+  form->when = gtk_drop_down_new_from_strings ((const char *const[]) { "Before the node", "After the node", NULL });
+  attach (grid, 1, "When", form->when);
+  form->condition = attach_entry (form, grid, 2, "Only if", "max(conv1_output_0) > 10");
+  form->log = attach_entry (form, grid, 3, "Log, and go on", "loss is {loss}");
+  grid = make_page (form, "watch", "Expression");
+  form->expression = attach_entry (form, grid, 0, "Stop when", "nan(x) || absmax(x) > 1e4");
+  form->on = attach_entry (form, grid, 1, "x is each of", "kind:gradient, op:Conv, a glob");
+  make_preset_page (form);
+}
+
+static void
+on_shown (Form *form)
+{
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (form->controller);
+  guint focus = sonde_debug_controller_get_focus (form->controller);
+  const char *node;
+
+  if (focus == SONDE_DEBUG_NO_STEP && status != NULL)
+    focus = status->stop.position;
+  node = sonde_debug_controller_get_step_name (form->controller, focus);
+  gtk_widget_set_visible (form->error, FALSE);
+  if (node != NULL)
+    gtk_editable_set_text (GTK_EDITABLE (form->where), node);
+}
+
+GtkWidget *
+sonde_debug_form_new (SondeDebugController *controller,
+                      SondeDebugFormKind    kind)
+{
+  static const char *const pages[] = { "breakpoint", "watch", "preset" };
+  Form *form = g_new0 (Form, 1);
+  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *switcher = gtk_stack_switcher_new ();
+  GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *recommended;
+
+  form->controller = g_object_ref (controller);
+  form->popover = gtk_popover_new ();
+  g_object_set_data_full (G_OBJECT (form->popover), "form", form, form_free);
+  form->stack = gtk_stack_new ();
+  gtk_stack_set_vhomogeneous (GTK_STACK (form->stack), FALSE);
+  gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (form->stack));
+  make_pages (form);
+  gtk_stack_set_visible_child_name (GTK_STACK (form->stack), pages[kind]);
+  form->error = gtk_label_new (NULL);
+  gtk_label_set_wrap (GTK_LABEL (form->error), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (form->error), 44);
+  gtk_label_set_xalign (GTK_LABEL (form->error), 0);
+  gtk_widget_add_css_class (form->error, "error");
+  gtk_widget_set_visible (form->error, FALSE);
+  recommended = gtk_button_new_with_label ("Recommended Set");
+  gtk_widget_set_tooltip_text (recommended, "Watch for overflow, exploding and vanishing gradients, dead activations and "
+                                            "weights that do not change, everywhere");
+  g_signal_connect (recommended, "clicked", G_CALLBACK (on_recommended), form);
+  form->add = gtk_button_new_with_label ("Add");
+  gtk_widget_add_css_class (form->add, "suggested-action");
+  gtk_widget_set_hexpand (form->add, TRUE);
+  gtk_widget_set_halign (form->add, GTK_ALIGN_END);
+  g_signal_connect (form->add, "clicked", G_CALLBACK (on_add), form);
+  gtk_box_append (GTK_BOX (buttons), recommended);
+  gtk_box_append (GTK_BOX (buttons), form->add);
+  gtk_box_append (GTK_BOX (column), switcher);
+  gtk_box_append (GTK_BOX (column), form->stack);
+  gtk_box_append (GTK_BOX (column), form->error);
+  gtk_box_append (GTK_BOX (column), buttons);
+  gtk_widget_set_size_request (column, 340, -1);
+  gtk_popover_set_child (GTK_POPOVER (form->popover), column);
+  g_signal_connect_swapped (form->popover, "show", G_CALLBACK (on_shown), form);
+  return form->popover;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The form of a new breakpoint, watch expression or preset condition, as a popover. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/debugger/sonde-debug-controller.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  SONDE_DEBUG_FORM_BREAKPOINT,
+  SONDE_DEBUG_FORM_WATCH,
+  SONDE_DEBUG_FORM_PRESET,
+} SondeDebugFormKind;
+
+GtkWidget *sonde_debug_form_new (SondeDebugController *controller,
+                                 SondeDebugFormKind    kind);
+
+G_END_DECLS

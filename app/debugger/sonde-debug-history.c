@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Stops. */
+#include "app/debugger/sonde-debug-history.h"
+
+#include "app/debugger/sonde-debug-parts.h"
+#include "app/debugger/sonde-debug-words.h"
+
+#define MAX_STOPS 500
+
+/* Where it was. */
+typedef struct
+{
+  guint position;
+  guint64 step;
+  char *node;
+} Place;
+
+struct _SondeDebugHistory
+{
+  GtkBox parent_instance;
+
+  SondeDebugController *controller; /* lent by the page */
+  GtkWidget *list;
+  guint n;
+};
+
+G_DEFINE_FINAL_TYPE (SondeDebugHistory, sonde_debug_history, GTK_TYPE_BOX)
+
+static void
+place_free (gpointer data)
+{
+  Place *place = data;
+
+  g_free (place->node);
+  g_free (place);
+}
+
+/* The line of the text debugger that leads there from here; NULL: none does. (transfer full) */
+static char *
+way_to (SondeDebugHistory *self,
+        const Place       *place,
+        char             **why)
+{
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+
+  if (status == NULL || !status->in_control || !sonde_debug_controller_has_position (self->controller))
+    {
+      *why = g_strdup ("Not now: it does not stand anywhere.");
+      return NULL;
+    }
+  if (status->stop.step == place->step && place->position > status->stop.position)
+    return g_strdup_printf ("step %u", place->position - status->stop.position);
+  if (place->step > status->stop.step)
+    return g_strdup_printf ("until step:%" G_GUINT64_FORMAT, place->step);
+  if (status->stop.step != place->step)
+    {
+      *why = g_strdup ("It was in an earlier training step.");
+      return NULL;
+    }
+  if (!sonde_debug_runner_knows ("back", why) || place->position == status->stop.position)
+    return NULL;
+  return g_strdup_printf ("back %u", status->stop.position - place->position);
+}
+
+static void
+on_row_activated (SondeDebugHistory *self,
+                  GtkListBoxRow     *row)
+{
+  const Place *place = g_object_get_data (G_OBJECT (row), "place");
+  g_autofree char *why = NULL, *line = way_to (self, place, &why);
+
+  if (line != NULL)
+    sonde_debug_controller_command (self->controller, line, NULL, NULL);
+  else if (!sonde_debug_controller_focus_name (self->controller, place->node) && why != NULL)
+    sonde_debug_controller_report (self->controller, why);
+}
+
+static void
+add_stop (SondeDebugHistory        *self,
+          const SondeSessionStatus *status)
+{
+  const SondeStopInfo *stop = &status->stop;
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *time = g_date_time_format (now, "%H:%M:%S"), *reason = sonde_debug_describe_reason (stop);
+  gboolean ended = status->state == SONDE_SESSION_ENDED;
+  g_autofree char *number = g_strdup_printf ("%u", ++self->n);
+  g_autofree char *node = ended ? g_strdup_printf ("The end (%s)", status->end.status)
+                                : g_strdup_printf ("%s %s (%s)", sonde_moment_name (stop->moment), stop->node, stop->op);
+  g_autofree char *step = status->kind == SONDE_ACTIVITY_TRAINING
+                              ? g_strdup_printf ("step %" G_GUINT64_FORMAT " · node %u", stop->step, stop->position)
+                              : g_strdup_printf ("node %u", stop->position);
+  GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box), *label;
+  Place *place = g_new0 (Place, 1);
+
+  label = sonde_debug_label (number, "dim-label");
+  gtk_label_set_width_chars (GTK_LABEL (label), 3);
+  gtk_label_set_xalign (GTK_LABEL (label), 1);
+  gtk_box_append (GTK_BOX (box), label);
+  label = sonde_debug_name_label (node, NULL);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), sonde_debug_label (ended ? "" : reason, "dim-label"));
+  gtk_box_append (GTK_BOX (box), sonde_debug_label (step, "dim-label"));
+  gtk_box_append (GTK_BOX (box), sonde_debug_label (time, "dim-label"));
+  *place = (Place) { stop->position, stop->step, g_strdup (stop->node) };
+  g_object_set_data_full (G_OBJECT (row), "place", place, place_free);
+  g_object_ref (row);
+  gtk_list_box_remove (GTK_LIST_BOX (self->list), row);
+  gtk_list_box_prepend (GTK_LIST_BOX (self->list), row);
+  g_object_unref (row);
+  row = GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), MAX_STOPS));
+  if (row != NULL)
+    gtk_list_box_remove (GTK_LIST_BOX (self->list), row);
+}
+
+static void
+on_moved (SondeDebugHistory *self)
+{
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+
+  if (status != NULL && (status->state == SONDE_SESSION_PAUSED || status->state == SONDE_SESSION_ENDED))
+    add_stop (self, status);
+}
+
+static void
+on_loaded (SondeDebugHistory *self)
+{
+  sonde_debug_list_clear (self->list);
+  self->n = 0;
+  on_moved (self);
+}
+
+static void
+sonde_debug_history_class_init (SondeDebugHistoryClass *klass)
+{
+}
+
+static void
+sonde_debug_history_init (SondeDebugHistory *self)
+{
+  gtk_box_append (GTK_BOX (self), sonde_debug_list ("History of stops", "Every stop is noted here.", &self->list));
+  gtk_widget_set_hexpand (gtk_widget_get_first_child (GTK_WIDGET (self)), TRUE);
+  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self, G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+sonde_debug_history_new (SondeDebugController *controller)
+{
+  SondeDebugHistory *self = g_object_new (SONDE_TYPE_DEBUG_HISTORY, NULL);
+
+  self->controller = controller;
+  g_signal_connect_object (controller, "moved", G_CALLBACK (on_moved), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "loaded", G_CALLBACK (on_loaded), self, G_CONNECT_SWAPPED);
+  return GTK_WIDGET (self);
+}

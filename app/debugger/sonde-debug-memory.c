@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Bytes of values. */
+#include "app/debugger/sonde-debug-memory.h"
+
+#include "app/debugger/sonde-debug-parts.h"
+#include "app/debugger/sonde-debug-words.h"
+
+#define MAX_LARGEST 12
+#define N_ROLES (SONDE_ROLE_STATE + 1)
+
+struct _SondeDebugMemory
+{
+  GtkBox parent_instance;
+
+  SondeDebugController *controller; /* lent by the page */
+  GtkWidget *list, *total;
+  gboolean stale;                   /* the place is another, and nobody has looked since */
+};
+
+G_DEFINE_FINAL_TYPE (SondeDebugMemory, sonde_debug_memory, GTK_TYPE_BOX)
+
+static const char *const role_words[N_ROLES] = {
+  [SONDE_ROLE_NORMAL] = "Activations and gradients", [SONDE_ROLE_INPUT] = "Inputs", [SONDE_ROLE_PARAMETER] = "Parameters",
+  [SONDE_ROLE_CONSTANT] = "Constants", [SONDE_ROLE_STATE] = "Optimiser state, running statistics",
+};
+
+/* A value that can be read here, with its size. */
+typedef struct
+{
+  const char *name;
+  SondeValueRole role;
+  guint64 bytes;
+} Held;
+
+static int
+by_size (gconstpointer a,
+         gconstpointer b)
+{
+  const Held *x = a, *y = b;
+
+  return x->bytes < y->bytes ? 1 : x->bytes > y->bytes ? -1 : 0;
+}
+
+/* Of a shape that is known before the run; 0 where it is not. */
+static guint64
+bytes_of (SondeGraph *graph,
+          const char *name)
+{
+  SondeGraphValue *value = sonde_graph_find_value (graph, name);
+  SondeShape shape;
+  gint64 n;
+
+  if (value == NULL || !sonde_type_get_shape (&value->type, &shape))
+    return 0;
+  n = sonde_shape_n_elements (&shape);
+  return n > 0 ? (guint64) n * sonde_dtype_size (value->type.dtype) : 0;
+}
+
+static void
+add_row (SondeDebugMemory *self,
+         const char       *name,
+         const char       *value,
+         guint64           bytes,
+         guint64           all)
+{
+  GtkWidget *box = sonde_debug_list_add (self->list), *label, *bar = gtk_level_bar_new ();
+  g_autofree char *size = sonde_debug_format_bytes (bytes);
+
+  label = sonde_debug_name_label (name, NULL);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), all > 0 ? (double) bytes / (double) all : 0);
+  gtk_widget_set_size_request (bar, 90, -1);
+  gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (bar, "plain-bar");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_box_append (GTK_BOX (box), bar);
+  label = sonde_debug_label (size, NULL);
+  gtk_label_set_width_chars (GTK_LABEL (label), 10);
+  gtk_label_set_xalign (GTK_LABEL (label), 1);
+  gtk_box_append (GTK_BOX (box), label);
+  g_object_set_data_full (G_OBJECT (sonde_debug_row_of (box)), "value", g_strdup (value), g_free);
+}
+
+static void
+show_held (SondeDebugMemory *self,
+           GArray           *held)
+{
+  guint64 roles[N_ROLES] = { 0 }, all = 0;
+  guint n_roles[N_ROLES] = { 0 };
+  g_autofree char *size = NULL, *text = NULL;
+
+  sonde_debug_list_clear (self->list);
+  for (guint i = 0; i < held->len; i++)
+    {
+      const Held *one = &g_array_index (held, Held, i);
+
+      roles[one->role] += one->bytes;
+      n_roles[one->role]++;
+      all += one->bytes;
+    }
+  size = sonde_debug_format_bytes (all);
+  text = g_strdup_printf ("%s in %u values that can be read here", size, held->len);
+  gtk_label_set_text (GTK_LABEL (self->total), text);
+  for (guint i = 0; i < N_ROLES; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%s (%u)", role_words[i], n_roles[i]);
+
+      if (n_roles[i] > 0)
+        add_row (self, name, NULL, roles[i], all);
+    }
+  for (guint i = 0; i < MIN (held->len, MAX_LARGEST); i++)
+    add_row (self, g_array_index (held, Held, i).name, g_array_index (held, Held, i).name,
+             g_array_index (held, Held, i).bytes, all);
+}
+
+static void
+on_values (GObject      *source,
+           GAsyncResult *result,
+           gpointer      data)
+{
+  g_autoptr (SondeDebugMemory) self = data;
+  g_autoptr (SondeSessionReply) reply = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, NULL);
+  SondeGraph *graph = self->list != NULL ? sonde_debug_controller_get_graph (self->controller) : NULL;
+  g_autoptr (GArray) held = g_array_new (FALSE, FALSE, sizeof (Held));
+
+  if (reply == NULL || reply->values == NULL || graph == NULL)
+    return;
+  for (guint i = 0; i < reply->values->len; i++)
+    {
+      const SondeValueInfo *info = g_ptr_array_index (reply->values, i);
+      Held one = { info->name, MIN (info->role, SONDE_ROLE_STATE), bytes_of (graph, info->name) };
+
+      if (info->available)
+        g_array_append_val (held, one);
+    }
+  g_array_sort (held, by_size);
+  show_held (self, held);
+}
+
+static void
+update (SondeDebugMemory *self)
+{
+  self->stale = TRUE;
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)) || !sonde_debug_controller_has_position (self->controller))
+    return;
+  self->stale = FALSE;
+  g_object_ref (self);
+  if (!sonde_debug_controller_send (self->controller, sonde_session_request_values (NULL), NULL, on_values, self))
+    g_object_unref (self);
+}
+
+static void
+on_map (SondeDebugMemory *self)
+{
+  if (self->stale)
+    update (self);
+}
+
+static void
+on_row_activated (SondeDebugMemory *self,
+                  GtkListBoxRow    *row)
+{
+  const char *name = g_object_get_data (G_OBJECT (row), "value");
+
+  if (name != NULL)
+    sonde_debug_controller_show_value (self->controller, name);
+}
+
+static void
+sonde_debug_memory_dispose (GObject *object)
+{
+  SONDE_DEBUG_MEMORY (object)->list = NULL;
+  G_OBJECT_CLASS (sonde_debug_memory_parent_class)->dispose (object);
+}
+
+static void
+sonde_debug_memory_class_init (SondeDebugMemoryClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_memory_dispose;
+}
+
+static void
+sonde_debug_memory_init (SondeDebugMemory *self)
+{
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+  self->total = sonde_debug_label ("", "dim-label");
+  gtk_widget_set_margin_start (self->total, 12);
+  gtk_widget_set_margin_top (self->total, 6);
+  gtk_box_append (GTK_BOX (self), self->total);
+  gtk_box_append (GTK_BOX (self), sonde_debug_list ("Memory", "At a stop: what its values hold.", &self->list));
+  g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self, G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+sonde_debug_memory_new (SondeDebugController *controller)
+{
+  SondeDebugMemory *self = g_object_new (SONDE_TYPE_DEBUG_MEMORY, NULL);
+
+  self->controller = controller;
+  g_signal_connect_object (controller, "moved", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "loaded", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Shared small widgets. */
+#include "app/debugger/sonde-debug-parts.h"
+
+#include "viewers/paint/sonde-text.h"
+
+GtkWidget *
+sonde_debug_icon_button (const char *icon,
+                         const char *words,
+                         GCallback   callback,
+                         gpointer    data)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_add_css_class (button, "card-button");
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text (button, words);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  if (callback != NULL)
+    g_signal_connect_object (button, "clicked", callback, data, G_CONNECT_SWAPPED);
+  return button;
+}
+
+GtkWidget *
+sonde_debug_label (const char *text,
+                   const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (label, "numeric");
+  if (css_class != NULL)
+    gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
+GtkWidget *
+sonde_debug_name_label (const char *name,
+                        const char *css_class)
+{
+  g_autofree char *visible = sonde_text_make_visible (name);
+  GtkWidget *label = sonde_debug_label (visible, css_class);
+
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_set_tooltip_text (label, visible);
+  return label;
+}
+
+GtkWidget *
+sonde_debug_placeholder (const char *sentence)
+{
+  GtkWidget *label = gtk_label_new (sentence);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 60);
+  gtk_widget_set_margin_top (label, 18);
+  gtk_widget_set_margin_bottom (label, 18);
+  gtk_widget_set_margin_start (label, 12);
+  gtk_widget_set_margin_end (label, 12);
+  gtk_widget_add_css_class (label, "dim-label");
+  return label;
+}
+
+GtkWidget *
+sonde_debug_list (const char  *name,
+                  const char  *sentence_when_empty,
+                  GtkWidget  **list)
+{
+  GtkWidget *scrolled = gtk_scrolled_window_new ();
+
+  *list = gtk_list_box_new ();
+  gtk_list_box_set_selection_mode (GTK_LIST_BOX (*list), GTK_SELECTION_NONE);
+  gtk_list_box_set_placeholder (GTK_LIST_BOX (*list), sonde_debug_placeholder (sentence_when_empty));
+  gtk_widget_add_css_class (*list, "debug-list");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (*list), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), *list);
+  gtk_widget_set_vexpand (scrolled, TRUE);
+  return scrolled;
+}
+
+void
+sonde_debug_list_clear (GtkWidget *list)
+{
+  GtkListBoxRow *row;
+
+  while ((row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), 0)) != NULL)
+    gtk_list_box_remove (GTK_LIST_BOX (list), GTK_WIDGET (row));
+}
+
+GtkWidget *
+sonde_debug_list_add (GtkWidget *list)
+{
+  GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+  gtk_list_box_append (GTK_LIST_BOX (list), row);
+  return box;
+}
+
+GtkWidget *
+sonde_debug_row_of (GtkWidget *box)
+{
+  return gtk_widget_get_ancestor (box, GTK_TYPE_LIST_BOX_ROW);
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Listing and graph. */
+#include "app/debugger/sonde-debug-places.h"
+
+struct _SondeDebugPlaces
+{
+  GObject parent_instance;
+
+  SondeDebugController *controller;
+  SondeDebugListing *listing; /* lent */
+  SondeGraphView *graph;      /* lent */
+  guint phases;               /* of the graph that are shown */
+  guint serial;               /* of the breakpoints that are shown */
+  gboolean selecting;         /* a box is selected by us */
+  guint fill_tick;
+};
+
+G_DEFINE_FINAL_TYPE (SondeDebugPlaces, sonde_debug_places, G_TYPE_OBJECT)
+
+/* ---- marks ------------------------------------------------------------------------------------ */
+
+/* All nodes of a step; several when they were fused. */
+static void
+add_nodes (GPtrArray           *names,
+           const SondeStepInfo *step)
+{
+  for (gsize i = 0; step != NULL && step->nodes != NULL && step->nodes[i] != NULL; i++)
+    g_ptr_array_add (names, step->nodes[i]);
+}
+
+/* Steps that a breakpoint's pattern means; patterns that are no name are matched as globs over names and op types. */
+static gboolean
+is_meant (const SondeStepInfo *step,
+          const char          *pattern)
+{
+  gboolean by_op = g_str_has_prefix (pattern, "op:");
+  const char *glob = by_op ? pattern + 3 : pattern;
+
+  if (by_op)
+    return g_pattern_match_simple (glob, step->op);
+  for (gsize i = 0; step->nodes != NULL && step->nodes[i] != NULL; i++)
+    if (g_pattern_match_simple (glob, step->nodes[i]))
+      return TRUE;
+  for (gsize i = 0; step->outputs != NULL && step->outputs[i] != NULL; i++)
+    if (g_pattern_match_simple (glob, step->outputs[i]))
+      return TRUE;
+  return step->originals != NULL && g_strv_contains ((const char *const *) step->originals, pattern);
+}
+
+static SondeDebugBreakpointKind
+kind_of (const SondeBreakpointInfo *info)
+{
+  return !info->enabled ? SONDE_DEBUG_BREAKPOINT_OFF : SONDE_DEBUG_BREAKPOINT_PLAIN;
+}
+
+static void
+add_breakpoint (SondeDebugPlaces          *self,
+                const SondeBreakpointInfo *info,
+                GArray                    *lines,
+                GPtrArray                 *broken)
+{
+  GPtrArray *steps = sonde_debug_controller_get_steps (self->controller);
+
+  for (guint i = 0; steps != NULL && i < steps->len; i++)
+    {
+      const SondeStepInfo *step = g_ptr_array_index (steps, i);
+      SondeDebugLineMark mark = { sonde_debug_controller_get_line (self->controller, i), kind_of (info) };
+
+      if (!is_meant (step, info->pattern))
+        continue;
+      if (info->enabled)
+        g_ptr_array_add (broken, (char *) sonde_debug_controller_get_step_name (self->controller, i));
+      if (mark.line > 0)
+        g_array_append_val (lines, mark);
+    }
+}
+
+static void
+mark_graph (SondeDebugPlaces *self,
+            SondeGraphMark    mark,
+            GPtrArray        *names)
+{
+  g_ptr_array_add (names, NULL);
+  sonde_graph_view_mark (self->graph, mark, (const char *const *) names->pdata);
+}
+
+/* Done, current, breakpoints. */
+static void
+show_marks (SondeDebugPlaces *self)
+{
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  GPtrArray *breakpoints = sonde_debug_controller_get_breakpoints (self->controller);
+  gboolean stands = sonde_debug_controller_has_position (self->controller);
+  g_autoptr (GPtrArray) done = g_ptr_array_new (), broken = g_ptr_array_new (), current = g_ptr_array_new ();
+  g_autoptr (GArray) lines = g_array_new (FALSE, FALSE, sizeof (SondeDebugLineMark));
+  guint line = 0;
+
+  for (guint i = 0; stands && i < status->stop.position; i++)
+    add_nodes (done, sonde_debug_controller_get_step (self->controller, i));
+  for (guint i = 0; breakpoints != NULL && i < breakpoints->len; i++)
+    {
+      const SondeBreakpointInfo *info = g_ptr_array_index (breakpoints, i);
+
+      if (!info->temporary)
+        add_breakpoint (self, info, lines, broken);
+    }
+  if (stands)
+    {
+      add_nodes (current, sonde_debug_controller_get_step (self->controller, status->stop.position));
+      line = sonde_debug_controller_get_line (self->controller, status->stop.position);
+    }
+  mark_graph (self, SONDE_GRAPH_MARK_DONE, done);
+  mark_graph (self, SONDE_GRAPH_MARK_BREAKPOINT, broken);
+  mark_graph (self, SONDE_GRAPH_MARK_CURRENT, current);
+  sonde_debug_listing_set_marks (self->listing, line, lines);
+}
+
+/* ---- moving ----------------------------------------------------------------------------------- */
+
+/* The backward pass joins the picture when the run gets there. */
+static void
+show_graph (SondeDebugPlaces *self)
+{
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  gboolean forward = !sonde_debug_controller_has_position (self->controller)
+                     || status->stop.phase == SONDE_PHASE_FORWARD;
+  guint phases = !forward            ? SONDE_GRAPH_SCENE_ALL_PHASES
+                 : self->phases != 0 ? self->phases
+                                     : SONDE_GRAPH_SCENE_FORWARD;
+
+  if (phases == self->phases || status == NULL)
+    return;
+  self->phases = phases;
+  sonde_graph_view_set_graph (self->graph, sonde_debug_controller_get_graph (self->controller), phases);
+}
+
+static void
+select_box (SondeDebugPlaces *self,
+            const char       *name)
+{
+  self->selecting = TRUE;
+  if (name != NULL)
+    sonde_graph_view_select_name (self->graph, name);
+  else
+    sonde_view_set_selection (SONDE_VIEW (self->graph), SONDE_VIEW_NOTHING);
+  self->selecting = FALSE;
+}
+
+static void
+go_to_position (SondeDebugPlaces *self)
+{
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  const char *name = sonde_debug_controller_has_position (self->controller)
+                         ? sonde_debug_controller_get_step_name (self->controller, status->stop.position)
+                         : NULL;
+
+  sonde_debug_listing_set_looked_at (self->listing, 0);
+  if (name == NULL)
+    return;
+  sonde_graph_view_reveal_name (self->graph, name);
+  sonde_debug_listing_scroll_to (self->listing,
+                                 sonde_debug_controller_get_line (self->controller, status->stop.position));
+}
+
+static void
+on_moved (SondeDebugPlaces *self)
+{
+  if (!sonde_debug_controller_is_loaded (self->controller) || self->fill_tick != 0)
+    return;
+  show_graph (self);
+  show_marks (self);
+  if (!sonde_debug_controller_has_position (self->controller))
+    return;
+  select_box (self, NULL);
+  go_to_position (self);
+}
+
+static void
+on_changed (SondeDebugPlaces *self)
+{
+  guint serial = sonde_debug_controller_get_breakpoints_serial (self->controller);
+
+  if (!sonde_debug_controller_is_loaded (self->controller))
+    return;
+  show_graph (self);
+  if (serial == self->serial || self->fill_tick != 0)
+    return;
+  show_marks (self);
+  self->serial = serial;
+}
+
+static gboolean
+fill_listing (GtkWidget     *widget,
+              GdkFrameClock *clock,
+              gpointer       data)
+{
+  SondeDebugPlaces *self = data;
+  const char *listing = sonde_debug_controller_get_listing (self->controller);
+
+  if (gtk_widget_get_width (widget) == 0 && gtk_widget_get_visible (widget))
+    return G_SOURCE_CONTINUE;
+  self->fill_tick = 0;
+  sonde_debug_listing_set_text (self->listing, listing != NULL ? listing : "");
+  on_moved (self);
+  sonde_debug_controller_release (self->controller);
+  return G_SOURCE_REMOVE;
+}
+
+/* A long text that is put into a view without a size is measured while the view gets it, which leaves the widgets
+ * around it without theirs: so it comes in the frame after. */
+static void
+on_loaded (SondeDebugPlaces *self)
+{
+  self->phases = 0;
+  show_graph (self);
+  if (self->fill_tick != 0)
+    return;
+  sonde_debug_controller_hold (self->controller);
+  if (gtk_widget_get_visible (GTK_WIDGET (self->listing)))
+    self->fill_tick = gtk_widget_add_tick_callback (GTK_WIDGET (self->listing), fill_listing, self, NULL);
+  else
+    fill_listing (GTK_WIDGET (self->listing), NULL, self);
+}
+
+/* The layout took its time; the marks made before are of no scene. */
+static void
+on_graph_ready (SondeDebugPlaces *self)
+{
+  if (!sonde_debug_controller_is_loaded (self->controller))
+    return;
+  show_marks (self);
+  go_to_position (self);
+}
+
+/* ---- the node that is looked at ---------------------------------------------------------------- */
+
+static void
+on_focus (SondeDebugPlaces *self)
+{
+  guint focus = sonde_debug_controller_get_focus (self->controller);
+  guint line = sonde_debug_controller_get_line (self->controller, focus);
+  const char *name = sonde_debug_controller_get_step_name (self->controller, focus);
+
+  if (focus == SONDE_DEBUG_NO_STEP)
+    {
+      select_box (self, NULL);
+      go_to_position (self);
+      return;
+    }
+  sonde_debug_listing_set_looked_at (self->listing, line);
+  if (line > 0 && line != sonde_debug_listing_get_line (self->listing))
+    sonde_debug_listing_scroll_to (self->listing, line);
+  if (name != NULL)
+    select_box (self, name);
+}
+
+/* A click in the gutter. */
+static void
+on_line_activated (SondeDebugPlaces *self,
+                   guint             line)
+{
+  guint step = sonde_debug_controller_find_line (self->controller, line);
+  const char *name = sonde_debug_controller_get_step_name (self->controller, step);
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+
+  if (name == NULL || status == NULL)
+    return;
+  if (status->in_control)
+    sonde_debug_controller_toggle_breakpoint (self->controller, name);
+  else
+    sonde_debug_controller_report (self->controller, "Another client is in control: it sets the breakpoints.");
+}
+
+static void
+on_line_chosen (SondeDebugPlaces *self,
+                guint             line)
+{
+  guint step = sonde_debug_controller_find_line (self->controller, line);
+
+  if (step != SONDE_DEBUG_NO_STEP)
+    sonde_debug_controller_set_focus (self->controller, step);
+}
+
+static void
+on_box_selected (SondeDebugPlaces *self)
+{
+  const SondeGraphBox *box = sonde_graph_view_get_selected (self->graph);
+
+  if (self->selecting || box == NULL)
+    return;
+  if (box->node != NULL)
+    sonde_debug_controller_focus_name (self->controller, box->node->name);
+  else if (box->value != NULL)
+    sonde_debug_controller_show_value (self->controller, box->value->name);
+}
+
+void
+sonde_debug_places_clear (SondeDebugPlaces *places)
+{
+  places->phases = 0;
+  if (places->fill_tick != 0)
+    {
+      gtk_widget_remove_tick_callback (GTK_WIDGET (places->listing), places->fill_tick);
+      sonde_debug_controller_release (places->controller);
+    }
+  places->fill_tick = 0;
+  sonde_graph_view_set_graph (places->graph, NULL, 0);
+}
+
+/* ---- class ------------------------------------------------------------------------------------ */
+
+static void
+sonde_debug_places_dispose (GObject *object)
+{
+  SondeDebugPlaces *self = SONDE_DEBUG_PLACES (object);
+
+  if (self->fill_tick != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self->listing), self->fill_tick);
+  self->fill_tick = 0;
+  g_clear_object (&SONDE_DEBUG_PLACES (object)->controller);
+  G_OBJECT_CLASS (sonde_debug_places_parent_class)->dispose (object);
+}
+
+static void
+sonde_debug_places_class_init (SondeDebugPlacesClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_places_dispose;
+}
+
+static void
+sonde_debug_places_init (SondeDebugPlaces *self)
+{
+}
+
+SondeDebugPlaces *
+sonde_debug_places_new (SondeDebugController *controller,
+                        SondeDebugListing    *listing,
+                        SondeGraphView       *graph)
+{
+  SondeDebugPlaces *self = g_object_new (SONDE_TYPE_DEBUG_PLACES, NULL);
+
+  self->controller = g_object_ref (controller);
+  self->listing = listing;
+  self->graph = graph;
+  sonde_graph_view_set_legend (graph, TRUE);
+  g_signal_connect_object (controller, "loaded", G_CALLBACK (on_loaded), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "moved", G_CALLBACK (on_moved), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "focus", G_CALLBACK (on_focus), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (listing, "line-activated", G_CALLBACK (on_line_activated), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (listing, "line-chosen", G_CALLBACK (on_line_chosen), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (graph, "ready", G_CALLBACK (on_graph_ready), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (graph, "notify::selection", G_CALLBACK (on_box_selected), self, G_CONNECT_SWAPPED);
+  return self;
+}

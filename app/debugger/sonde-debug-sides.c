@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Input beside output. */
+#include "app/debugger/sonde-debug-sides.h"
+
+#include "app/debugger/sonde-debug-slice.h"
+#include "viewers/paint/sonde-text.h"
+#include "viewers/sonde-tensor-view.h"
+
+/* One of the two. */
+typedef struct
+{
+  GtkWidget *title, *view, *caption;
+  char *name;
+} Side;
+
+struct _SondeDebugSides
+{
+  GtkBox parent_instance;
+
+  Side sides[2];
+  SondeDebugController *controller; /* lent */
+  GCancellable *cancellable;
+};
+
+G_DEFINE_FINAL_TYPE (SondeDebugSides, sonde_debug_sides, GTK_TYPE_BOX)
+
+typedef struct
+{
+  SondeDebugSides *self;
+  Side *side;
+} Asked;
+
+static void
+say (Side       *side,
+     const char *text)
+{
+  gtk_label_set_text (GTK_LABEL (side->caption), text);
+  gtk_widget_set_tooltip_text (side->caption, text);
+}
+
+static void ask (SondeDebugSides *self, Side *side, SondeSessionRequest *request, GAsyncReadyCallback callback);
+
+static void
+on_tensor (GObject      *source,
+           GAsyncResult *result,
+           gpointer      data)
+{
+  g_autofree Asked *asked = data;
+  g_autoptr (SondeDebugSides) self = asked->self;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
+  SondeTensorView *view = SONDE_TENSOR_VIEW (asked->side->view);
+  g_autofree char *caption = NULL;
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || self->controller == NULL)
+    return;
+  if (reply != NULL && sonde_tensor_view_set_tensor (view, reply->tensor))
+    caption = sonde_tensor_view_dup_caption (view);
+  say (asked->side, caption != NULL ? caption : error != NULL ? error->message : "This cannot be drawn.");
+}
+
+/* Now its shape is known, and which part of it fits on a screen. */
+static void
+on_statistics (GObject      *source,
+               GAsyncResult *result,
+               gpointer      data)
+{
+  g_autofree Asked *asked = data;
+  g_autoptr (SondeDebugSides) self = asked->self;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
+  g_autofree char *slice = NULL, *text = NULL;
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || self->controller == NULL)
+    return;
+  if (reply == NULL)
+    {
+      say (asked->side, error->message);
+      return;
+    }
+  slice = sonde_debug_default_slice (&reply->shape, TRUE, FALSE);
+  text = *slice != '\0' ? g_strdup_printf ("%s[%s]", asked->side->name, slice) : g_strdup (asked->side->name);
+  ask (self, asked->side, sonde_session_request_tensor (text), on_tensor);
+}
+
+static void
+ask (SondeDebugSides     *self,
+     Side                *side,
+     SondeSessionRequest *request,
+     GAsyncReadyCallback  callback)
+{
+  Asked *asked = g_new0 (Asked, 1);
+
+  *asked = (Asked) { g_object_ref (self), side };
+  if (sonde_debug_controller_send (self->controller, request, self->cancellable, callback, asked))
+    return;
+  g_object_unref (asked->self);
+  g_free (asked);
+}
+
+/* The first input that somebody computes or gives; else the first. */
+static const char *
+data_input (SondeDebugController *controller,
+            const SondeStepInfo  *step)
+{
+  SondeGraph *graph = sonde_debug_controller_get_graph (controller);
+
+  for (gsize i = 0; step->inputs != NULL && step->inputs[i] != NULL; i++)
+    {
+      SondeGraphValue *value = *step->inputs[i] != '\0' ? sonde_graph_find_value (graph, step->inputs[i]) : NULL;
+
+      if (value != NULL && (value->producer != NULL || value->role == SONDE_ROLE_INPUT))
+        return step->inputs[i];
+    }
+  return step->inputs != NULL ? step->inputs[0] : NULL;
+}
+
+static void
+show_side (SondeDebugSides *self,
+           Side            *side,
+           const char      *words,
+           const char      *name)
+{
+  g_autofree char *visible = name != NULL ? sonde_text_make_visible (name) : NULL;
+  g_autofree char *title = g_strdup_printf ("%s%s%s", words, visible != NULL ? " " : "", visible != NULL ? visible : "");
+
+  gtk_label_set_text (GTK_LABEL (side->title), title);
+  gtk_widget_set_tooltip_text (side->title, title);
+  g_free (side->name);
+  side->name = g_strdup (name);
+  sonde_view_set_title (SONDE_VIEW (side->view), title);
+  sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (side->view), NULL);
+  say (side, name != NULL ? "…" : "none");
+  if (name != NULL)
+    ask (self, side, sonde_session_request_statistics (name), on_statistics);
+}
+
+void
+sonde_debug_sides_show (SondeDebugSides      *sides,
+                        SondeDebugController *controller,
+                        guint                 step)
+{
+  const SondeStepInfo *info = sonde_debug_controller_get_step (controller, step);
+
+  g_cancellable_cancel (sides->cancellable);
+  g_clear_object (&sides->cancellable);
+  sides->cancellable = g_cancellable_new ();
+  sides->controller = controller;
+  show_side (sides, &sides->sides[0], "In:", info != NULL ? data_input (controller, info) : NULL);
+  show_side (sides, &sides->sides[1], "Out:", info != NULL && info->outputs != NULL ? info->outputs[0] : NULL);
+}
+
+static void
+sonde_debug_sides_dispose (GObject *object)
+{
+  SondeDebugSides *self = SONDE_DEBUG_SIDES (object);
+
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  self->controller = NULL;
+  for (int i = 0; i < 2; i++)
+    g_clear_pointer (&self->sides[i].name, g_free);
+  G_OBJECT_CLASS (sonde_debug_sides_parent_class)->dispose (object);
+}
+
+static void
+sonde_debug_sides_class_init (SondeDebugSidesClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_sides_dispose;
+}
+
+static GtkWidget *
+add_label (GtkWidget  *box,
+           const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_width_chars (GTK_LABEL (label), 8);
+  gtk_widget_add_css_class (label, css_class);
+  gtk_box_append (GTK_BOX (box), label);
+  return label;
+}
+
+static void
+sonde_debug_sides_init (SondeDebugSides *self)
+{
+  gtk_box_set_spacing (GTK_BOX (self), 12);
+  gtk_box_set_homogeneous (GTK_BOX (self), TRUE);
+  for (int i = 0; i < 2; i++)
+    {
+      GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
+
+      self->sides[i].title = add_label (box, "caption-heading");
+      self->sides[i].view = sonde_tensor_view_new ();
+      gtk_widget_set_vexpand (self->sides[i].view, TRUE);
+      gtk_box_append (GTK_BOX (box), self->sides[i].view);
+      self->sides[i].caption = add_label (box, "caption");
+      gtk_box_append (GTK_BOX (self), box);
+    }
+}

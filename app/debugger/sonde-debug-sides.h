@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Before and after a node: its first input that is data beside its first output, as pictures. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/debugger/sonde-debug-controller.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_DEBUG_SIDES (sonde_debug_sides_get_type ())
+G_DECLARE_FINAL_TYPE (SondeDebugSides, sonde_debug_sides, SONDE, DEBUG_SIDES, GtkBox)
+
+/* @step: SONDE_DEBUG_NO_STEP: nothing */
+void sonde_debug_sides_show (SondeDebugSides      *sides,
+                             SondeDebugController *controller,
+                             guint                 step);
+
+G_END_DECLS

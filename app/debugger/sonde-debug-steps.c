@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The steps of the plan, found by what the user sees of them. */
+#include "app/debugger/sonde-debug-controller.h"
+
+gboolean
+sonde_debug_controller_has_position (SondeDebugController *controller)
+{
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (controller);
+
+  return status != NULL
+         && (status->state == SONDE_SESSION_PAUSED || status->state == SONDE_SESSION_READY
+             || status->state == SONDE_SESSION_ENDED);
+}
+
+gboolean
+sonde_debug_controller_can_go (SondeDebugController *controller)
+{
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (controller);
+
+  return status != NULL && status->in_control
+         && (status->state == SONDE_SESSION_PAUSED || status->state == SONDE_SESSION_READY);
+}
+
+const SondeStepInfo *
+sonde_debug_controller_get_step (SondeDebugController *controller,
+                                 guint                 position)
+{
+  GPtrArray *steps = sonde_debug_controller_get_steps (controller);
+
+  return steps != NULL && position < steps->len ? g_ptr_array_index (steps, position) : NULL;
+}
+
+const char *
+sonde_debug_controller_get_step_name (SondeDebugController *controller,
+                                      guint                 position)
+{
+  const SondeStepInfo *step = sonde_debug_controller_get_step (controller, position);
+
+  if (step == NULL)
+    return NULL;
+  return step->nodes != NULL && step->nodes[0] != NULL ? step->nodes[0] : step->name;
+}
+
+guint
+sonde_debug_controller_find_line (SondeDebugController *controller,
+                                  guint                 line)
+{
+  GPtrArray *steps = sonde_debug_controller_get_steps (controller);
+
+  for (guint i = 0; line > 0 && steps != NULL && i < steps->len; i++)
+    if (sonde_debug_controller_get_line (controller, i) == line)
+      return i;
+  return SONDE_DEBUG_NO_STEP;
+}
+
+static gboolean
+holds (char      **names,
+       const char *name)
+{
+  return names != NULL && g_strv_contains ((const char *const *) names, name);
+}
+
+guint
+sonde_debug_controller_find_node (SondeDebugController *controller,
+                                  const char           *name)
+{
+  GPtrArray *steps = sonde_debug_controller_get_steps (controller);
+
+  for (guint i = 0; name != NULL && steps != NULL && i < steps->len; i++)
+    {
+      const SondeStepInfo *step = g_ptr_array_index (steps, i);
+
+      if (g_strcmp0 (step->name, name) == 0 || holds (step->nodes, name))
+        return i;
+    }
+  for (guint i = 0; name != NULL && steps != NULL && i < steps->len; i++)
+    if (holds (((SondeStepInfo *) g_ptr_array_index (steps, i))->originals, name))
+      return i;
+  return SONDE_DEBUG_NO_STEP;
+}
+
+guint
+sonde_debug_controller_find_producer (SondeDebugController *controller,
+                                      const char           *value)
+{
+  GPtrArray *steps = sonde_debug_controller_get_steps (controller);
+  SondeGraph *graph = sonde_debug_controller_get_graph (controller);
+  SondeGraphValue *inner;
+
+  for (guint i = 0; value != NULL && steps != NULL && i < steps->len; i++)
+    if (holds (((SondeStepInfo *) g_ptr_array_index (steps, i))->outputs, value))
+      return i;
+  /* A value inside of a fused step. */
+  inner = value != NULL && graph != NULL ? sonde_graph_find_value (graph, value) : NULL;
+  return inner != NULL && inner->producer != NULL ? sonde_debug_controller_find_node (controller, inner->producer->name)
+                                                   : SONDE_DEBUG_NO_STEP;
+}

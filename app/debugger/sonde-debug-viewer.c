@@ -1,0 +1,561 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One value. */
+#include "app/debugger/sonde-debug-viewer.h"
+
+#include "app/debugger/sonde-debug-change.h"
+#include "app/debugger/sonde-debug-sides.h"
+#include "app/debugger/sonde-debug-slice.h"
+#include "app/debugger/sonde-debug-table.h"
+#include "app/debugger/sonde-debug-words.h"
+#include "viewers/paint/sonde-text.h"
+#include "viewers/sonde-histogram-view.h"
+#include "viewers/sonde-tensor-view.h"
+
+#define MAX_READERS 3
+
+struct _SondeDebugViewer
+{
+  GtkBox parent_instance;
+
+  GtkWidget *title, *copy, *save, *change, *links, *switcher, *slice, *stack;
+  GtkWidget *picture, *table, *histogram, *facts, *sides, *caption;
+  SondeDebugController *controller; /* lent by the page */
+  GCancellable *cancellable;
+  char *name;                       /* (nullable) */
+  SondeShape shape;                 /* of all of it */
+  SondeDtype dtype;
+  gboolean has_shape;
+};
+
+G_DEFINE_FINAL_TYPE (SondeDebugViewer, sonde_debug_viewer, GTK_TYPE_BOX)
+
+static void
+say (SondeDebugViewer *self,
+     const char       *text)
+{
+  gtk_label_set_text (GTK_LABEL (self->caption), text);
+  gtk_widget_set_tooltip_text (self->caption, text);
+}
+
+static void
+ask (SondeDebugViewer    *self,
+     SondeSessionRequest *request,
+     GAsyncReadyCallback  callback)
+{
+  g_object_ref (self);
+  if (!sonde_debug_controller_send (self->controller, request, self->cancellable, callback, self))
+    g_object_unref (self);
+}
+
+/* The value with the slice of the entry: what is asked for. (transfer full) */
+static char *
+sliced_name (SondeDebugViewer *self)
+{
+  const char *slice = gtk_editable_get_text (GTK_EDITABLE (self->slice));
+
+  return *slice != '\0' ? g_strdup_printf ("%s[%s]", self->name, slice) : g_strdup (self->name);
+}
+
+/* An answer that is still wanted, or NULL; what went wrong is said. */
+static SondeSessionReply *
+take_reply (SondeDebugViewer *self,
+            GObject          *source,
+            GAsyncResult     *result)
+{
+  g_autoptr (GError) error = NULL;
+  SondeSessionReply *reply = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
+
+  if (reply == NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) && self->stack != NULL)
+    say (self, error->message);
+  if (self->stack == NULL)
+    g_clear_pointer (&reply, sonde_session_reply_free);
+  return reply;
+}
+
+/* ---- picture ---------------------------------------------------------------------------------- */
+
+static void
+on_tensor (GObject      *source,
+           GAsyncResult *result,
+           gpointer      data)
+{
+  g_autoptr (SondeDebugViewer) self = data;
+  g_autoptr (SondeSessionReply) reply = take_reply (self, source, result);
+  g_autofree char *caption = NULL, *type = NULL, *text = NULL;
+
+  if (reply == NULL)
+    return;
+  if (!sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (self->picture), reply->tensor))
+    {
+      say (self, sonde_shape_n_elements (&reply->shape) == 0 ? "It has no elements."
+                                                             : "This is no picture; the table shows its elements.");
+      return;
+    }
+  caption = sonde_tensor_view_dup_caption (SONDE_TENSOR_VIEW (self->picture));
+  type = sonde_shape_to_string (&self->shape);
+  text = g_strdup_printf ("%s · of %s %s", caption, sonde_dtype_name (self->dtype), type);
+  say (self, text);
+}
+
+/* ---- histogram -------------------------------------------------------------------------------- */
+
+static void
+on_histogram (GObject      *source,
+              GAsyncResult *result,
+              gpointer      data)
+{
+  g_autoptr (SondeDebugViewer) self = data;
+  g_autoptr (SondeSessionReply) reply = take_reply (self, source, result);
+  SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (self->histogram);
+  g_autofree char *text = NULL, *low = NULL, *high = NULL;
+
+  if (reply == NULL)
+    return;
+  sonde_histogram_view_clear (view);
+  if (reply->histogram != NULL)
+    sonde_histogram_view_add (view, 0, reply->histogram);
+  low = sonde_debug_format_number (reply->histogram != NULL ? reply->histogram->min : NAN);
+  high = sonde_debug_format_number (reply->histogram != NULL ? reply->histogram->max : NAN);
+  text = g_strdup_printf ("%" G_GINT64_FORMAT " elements from %s to %s", sonde_shape_n_elements (&reply->shape), low, high);
+  say (self, text);
+}
+
+/* ---- facts ------------------------------------------------------------------------------------ */
+
+static void
+add_fact (SondeDebugViewer *self,
+          int               row,
+          const char       *name,
+          const char       *value,
+          gboolean          is_bad)
+{
+  GtkWidget *left = gtk_label_new (name), *right = gtk_label_new (value);
+
+  gtk_label_set_xalign (GTK_LABEL (left), 0);
+  gtk_widget_add_css_class (left, "dim-label");
+  gtk_label_set_xalign (GTK_LABEL (right), 0);
+  gtk_label_set_selectable (GTK_LABEL (right), TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (right), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (right, TRUE);
+  gtk_widget_add_css_class (right, "numeric");
+  if (is_bad)
+    gtk_widget_add_css_class (right, "error");
+  gtk_grid_attach (GTK_GRID (self->facts), left, 0, row, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->facts), right, 1, row, 1, 1);
+}
+
+static void
+add_number (SondeDebugViewer *self,
+            int               row,
+            const char       *name,
+            double            value)
+{
+  g_autofree char *text = sonde_debug_format_number (value), *full = g_strdup_printf ("%.17g", value);
+
+  add_fact (self, row, name, text, FALSE);
+  gtk_widget_set_tooltip_text (gtk_grid_get_child_at (GTK_GRID (self->facts), 1, row), full);
+}
+
+static void
+add_count (SondeDebugViewer *self,
+           int               row,
+           const char       *name,
+           gint64            count,
+           gint64            of,
+           gboolean          is_bad)
+{
+  g_autofree char *text = of > 0 && count > 0 ? g_strdup_printf ("%'" G_GINT64_FORMAT " (%.3g %%)", count,
+                                                                 100.0 * (double) count / (double) of)
+                                              : g_strdup_printf ("%'" G_GINT64_FORMAT, count);
+
+  add_fact (self, row, name, text, is_bad && count > 0);
+}
+
+static void
+show_facts (SondeDebugViewer        *self,
+            const SondeSessionReply *reply)
+{
+  const SondeStatistics *s = &reply->statistics;
+  g_autofree char *shape = sonde_shape_to_string (&reply->shape);
+  g_autofree char *bytes
+      = sonde_debug_format_bytes ((guint64) (MAX (s->count, 0) * (gint64) sonde_dtype_size (reply->dtype)));
+  GtkWidget *child;
+  int row = 0;
+
+  while ((child = gtk_widget_get_first_child (self->facts)) != NULL)
+    gtk_grid_remove (GTK_GRID (self->facts), child);
+  add_fact (self, row++, "Type", sonde_dtype_name (reply->dtype), FALSE);
+  add_fact (self, row++, "Shape", shape, FALSE);
+  add_fact (self, row++, "Size", bytes, FALSE);
+  add_number (self, row++, "Least", s->min);
+  add_number (self, row++, "Largest", s->max);
+  add_number (self, row++, "Mean", s->mean);
+  add_number (self, row++, "Standard deviation", s->std);
+  add_number (self, row++, "Mean of magnitudes", s->abs_mean);
+  add_count (self, row++, "Elements", s->count, 0, FALSE);
+  add_count (self, row++, "Zeros", s->zeros, s->count, FALSE);
+  add_count (self, row++, "Negative", s->negatives, s->count, FALSE);
+  add_count (self, row++, "NaN", s->nan, s->count, TRUE);
+  add_count (self, row++, "+∞", s->pos_inf, s->count, TRUE);
+  add_count (self, row++, "−∞", s->neg_inf, s->count, TRUE);
+}
+
+static void
+on_facts (GObject      *source,
+          GAsyncResult *result,
+          gpointer      data)
+{
+  g_autoptr (SondeDebugViewer) self = data;
+  g_autoptr (SondeSessionReply) reply = take_reply (self, source, result);
+
+  if (reply == NULL)
+    return;
+  show_facts (self, reply);
+  say (self, "");
+}
+
+/* ---- what is in sight --------------------------------------------------------------------------- */
+
+/* Parameters are shown whole, activations by their first sample. */
+static gboolean
+is_data (SondeDebugViewer *self)
+{
+  SondeGraph *graph = sonde_debug_controller_get_graph (self->controller);
+  SondeGraphValue *value = graph != NULL ? sonde_graph_find_value (graph, self->name) : NULL;
+
+  return value == NULL || value->producer != NULL || value->role == SONDE_ROLE_INPUT;
+}
+
+static guint
+step_of_value (SondeDebugViewer *self)
+{
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  guint step = sonde_debug_controller_find_producer (self->controller, self->name);
+
+  if (step == SONDE_DEBUG_NO_STEP)
+    step = sonde_debug_controller_get_focus (self->controller);
+  return step == SONDE_DEBUG_NO_STEP && status != NULL ? status->stop.position : step;
+}
+
+/* Asks for what the visible page shows, and for nothing else. */
+static void
+refresh (SondeDebugViewer *self)
+{
+  const char *page = gtk_stack_get_visible_child_name (GTK_STACK (self->stack));
+  g_autofree char *text = NULL;
+
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  if (self->name == NULL || !self->has_shape || page == NULL)
+    return;
+  self->cancellable = g_cancellable_new ();
+  text = sliced_name (self);
+  say (self, "…");
+  gtk_widget_set_sensitive (self->slice, !g_str_equal (page, "sides") && !g_str_equal (page, "table"));
+  if (g_str_equal (page, "picture"))
+    {
+      sonde_view_set_title (SONDE_VIEW (self->picture), text);
+      ask (self, sonde_session_request_tensor (text), on_tensor);
+    }
+  else if (g_str_equal (page, "histogram"))
+    {
+      sonde_view_set_title (SONDE_VIEW (self->histogram), text);
+      ask (self, sonde_session_request_histogram (text), on_histogram);
+    }
+  else if (g_str_equal (page, "facts"))
+    ask (self, sonde_session_request_statistics (text), on_facts);
+  else if (g_str_equal (page, "table"))
+    {
+      g_autofree char *shape = sonde_shape_to_string (&self->shape);
+      g_autofree char *type = g_strdup_printf ("%s %s · a double click changes an element",
+                                               sonde_dtype_name (self->dtype), shape);
+
+      sonde_debug_table_show (SONDE_DEBUG_TABLE (self->table), self->controller, self->name, &self->shape);
+      say (self, type);
+    }
+  else
+    {
+      sonde_debug_sides_show (SONDE_DEBUG_SIDES (self->sides), self->controller, step_of_value (self));
+      say (self, "");
+    }
+}
+
+/* ---- links ------------------------------------------------------------------------------------ */
+
+static void
+on_link (GtkButton        *button,
+         SondeDebugViewer *self)
+{
+  sonde_debug_controller_focus_name (self->controller, g_object_get_data (G_OBJECT (button), "node"));
+}
+
+static void
+add_words (SondeDebugViewer *self,
+           const char       *words)
+{
+  GtkWidget *label = gtk_label_new (words);
+
+  gtk_widget_add_css_class (label, "caption");
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_box_append (GTK_BOX (self->links), label);
+}
+
+static void
+add_link (SondeDebugViewer *self,
+          const char       *node)
+{
+  g_autofree char *visible = sonde_text_make_visible (node);
+  g_autofree char *tip = g_strdup_printf ("Go to %s", visible);
+  GtkWidget *label = gtk_label_new (visible), *button = gtk_button_new ();
+
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 18);
+  gtk_button_set_child (GTK_BUTTON (button), label);
+  gtk_widget_add_css_class (button, "small-link");
+  gtk_widget_set_tooltip_text (button, tip);
+  g_object_set_data_full (G_OBJECT (button), "node", g_strdup (node), g_free);
+  g_signal_connect_object (button, "clicked", G_CALLBACK (on_link), self, 0);
+  gtk_box_append (GTK_BOX (self->links), button);
+}
+
+static const char *const role_words[] = {
+  [SONDE_ROLE_NORMAL] = "given", [SONDE_ROLE_INPUT] = "input", [SONDE_ROLE_PARAMETER] = "parameter",
+  [SONDE_ROLE_CONSTANT] = "constant", [SONDE_ROLE_STATE] = "state",
+};
+
+static void
+show_links (SondeDebugViewer *self)
+{
+  SondeGraph *graph = sonde_debug_controller_get_graph (self->controller);
+  SondeGraphValue *value = self->name != NULL && graph != NULL ? sonde_graph_find_value (graph, self->name) : NULL;
+  GtkWidget *child;
+  guint n;
+
+  while ((child = gtk_widget_get_first_child (self->links)) != NULL)
+    gtk_box_remove (GTK_BOX (self->links), child);
+  gtk_widget_set_visible (self->links, value != NULL);
+  if (value == NULL)
+    return;
+  add_words (self, value->producer != NULL ? "made by" : role_words[value->role]);
+  if (value->producer != NULL)
+    add_link (self, value->producer->name);
+  n = value->users->len;
+  add_words (self, n > 0 ? "· read by" : "· read by nobody");
+  for (guint i = 0; i < MIN (n, MAX_READERS); i++)
+    add_link (self, ((SondeNode *) g_ptr_array_index (value->users, i))->name);
+  if (n > MAX_READERS)
+    {
+      g_autofree char *more = g_strdup_printf ("and %u more", n - MAX_READERS);
+
+      add_words (self, more);
+    }
+}
+
+/* ---- showing another -------------------------------------------------------------------------- */
+
+static void
+take_shape (SondeDebugViewer        *self,
+            const SondeSessionReply *reply,
+            gboolean                 is_same)
+{
+  gboolean same_shape = self->has_shape && sonde_shape_equal (&self->shape, &reply->shape);
+  g_autofree char *slice = NULL;
+
+  self->shape = reply->shape;
+  self->dtype = reply->dtype;
+  self->has_shape = TRUE;
+  if (is_same && same_shape)
+    return;
+  slice = sonde_debug_default_slice (&reply->shape, is_data (self), FALSE);
+  gtk_editable_set_text (GTK_EDITABLE (self->slice), slice);
+}
+
+static void
+on_first_facts (GObject      *source,
+                GAsyncResult *result,
+                gpointer      data)
+{
+  g_autoptr (SondeDebugViewer) self = data;
+  g_autoptr (SondeSessionReply) reply = take_reply (self, source, result);
+
+  if (reply == NULL || self->name == NULL)
+    return;
+  take_shape (self, reply, FALSE);
+  refresh (self);
+}
+
+static void
+show_nothing (SondeDebugViewer *self)
+{
+  sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (self->picture), NULL);
+  sonde_debug_table_show (SONDE_DEBUG_TABLE (self->table), self->controller, NULL, NULL);
+  sonde_histogram_view_clear (SONDE_HISTOGRAM_VIEW (self->histogram));
+  gtk_label_set_text (GTK_LABEL (self->title), "No Value");
+  say (self, "Values are there once the run has stopped.");
+}
+
+void
+sonde_debug_viewer_show (SondeDebugViewer        *viewer,
+                         const char              *name,
+                         const SondeSessionReply *facts)
+{
+  gboolean is_same = name != NULL && g_strcmp0 (name, viewer->name) == 0;
+  g_autofree char *visible = name != NULL ? sonde_text_make_visible (name) : NULL;
+  char *copy = g_strdup (name);
+
+  g_cancellable_cancel (viewer->cancellable);
+  g_clear_object (&viewer->cancellable);
+  g_free (viewer->name);
+  viewer->name = copy;
+  gtk_widget_set_sensitive (viewer->copy, name != NULL);
+  gtk_widget_set_sensitive (viewer->save, name != NULL);
+  sonde_debug_change_update (GTK_MENU_BUTTON (viewer->change), viewer->controller, name);
+  show_links (viewer);
+  if (name == NULL)
+    {
+      viewer->has_shape = FALSE;
+      show_nothing (viewer);
+      return;
+    }
+  gtk_label_set_text (GTK_LABEL (viewer->title), visible);
+  gtk_widget_set_tooltip_text (viewer->title, visible);
+  if (facts != NULL)
+    {
+      take_shape (viewer, facts, is_same);
+      refresh (viewer);
+      return;
+    }
+  viewer->has_shape = FALSE;
+  viewer->cancellable = g_cancellable_new ();
+  ask (viewer, sonde_session_request_statistics (name), on_first_facts);
+}
+
+const char *
+sonde_debug_viewer_get_name (SondeDebugViewer *viewer)
+{
+  return viewer->name;
+}
+
+/* ---- hands ------------------------------------------------------------------------------------ */
+
+static void
+on_copy (SondeDebugViewer *self)
+{
+  GtkWidget *page = gtk_stack_get_visible_child (GTK_STACK (self->stack));
+  g_autofree char *text = sonde_view_dup_table (SONDE_IS_VIEW (page) ? SONDE_VIEW (page) : SONDE_VIEW (self->picture), '\t');
+
+  if (text == NULL)
+    return;
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
+  say (self, "Copied.");
+}
+
+static void
+on_saved (GObject      *source,
+          GAsyncResult *result,
+          gpointer      data)
+{
+  g_autoptr (SondeDebugViewer) self = data;
+  g_autoptr (SondeSessionReply) reply = take_reply (self, source, result);
+  g_autofree char *text = reply != NULL ? g_strdup_printf ("Saved as %s", reply->path) : NULL;
+
+  if (text != NULL)
+    say (self, text);
+}
+
+static void
+on_save_chosen (GtkNativeDialog  *dialog,
+                int               response,
+                SondeDebugViewer *self)
+{
+  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+  g_autofree char *text = self->name != NULL ? sliced_name (self) : NULL;
+
+  if (path != NULL && text != NULL)
+    ask (self, sonde_session_request_save (text, path), on_saved);
+  g_object_unref (dialog);
+}
+
+static void
+on_save (SondeDebugViewer *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new ("Save the Value", GTK_WINDOW (root),
+                                                              GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", NULL);
+  g_autofree char *safe = g_strdelimit (g_strdup (self->name), "/\\", '_');
+  g_autofree char *name = g_strconcat (safe, ".npy", NULL);
+
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_save_chosen), self, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+static void
+on_edit (SondeDebugViewer *self,
+         const char       *element,
+         const char       *number)
+{
+  sonde_debug_change_set (self->controller, element, number);
+}
+
+/* ---- class ------------------------------------------------------------------------------------ */
+
+void
+sonde_debug_viewer_set_controller (SondeDebugViewer     *viewer,
+                                   SondeDebugController *controller)
+{
+  viewer->controller = controller;
+  sonde_debug_viewer_show (viewer, NULL, NULL);
+}
+
+static void
+sonde_debug_viewer_dispose (GObject *object)
+{
+  SondeDebugViewer *self = SONDE_DEBUG_VIEWER (object);
+
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  g_clear_pointer (&self->name, g_free);
+  gtk_widget_dispose_template (GTK_WIDGET (self), SONDE_TYPE_DEBUG_VIEWER);
+  G_OBJECT_CLASS (sonde_debug_viewer_parent_class)->dispose (object);
+}
+
+static void
+sonde_debug_viewer_class_init (SondeDebugViewerClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_viewer_dispose;
+  g_type_ensure (SONDE_TYPE_TENSOR_VIEW);
+  g_type_ensure (SONDE_TYPE_HISTOGRAM_VIEW);
+  g_type_ensure (SONDE_TYPE_DEBUG_TABLE);
+  g_type_ensure (SONDE_TYPE_DEBUG_SIDES);
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/sonde/Sonde/debugger/sonde-debug-viewer.ui");
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, title);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, copy);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, save);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, change);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, links);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, switcher);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, slice);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, stack);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, picture);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, table);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, histogram);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, facts);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, sides);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, caption);
+}
+
+static void
+sonde_debug_viewer_init (SondeDebugViewer *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_object (self->copy, "clicked", G_CALLBACK (on_copy), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->save, "clicked", G_CALLBACK (on_save), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->slice, "activate", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->stack, "notify::visible-child", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->table, "edit", G_CALLBACK (on_edit), self, G_CONNECT_SWAPPED);
+}

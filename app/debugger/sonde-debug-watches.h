@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Expressions that are shown at every stop. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/debugger/sonde-debug-controller.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_DEBUG_WATCHES (sonde_debug_watches_get_type ())
+G_DECLARE_FINAL_TYPE (SondeDebugWatches, sonde_debug_watches, SONDE, DEBUG_WATCHES, GtkBox)
+
+/* Follows it from now on. */
+GtkWidget *sonde_debug_watches_new (SondeDebugController *controller);
+
+G_END_DECLS

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Offers. */
+#include "app/debugger/sonde-debug-welcome.h"
+
+#include "app/debugger/sonde-debug-offers.h"
+
+struct _SondeDebugWelcome
+{
+  AdwBin parent_instance;
+
+  GtkWidget *status, *box;
+  char *offered; /* (nullable): titles of the offers that are shown */
+};
+
+G_DEFINE_FINAL_TYPE (SondeDebugWelcome, sonde_debug_welcome, ADW_TYPE_BIN)
+
+static guint chosen_signal;
+
+void
+sonde_debug_welcome_say (SondeDebugWelcome *welcome,
+                         const char        *icon,
+                         const char        *title,
+                         const char        *sentence)
+{
+  g_autofree char *escaped = g_markup_escape_text (sentence, -1);
+
+  adw_status_page_set_icon_name (ADW_STATUS_PAGE (welcome->status), icon);
+  adw_status_page_set_title (ADW_STATUS_PAGE (welcome->status), title);
+  adw_status_page_set_description (ADW_STATUS_PAGE (welcome->status), escaped);
+}
+
+static void
+on_clicked (GtkButton         *button,
+            SondeDebugWelcome *self)
+{
+  g_autofree char *subject = g_strdup (g_object_get_data (G_OBJECT (button), "subject"));
+
+  g_signal_emit (self, chosen_signal, 0, subject, GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "pid")));
+}
+
+static void
+clear (SondeDebugWelcome *self)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->box)) != NULL)
+    gtk_box_remove (GTK_BOX (self->box), child);
+  g_clear_pointer (&self->offered, g_free);
+}
+
+static GtkWidget *
+add_button (SondeDebugWelcome *self,
+            const char        *title)
+{
+  GtkWidget *button = gtk_button_new_with_label (title);
+  GtkWidget *label = gtk_button_get_child (GTK_BUTTON (button));
+
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_set_tooltip_text (button, title);
+  gtk_widget_add_css_class (button, "pill");
+  gtk_box_append (GTK_BOX (self->box), button);
+  return button;
+}
+
+void
+sonde_debug_welcome_offer (SondeDebugWelcome *welcome,
+                           GPtrArray         *offers)
+{
+  g_autoptr (GString) titles = g_string_new (NULL);
+
+  for (guint i = 0; offers != NULL && i < offers->len; i++)
+    g_string_append_printf (titles, "%s\n", ((SondeDebugOffer *) g_ptr_array_index (offers, i))->title);
+  if (offers != NULL && g_strcmp0 (titles->str, welcome->offered) == 0)
+    return;
+  clear (welcome);
+  if (offers == NULL)
+    return;
+  welcome->offered = g_strdup (titles->str);
+  for (guint i = 0; i < offers->len; i++)
+    {
+      const SondeDebugOffer *offer = g_ptr_array_index (offers, i);
+      GtkWidget *button = add_button (welcome, offer->title);
+
+      if (i == 0)
+        gtk_widget_add_css_class (button, "suggested-action");
+      g_object_set_data_full (G_OBJECT (button), "subject", g_strdup (offer->subject), g_free);
+      g_object_set_data (G_OBJECT (button), "pid", GINT_TO_POINTER (offer->pid));
+      g_signal_connect_object (button, "clicked", G_CALLBACK (on_clicked), welcome, 0);
+    }
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (add_button (welcome, "Open a File…")), "win.open-file");
+}
+
+static void
+sonde_debug_welcome_finalize (GObject *object)
+{
+  g_free (SONDE_DEBUG_WELCOME (object)->offered);
+  G_OBJECT_CLASS (sonde_debug_welcome_parent_class)->finalize (object);
+}
+
+static void
+sonde_debug_welcome_class_init (SondeDebugWelcomeClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = sonde_debug_welcome_finalize;
+  chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                                G_TYPE_STRING, G_TYPE_INT);
+}
+
+static void
+sonde_debug_welcome_init (SondeDebugWelcome *self)
+{
+  self->status = adw_status_page_new ();
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+  gtk_widget_set_halign (self->box, GTK_ALIGN_CENTER);
+  adw_status_page_set_child (ADW_STATUS_PAGE (self->status), self->box);
+  adw_bin_set_child (ADW_BIN (self), self->status);
+}

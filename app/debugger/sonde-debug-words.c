@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Words of the debugger. */
+#include "app/debugger/sonde-debug-words.h"
+
+#include <math.h>
+
+char *
+sonde_debug_describe_reason (const SondeStopInfo *stop)
+{
+  if (stop->n_breakpoints > 0)
+    return g_strdup_printf ("%s %u", stop->reason, stop->breakpoints[0]);
+  return g_strdup (g_str_equal (stop->reason, "pause") ? "on request" : stop->reason);
+}
+
+static char *
+describe_pause (const SondeSessionStatus *status)
+{
+  const SondeStopInfo *stop = &status->stop;
+  g_autofree char *reason = sonde_debug_describe_reason (stop);
+  gboolean is_told = !g_str_equal (stop->reason, "step") && !g_str_equal (stop->reason, "until");
+  g_autofree char *step = status->kind == SONDE_ACTIVITY_TRAINING
+                              ? g_strdup_printf (" · training step %" G_GUINT64_FORMAT, stop->step)
+                              : g_strdup ("");
+
+  return g_strdup_printf ("Paused %s %s (%s) · %u of %u done%s%s%s", sonde_moment_name (stop->moment), stop->node,
+                          stop->op, stop->position, stop->n_steps, step,
+                          is_told ? " · " : "", is_told ? reason : "");
+}
+
+char *
+sonde_debug_describe_state (const SondeSessionStatus *status)
+{
+  const char *title = status->title != NULL ? status->title : "";
+
+  switch (status->state)
+    {
+    case SONDE_SESSION_PAUSED:
+      return describe_pause (status);
+    case SONDE_SESSION_READY:
+      return g_strdup_printf ("Ready before the first of %u nodes of %s", status->stop.n_steps, title);
+    case SONDE_SESSION_RUNNING:
+      return status->kind == SONDE_ACTIVITY_TRAINING
+                 ? g_strdup_printf ("Running %s · step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, title, status->step,
+                                    status->total_steps)
+                 : g_strdup_printf ("Running %s", title);
+    case SONDE_SESSION_ENDED:
+      if (status->end.message != NULL)
+        return g_strdup_printf ("%s ended: %s", title, status->end.message);
+      return g_strdup_printf ("%s ended (%s); all its values can be seen", title, status->end.status);
+    default:
+      return g_strdup ("Loading…");
+    }
+}
+
+SondeState
+sonde_debug_mark_of_state (const SondeSessionStatus *status)
+{
+  if (status->state == SONDE_SESSION_RUNNING || status->state == SONDE_SESSION_LOADING)
+    return SONDE_STATE_RUNNING;
+  if (status->state != SONDE_SESSION_ENDED)
+    return SONDE_STATE_PAUSED;
+  return g_strcmp0 (status->end.status, "failed") == 0 ? SONDE_STATE_ERROR : SONDE_STATE_OK;
+}
+
+char *
+sonde_debug_format_number (double value)
+{
+  if (isnan (value))
+    return g_strdup ("NaN");
+  if (isinf (value))
+    return g_strdup (value > 0 ? "∞" : "−∞");
+  if (value != 0 && (fabs (value) < 1e-4 || fabs (value) >= 1e7))
+    return g_strdup_printf ("%.3e", value);
+  return g_strdup_printf ("%.4g", value);
+}
+
+char *
+sonde_debug_format_bytes (guint64 bytes)
+{
+  return g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
+}
