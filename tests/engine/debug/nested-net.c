@@ -178,7 +178,27 @@ make_fails (void)
   return graph;
 }
 
-/* first; mm; add; relu; tanh; rest: some run together on the CPU */
+/* enc/loop { enc/one; enc/inner/two; enc/inner/three }; head */
+static SondeGraph *
+make_scopes (void)
+{
+  SondeGraph *graph = sonde_graph_new ("scopes"), *body;
+  SondeType single = scalar_type (SONDE_DTYPE_F32);
+  SondeGraphValue *x, *y, *i;
+
+  sonde_graph_set_opset (graph, "", 21);
+  x = sonde_graph_add_input (graph, "x", &single);
+  body = loop_body (graph, "l", &i, &y);
+  y = add (body, "enc/one", "Neg", y, NULL);
+  y = add (body, "enc/inner/two", "Sin", y, NULL);
+  y = add (body, "enc/inner/three", "Abs", y, NULL);
+  sonde_graph_add_output (body, y);
+  y = add_loop (graph, "enc/loop", number (graph, "n", 2, SONDE_DTYPE_I64), x, body);
+  sonde_graph_add_output (graph, add (graph, "head", "Abs", y, NULL));
+  return graph;
+}
+
+/* softmax; mul; sqrt; neg; exp; sum: some run together on the CPU */
 static SondeGraph *
 make_chain (void)
 {
@@ -212,6 +232,8 @@ nested_net_make (const char *which)
     return make_scan ();
   if (g_str_equal (which, "chain") || g_str_equal (which, "fused"))
     return make_chain ();
+  if (g_str_equal (which, "scopes"))
+    return make_scopes ();
   return g_str_equal (which, "fails") ? make_fails () : make_loops ();
 }
 

@@ -280,6 +280,26 @@ test_functions (void)
     check_calls ("local-functions", "sonde.test", 3);
 }
 
+/* Inside a function the names of its own nodes do. */
+static void
+test_local_names (void)
+{
+  g_autofree char *path = shared_path ("local-functions", "inputs.npy");
+  g_autoptr (SondeTensor) x = NULL, inner = NULL, whole = NULL;
+  Model model;
+
+  if (!is_there ("local-functions"))
+    return;
+  x = sonde_npy_read (NULL, path, NULL);
+  model_open (&model, "local-functions", x);
+  g_assert_cmpint (resume (&model, SONDE_RESUME_UNTIL, "n1_Dense"), ==, SONDE_RUN_PAUSED);
+  g_assert_cmpint (resume (&model, SONDE_RESUME_STEP, NULL), ==, SONDE_RUN_PAUSED);
+  inner = read_value (&model, "m");
+  whole = read_value (&model, "n1_Dense/m");
+  g_assert_true (sonde_tensor_equal (inner, whole));
+  model_close (&model);
+}
+
 static void
 test_module_functions (void)
 {
@@ -294,6 +314,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/debug/nest/models/control-flow", test_control_flow);
   g_test_add_func ("/engine/debug/nest/models/functions", test_functions);
+  g_test_add_func ("/engine/debug/nest/models/local-names", test_local_names);
   g_test_add_func ("/engine/debug/nest/models/module-functions", test_module_functions);
   return g_test_run ();
 }

@@ -193,6 +193,51 @@ test_refused (void)
   nested_net_clear (&net);
 }
 
+/* The scope around a loop is not one that its body could be left for, or that begins with each iteration. */
+static void
+test_scopes (void)
+{
+  static const Move moves[] = {
+    { SONDE_RESUME_INTO, 1, NULL, "enc/loop:0 enc/one 0" },
+    { SONDE_RESUME_NEXT, 1, NULL, "enc/loop:0 enc/inner/two 1" },
+    { SONDE_RESUME_NEXT, 1, NULL, "enc/loop:1 enc/one 0" }, /* over the scope */
+    { SONDE_RESUME_STEP, 2, NULL, "enc/loop:1 enc/inner/three 2" },
+    { SONDE_RESUME_OUT, 1, NULL, "head 1" },
+  };
+  static const Move out[] = {
+    { SONDE_RESUME_INTO, 1, NULL, "enc/loop:0 enc/one 0" },
+    { SONDE_RESUME_STEP, 1, NULL, "enc/loop:0 enc/inner/two 1" },
+    { SONDE_RESUME_OUT, 1, NULL, "enc/loop:1 enc/one 0" },
+    { SONDE_RESUME_OUT, 1, NULL, "head 1" },
+  };
+  NestedNet net;
+
+  nested_net_init (&net, "scopes");
+  walk (&net, moves, G_N_ELEMENTS (moves));
+  nested_net_clear (&net);
+  nested_net_init (&net, "scopes");
+  walk (&net, out, G_N_ELEMENTS (out));
+  nested_net_clear (&net);
+}
+
+static void
+test_break_scopes (void)
+{
+  static const char *const places[] = { "enc/loop 0", "enc/loop:0 enc/inner/two 1", "enc/loop:1 enc/inner/two 1" };
+  NestedNet net;
+
+  nested_net_init (&net, "scopes");
+  add_breakpoint (&net, "scope:enc", SONDE_MOMENT_BEFORE);
+  add_breakpoint (&net, "scope:enc/inner", SONDE_MOMENT_BEFORE);
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==, SONDE_RUN_PAUSED);
+      assert_place (&net, "breakpoint", places[i]);
+    }
+  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==, SONDE_RUN_DONE);
+  nested_net_clear (&net);
+}
+
 /* ---- breakpoints ---------------------------------------------------------------------------- */
 
 static void
@@ -613,6 +658,8 @@ main (int    argc,
   g_test_add_func ("/engine/debug/nest/counts", test_counts);
   g_test_add_func ("/engine/debug/nest/until", test_until);
   g_test_add_func ("/engine/debug/nest/refused", test_refused);
+  g_test_add_func ("/engine/debug/nest/scopes", test_scopes);
+  g_test_add_func ("/engine/debug/nest/break-scopes", test_break_scopes);
   g_test_add_func ("/engine/debug/nest/breakpoints", test_breakpoints);
   g_test_add_func ("/engine/debug/nest/after-last", test_after_last);
   g_test_add_func ("/engine/debug/nest/branches", test_branches);
