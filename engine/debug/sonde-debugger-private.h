@@ -184,7 +184,7 @@ typedef struct
 /**
  * SondeDebugger:
  * @indices: (element-type SondePlaceIndex): by plan seen
- * @evaluated, @evaluated_in: position whose breakpoints have been looked at in this run: not a second time
+ * @evaluated, @evaluated_in, @evaluated_pass: position whose breakpoints have been looked at in this run: not a second time
  * @executed: steps of the present frame executed since the resume
  * @depth: of the present frame; those inside it do not count; @out_depth: of the one that OUT leaves, or whose scope
  * @over: (nullable): of NEXT and OUT: scope to be run over; owned
@@ -231,6 +231,7 @@ struct _SondeDebugger
   guint depth, out_depth;
   guint evaluated;
   const SondeExecution *evaluated_in;
+  guint64 evaluated_pass;
   char *over;
   gboolean is_over; /* @over counts */
   char *until_pattern;

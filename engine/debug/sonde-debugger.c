@@ -80,6 +80,7 @@ sonde_debugger_set_stop (SondeDebugger   *debugger,
     name_stop (debugger, info->name, info->op, last != NULL ? last->scope : NULL);
   debugger->evaluated = stop->position;
   debugger->evaluated_in = execution;
+  debugger->evaluated_pass = sonde_execution_get_pass (execution);
   debugger->stopped_in_run = TRUE;
   debugger->in_group = FALSE;
   debugger->selected = 0;
@@ -136,6 +137,17 @@ set_evaluated (SondeDebugger        *debugger,
 {
   debugger->evaluated = position;
   debugger->evaluated_in = execution;
+  debugger->evaluated_pass = execution != NULL ? sonde_execution_get_pass (execution) : 0;
+}
+
+/* The same position of the next iteration is another one. */
+static gboolean
+is_evaluated (SondeDebugger        *debugger,
+              const SondeExecution *execution,
+              guint                 position)
+{
+  return debugger->evaluated == position && debugger->evaluated_in == execution
+         && debugger->evaluated_pass == sonde_execution_get_pass (execution);
 }
 
 static SondeAnswer
@@ -148,7 +160,7 @@ before (SondeObserver  *observer,
   SondeStopReason reason;
   const SondeNode *node;
 
-  if (debugger->evaluated == step && debugger->evaluated_in == execution)
+  if (is_evaluated (debugger, execution, step))
     return SONDE_ANSWER_CONTINUE;
   if (sonde_execution_get_inner (execution) != NULL) /* not before it: it goes on in a body of this very step */
     return SONDE_ANSWER_CONTINUE;
@@ -209,19 +221,10 @@ sonde_debugger_stop_for_watch (SondeDebugger  *debugger,
     return SONDE_ANSWER_PAUSE;
   /* breakpoints of the same position have been hit, too, unless this observer saw it before */
   if (next < sonde_plan_get_n_steps (sonde_execution_get_plan (execution))
-      && !(debugger->evaluated == next && debugger->evaluated_in == execution))
+      && !is_evaluated (debugger, execution, next))
     sonde_debugger_count_hits (debugger, index, next, SONDE_MOMENT_BEFORE);
   sonde_debugger_set_stop (debugger, execution, step, moment, NULL, SONDE_STOP_WATCHPOINT);
   return SONDE_ANSWER_PAUSE;
-}
-
-/* One more iteration: its positions have not been looked at. */
-static SondeAnswer
-body_begins (SondeObserver  *observer,
-             SondeExecution *execution)
-{
-  set_evaluated (debugger_of (observer), NULL, SONDE_NO_POSITION);
-  return SONDE_ANSWER_CONTINUE;
 }
 
 static SondeAnswer
@@ -266,7 +269,6 @@ sonde_debugger_new (SondeGraph *original)
   debugger->observer.after = after;
   debugger->observer.run_begins = run_begins;
   debugger->observer.run_ends = run_ends;
-  debugger->observer.body_begins = body_begins;
   debugger->observer.nested = TRUE;
   debugger->original = original != NULL ? sonde_graph_ref (original) : NULL;
   debugger->indices = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_place_index_free);
@@ -433,7 +435,7 @@ sonde_debugger_stop_here (SondeDebugger *debugger)
   sonde_debugger_forget_travel (debugger);
   if (n_steps == 0)
     return;
-  if (position < n_steps && (debugger->evaluated != position || debugger->evaluated_in != execution))
+  if (position < n_steps && !is_evaluated (debugger, execution, position))
     node = sonde_debugger_count_hits (debugger, sonde_debugger_index_of (debugger, execution), position,
                                       SONDE_MOMENT_BEFORE);
   stop_at (debugger, execution, position, node, debugger->hits->len > 0 ? SONDE_STOP_BREAKPOINT : SONDE_STOP_PAUSE);

@@ -73,6 +73,12 @@ sonde_execution_get_body_name (SondeExecution *execution)
   return execution->body_name;
 }
 
+guint64
+sonde_execution_get_pass (const SondeExecution *execution)
+{
+  return execution->pass;
+}
+
 gint64
 sonde_execution_get_iteration (const SondeExecution *execution)
 {

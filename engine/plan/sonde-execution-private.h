@@ -69,6 +69,7 @@ typedef struct _SondeLate SondeLate;
  *   written; NULL: it still lies there. @copies: that memory
  * @past: (nullable): of this run
  * @lost: (nullable): by slot: its memory would hold its content, but the run went back and that was not brought back
+ * @pass: runs that began; @tells: some observer wants to know when a body begins or ends
  * @ahead: nodes of the step at @position whose values can be read before it has run
  */
 struct _SondeExecution
@@ -104,6 +105,8 @@ struct _SondeExecution
   GPtrArray *copies;
   SondePast *past;
   guint8 *lost;
+  guint64 pass;
+  gboolean tells;
   guint ahead;
   SondeTicks ticks;
   guint64 *step_ticks;

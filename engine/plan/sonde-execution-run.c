@@ -291,6 +291,7 @@ begin (SondeExecution *execution,
   sonde_execution_forget_past (execution);
   sonde_execution_reset_inner (execution);
   execution->state = SONDE_EXECUTION_RUNNING;
+  execution->pass++;
   execution->position = 0;
   execution->announced = execution->ended = execution->before_done = FALSE;
   execution->sources_written = FALSE;
@@ -544,7 +545,7 @@ sonde_execution_run_body (SondeExecution *execution,
                           guint           allowed,
                           GError        **error)
 {
-  gboolean told = (allowed & SONDE_WANT_BEFORE) != 0;
+  gboolean told = execution->tells && (allowed & SONDE_WANT_BEFORE) != 0;
   SondeRunResult result;
 
   take_counter (execution);

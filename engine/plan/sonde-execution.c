@@ -203,6 +203,11 @@ join_wants (SondeExecution *execution)
   guint n_steps = execution->plan->steps->len;
   guint seen = 0;
 
+  execution->tells = FALSE;
+  for (guint i = 0; i < execution->n_observers; i++)
+    execution->tells = execution->tells || execution->observers[i]->body_begins != NULL
+                       || execution->observers[i]->body_ends != NULL;
+
   for (guint k = 0; k < n_steps; k++)
     {
       guint8 flags = 0;

@@ -142,6 +142,8 @@ SondeExecution *sonde_execution_get_parent (SondeExecution *execution); /* (null
 SondeNode *sonde_execution_get_node (SondeExecution *execution); /* (nullable) */
 /* Of an execution of a body: its name: "then_branch", "else_branch", "body". */
 const char *sonde_execution_get_body_name (SondeExecution *execution); /* (nullable) */
+/* Number of the run of @execution that is under way or was last, from 1: of a body, each iteration is one. */
+guint64 sonde_execution_get_pass (const SondeExecution *execution);
 /* Which iteration of its loop runs, or ran last, from 0. */
 gint64 sonde_execution_get_iteration (const SondeExecution *execution);
 
