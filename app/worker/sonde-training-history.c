@@ -65,7 +65,7 @@ sonde_training_job_note_edit (SondeTrainingJob *job)
   guint64 finished = sonde_trainer_get_state (job->trainer)->step, step = finished + 1;
 
   if (job->history != NULL)
-    sonde_trainer_history_forget_after (job->history, finished);
+    sonde_trainer_history_note_edit (job->history);
   if (step <= job->quiet || job->tap == NULL)
     {
       begin_session (job);

@@ -87,6 +87,7 @@ sonde_debugger_set_stop (SondeDebugger   *debugger,
   g_clear_pointer (&debugger->entered, g_free);
   sonde_debugger_drop_temporary (debugger);
   sonde_debugger_forget_resume (debugger);
+  sonde_execution_checkpoint (sonde_debugger_get_execution (debugger)); /* so that steps back are few */
   sonde_debugger_refresh (debugger);
 }
 

@@ -16,6 +16,7 @@
  * @stepped: the instance whose graph has all of @names
  * @finished: (element-type SondeStepScalars): steps the listener had not been told of
  * @metrics: of the state, which has no memory of its own here
+ * @pinned: what was set by hand before it could not be made again
  */
 typedef struct
 {
@@ -30,12 +31,14 @@ typedef struct
   guint64 evaluated_at;
   double *metrics;
   gsize bytes;
+  gboolean pinned;
 } Snapshot;
 
 /**
  * SondeTrainerHistory:
  * @snapshots: (element-type Snapshot): by steps that were finished
  * @target: step that is gone back to; on the way there, states close to it are kept
+ * @edited: (or 0): the state from this step on is to be pinned
  * @snapshot_ns: what keeping the last one took
  */
 struct _SondeTrainerHistory
@@ -44,7 +47,7 @@ struct _SondeTrainerHistory
   SondeTrainer *trainer;
   guint64 budget, bytes;
   GPtrArray *snapshots;
-  guint64 target;
+  guint64 target, edited;
   gint64 snapshot_ns;
 };
 
@@ -163,12 +166,12 @@ drop (SondeTrainerHistory *history,
   g_ptr_array_remove_index (history->snapshots, index);
 }
 
-/* Neither the first nor the last: the one whose neighbours lie closest to each other, as seen from @now. */
+/* Neither the first nor the last: the one whose neighbours lie closest to each other, as seen from @now. 0: none. */
 static guint
 find_least_wanted (const SondeTrainerHistory *history,
                    guint64                    now)
 {
-  guint least = 1;
+  guint least = 0;
   double smallest = G_MAXDOUBLE;
 
   for (guint i = 1; i + 1 < history->snapshots->len; i++)
@@ -176,7 +179,7 @@ find_least_wanted (const SondeTrainerHistory *history,
       double before = (double) nth (history, i - 1)->state.step, next = (double) nth (history, i + 1)->state.step;
       double far = next > (double) now ? next - before + 1.0 : (double) now - before + 1.0;
 
-      if ((next - before) / far < smallest)
+      if (!nth (history, i)->pinned && (next - before) / far < smallest)
         {
           smallest = (next - before) / far;
           least = i;
@@ -208,7 +211,7 @@ is_due (const SondeTrainerHistory *history,
 
   if (index < n && nth (history, index)->state.step == step)
     return FALSE;
-  if (n == 0 || (step <= history->target && (left & (left - 1)) == 0))
+  if (n == 0 || (history->edited > 0 && step >= history->edited) || (step <= history->target && (left & (left - 1)) == 0))
     return TRUE;
   return index == n && (double) (step - nth (history, n - 1)->state.step) * step_ns * COST >= (double) history->snapshot_ns;
 }
@@ -218,11 +221,18 @@ keep (SondeTrainerHistory *history)
 {
   gint64 start = sonde_clock_monotonic_ns (NULL);
   Snapshot *snapshot = snapshot_new (history->trainer);
+  guint least = 1;
 
+  snapshot->pinned = history->edited > 0 && snapshot->state.step >= history->edited;
+  history->edited = snapshot->pinned ? 0 : history->edited;
   g_ptr_array_insert (history->snapshots, (int) find_index (history, snapshot->state.step), snapshot);
   history->bytes += snapshot->bytes;
-  while (history->bytes > history->budget && history->snapshots->len > MAX (LEAST_STATES, 2))
-    drop (history, find_least_wanted (history, MAX (history->target, history->trainer->state.step)));
+  while (least > 0 && history->bytes > history->budget && history->snapshots->len > LEAST_STATES)
+    {
+      least = find_least_wanted (history, MAX (history->target, history->trainer->state.step));
+      if (least > 0)
+        drop (history, least);
+    }
   history->snapshot_ns = sonde_clock_monotonic_ns (NULL) - start;
 }
 
@@ -308,11 +318,20 @@ sonde_trainer_history_forget_after (SondeTrainerHistory *history,
 }
 
 void
+sonde_trainer_history_note_edit (SondeTrainerHistory *history)
+{
+  guint64 step = history->trainer->state.step;
+
+  sonde_trainer_history_forget_after (history, step);
+  history->edited = step + 1;
+}
+
+void
 sonde_trainer_history_clear (SondeTrainerHistory *history)
 {
   g_ptr_array_set_size (history->snapshots, 0);
   history->bytes = 0;
-  history->target = 0;
+  history->target = history->edited = 0;
 }
 
 /* ---- going back ------------------------------------------------------------------------------------------ */
@@ -390,6 +409,7 @@ sonde_trainer_history_restore (SondeTrainerHistory *history,
     }
   give_up (trainer);
   history->target = step;
+  history->edited = 0; /* it was in a step that is given up */
   trainer->current = trainer->stepped = snapshot->stepped;
   trainer->interruptible = snapshot->stepped->execution;
   if (!write_values (trainer, snapshot, error))

@@ -33,7 +33,10 @@ guint64 sonde_trainer_history_get_bytes (SondeTrainerHistory *history);
 gboolean sonde_trainer_history_restore (SondeTrainerHistory *history,
                                         guint64              step,
                                         GError             **error);
-/* States of more than @step finished steps are no longer what would come. G_MAXUINT64 keeps all; 0 the first. */
+/* Something was set by hand in the step that is under way: states after it are no longer what would come, and the state after
+ * this step is kept for good, as no earlier one leads to it. */
+void sonde_trainer_history_note_edit (SondeTrainerHistory *history);
+/* States of more than @step finished steps are no longer what would come. */
 void sonde_trainer_history_forget_after (SondeTrainerHistory *history,
                                          guint64              step);
 /* All of them: it begins anew with the next step. */

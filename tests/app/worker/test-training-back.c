@@ -352,6 +352,54 @@ test_batch (void)
   fixture_clear (&fixture);
 }
 
+static void
+set_first (Fixture    *fixture,
+           const char *name)
+{
+  SondeExecution *execution = sonde_debugger_get_execution (fixture->debugger);
+  SondeGraphValue *value = sonde_graph_find_value (sonde_plan_get_graph (sonde_execution_get_plan (execution)), name);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeTensor) old = sonde_execution_read (execution, value, &error), tensor = sonde_tensor_copy (old);
+
+  sonde_tensor_set_double (tensor, 0, 3.0);
+  sonde_execution_write (execution, value, tensor, &error);
+  g_assert_no_error (error);
+  fixture->activity->klass->note_change (fixture->activity, "set");
+}
+
+/* What was set in a step stays in the steps after it, whatever is gone back to there, and is gone before it. */
+static void
+test_edits (void)
+{
+  g_autofree char *early = NULL, *early_again = NULL, *final = NULL, *other = NULL, *later = NULL, *later_again = NULL, *last = NULL;
+  guint n_scalars;
+  g_autoptr (GPtrArray) places = list_places (&cases[0], &final, &n_scalars);
+  Fixture fixture;
+
+  fixture_init (&fixture, &cases[0], SONDE_MEMORY_KEEP);
+  go_on (&fixture, SONDE_RESUME_UNTIL, 1, "step:2");
+  early = describe (&fixture);
+  set_first (&fixture, "fc1.bias");
+  go_on (&fixture, SONDE_RESUME_UNTIL, 1, "step:3");
+  go_on (&fixture, SONDE_RESUME_STEP, 5, NULL);
+  later = describe (&fixture);
+  g_assert_false (g_ptr_array_find_with_equal_func (places, later, g_str_equal, NULL));
+  go_on (&fixture, SONDE_RESUME_CONTINUE, 1, NULL);
+  other = final_of (&fixture);
+  g_assert_cmpstr (other, !=, final);
+  go_on (&fixture, SONDE_RESUME_UNTIL, 1, "step:3");
+  go_on (&fixture, SONDE_RESUME_STEP, 5, NULL);
+  later_again = describe (&fixture);
+  g_assert_cmpstr (later_again, ==, later);
+  go_on (&fixture, SONDE_RESUME_UNTIL, 1, "step:2"); /* before it was set */
+  early_again = describe (&fixture);
+  g_assert_cmpstr (early_again, ==, early);
+  g_assert_false (go_on (&fixture, SONDE_RESUME_CONTINUE, 1, NULL));
+  last = final_of (&fixture);
+  g_assert_cmpstr (last, ==, final);
+  fixture_clear (&fixture);
+}
+
 /* A training whose memory is used again: back in its step, and to earlier ones. */
 static void
 test_planned (void)
@@ -386,5 +434,6 @@ main (int    argc,
   g_test_add_func ("/worker/training-back/reverse", test_reverse);
   g_test_add_func ("/worker/training-back/batch", test_batch);
   g_test_add_func ("/worker/training-back/planned", test_planned);
+  g_test_add_func ("/worker/training-back/edits", test_edits);
   return g_test_run ();
 }
