@@ -200,7 +200,7 @@ chosen_node (SondeDebugActions *self)
   guint focus = sonde_debug_controller_get_focus (self->controller);
 
   if (focus == SONDE_DEBUG_NO_STEP && status != NULL)
-    focus = status->stop.position;
+    focus = sonde_stop_info_get_outermost (&status->stop);
   return sonde_debug_controller_get_step_name (self->controller, focus);
 }
 

@@ -95,7 +95,7 @@ show_marks (SondeDebugPlaces *self)
   g_autoptr (GArray) lines = g_array_new (FALSE, FALSE, sizeof (SondeDebugLineMark));
   guint line = 0;
 
-  for (guint i = 0; stands && i < status->stop.position; i++)
+  for (guint i = 0; stands && i < sonde_stop_info_get_outermost (&status->stop); i++)
     add_nodes (done, sonde_debug_controller_get_step (self->controller, i));
   for (guint i = 0; breakpoints != NULL && i < breakpoints->len; i++)
     {
@@ -106,8 +106,8 @@ show_marks (SondeDebugPlaces *self)
     }
   if (stands)
     {
-      add_nodes (current, sonde_debug_controller_get_step (self->controller, status->stop.position));
-      line = sonde_debug_controller_get_line (self->controller, status->stop.position);
+      add_nodes (current, sonde_debug_controller_get_step (self->controller, sonde_stop_info_get_outermost (&status->stop)));
+      line = sonde_debug_controller_get_line (self->controller, sonde_stop_info_get_outermost (&status->stop));
     }
   mark_graph (self, SONDE_GRAPH_MARK_DONE, done);
   mark_graph (self, SONDE_GRAPH_MARK_BREAKPOINT, broken);
@@ -151,7 +151,7 @@ go_to_position (SondeDebugPlaces *self)
 {
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
   const char *name = sonde_debug_controller_has_position (self->controller)
-                         ? sonde_debug_controller_get_step_name (self->controller, status->stop.position)
+                         ? sonde_debug_controller_get_step_name (self->controller, sonde_stop_info_get_outermost (&status->stop))
                          : NULL;
 
   sonde_debug_listing_set_looked_at (self->listing, 0);
@@ -159,7 +159,7 @@ go_to_position (SondeDebugPlaces *self)
     return;
   sonde_graph_view_reveal_name (self->graph, name);
   sonde_debug_listing_scroll_to (self->listing,
-                                 sonde_debug_controller_get_line (self->controller, status->stop.position));
+                                 sonde_debug_controller_get_line (self->controller, sonde_stop_info_get_outermost (&status->stop)));
 }
 
 static void

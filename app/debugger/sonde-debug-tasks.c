@@ -288,8 +288,8 @@ sonde_debug_tasks_open (GtkWidget            *parent,
         make_window (self, parent);
         if (g_str_equal (name, "origin") && value != NULL)
           gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), value);
-        if (focus == SONDE_DEBUG_NO_STEP && status != NULL && status->stop.position > 0)
-          focus = status->stop.position - 1;
+        if (focus == SONDE_DEBUG_NO_STEP && status != NULL && sonde_stop_info_get_outermost (&status->stop) > 0)
+          focus = sonde_stop_info_get_outermost (&status->stop) - 1;
         if (g_str_equal (name, "rerun") && sonde_debug_controller_get_step_name (controller, focus) != NULL)
           gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), sonde_debug_controller_get_step_name (controller, focus));
         gtk_window_present (GTK_WINDOW (self->window));

@@ -234,7 +234,7 @@ step_of_value (SondeDebugViewer *self)
 
   if (step == SONDE_DEBUG_NO_STEP)
     step = sonde_debug_controller_get_focus (self->controller);
-  return step == SONDE_DEBUG_NO_STEP && status != NULL ? status->stop.position : step;
+  return step == SONDE_DEBUG_NO_STEP && status != NULL ? sonde_stop_info_get_outermost (&status->stop) : step;
 }
 
 /* Asks for what the visible page shows, and for nothing else. */

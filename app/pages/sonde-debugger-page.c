@@ -290,7 +290,7 @@ on_input_chosen (GtkNativeDialog   *dialog,
   g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
   g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL, *subject = g_strdup (self->subject);
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
-  g_autofree char *at = status != NULL ? g_strdup (sonde_debug_controller_get_step_name (self->controller, status->stop.position)) : NULL;
+  g_autofree char *at = status != NULL ? g_strdup (sonde_debug_controller_get_step_name (self->controller, sonde_stop_info_get_outermost (&status->stop))) : NULL;
   SondeSessionInput input = { NULL, path };
   SondeOpenRequest request = { .subject = subject, .inputs = &input, .n_inputs = 1 };
 
