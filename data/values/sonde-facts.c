@@ -20,23 +20,44 @@ sonde_facts_init (SondeFacts *facts)
   facts->max = -INFINITY;
 }
 
+/* The ends of a range as floats that let the same floats through: rounded inwards. */
+static float
+float_from (double low)
+{
+  float rounded = (float) low;
+
+  return rounded < low ? nextafterf (rounded, INFINITY) : rounded;
+}
+
+static float
+float_to (double high)
+{
+  float rounded = (float) high;
+
+  return rounded > high ? nextafterf (rounded, -INFINITY) : rounded;
+}
+
 /* ---- sums and counts ------------------------------------------------------------------------ */
 
 typedef struct
 {
   float sum, abs_sum, min, max;
-  gint32 zeros;
+  gint32 zeros, inside;
 } QuickSums;
 
-SONDE_BEST_TARGET static void
-add_quick_block (QuickSums   *sums,
-                 const float *data,
-                 gsize        n)
+/* With @ranged the first range is counted on the way: memory is slower than both. */
+static inline __attribute__ ((always_inline)) void
+quick_block (QuickSums   *sums,
+             const float *data,
+             gsize        n,
+             gboolean     ranged,
+             float        low,
+             float        high)
 {
   float sum = 0, abs_sum = 0, min = INFINITY, max = -INFINITY;
-  gint32 zeros = 0;
+  gint32 zeros = 0, inside = 0;
 
-#pragma omp simd reduction(+ : sum, abs_sum, zeros) reduction(min : min) reduction(max : max)
+#pragma omp simd reduction(+ : sum, abs_sum, zeros, inside) reduction(min : min) reduction(max : max)
   for (gsize i = 0; i < n; i++)
     {
       float x = data[i];
@@ -46,8 +67,28 @@ add_quick_block (QuickSums   *sums,
       min = x < min ? x : min;
       max = x > max ? x : max;
       zeros += x == 0;
+      if (ranged)
+        inside += (x >= low) & (x <= high);
     }
-  *sums = (QuickSums) { sum, abs_sum, min, max, zeros };
+  *sums = (QuickSums) { sum, abs_sum, min, max, zeros, inside };
+}
+
+SONDE_BEST_TARGET static void
+add_quick_block (QuickSums   *sums,
+                 const float *data,
+                 gsize        n)
+{
+  quick_block (sums, data, n, FALSE, 0, 0);
+}
+
+SONDE_BEST_TARGET static void
+add_ranged_block (QuickSums   *sums,
+                  const float *data,
+                  gsize        n,
+                  float        low,
+                  float        high)
+{
+  quick_block (sums, data, n, TRUE, low, high);
 }
 
 static void
@@ -91,14 +132,20 @@ add_sums_f32 (SondeFacts  *facts,
   take_moments (facts, &moments);
 }
 
+/* Sums, and the first range. */
 static void
-add_quick_sums (SondeFacts  *facts,
-                const float *data,
-                gsize        n)
+add_quick_sums (SondeFacts              *facts,
+                const SondeFactsRequest *request,
+                const float             *data,
+                gsize                    n)
 {
   QuickSums sums;
 
-  add_quick_block (&sums, data, n);
+  if (request->n_ranges > 0)
+    add_ranged_block (&sums, data, n, float_from (request->ranges[0].low), float_to (request->ranges[0].high));
+  else
+    add_quick_block (&sums, data, n);
+  facts->in_range[0] += sums.inside;
   if (!(sums.abs_sum <= FLT_MAX))
     {
       add_sums_f32 (facts, data, n);
@@ -113,23 +160,6 @@ add_quick_sums (SondeFacts  *facts,
 }
 
 /* ---- ranges and change ---------------------------------------------------------------------- */
-
-/* The ends of a range as floats that let the same floats through: rounded inwards. */
-static float
-float_from (double low)
-{
-  float rounded = (float) low;
-
-  return rounded < low ? nextafterf (rounded, INFINITY) : rounded;
-}
-
-static float
-float_to (double high)
-{
-  float rounded = (float) high;
-
-  return rounded > high ? nextafterf (rounded, -INFINITY) : rounded;
-}
 
 #define DEFINE_COUNTS(type, suffix) \
   SONDE_BEST_TARGET static gint64 \
@@ -180,8 +210,8 @@ add_block_f32 (SondeFacts              *facts,
   if (request->exact)
     add_sums_f32 (facts, data, n);
   else
-    add_quick_sums (facts, data, n);
-  for (guint k = 0; k < request->n_ranges; k++)
+    add_quick_sums (facts, request, data, n);
+  for (guint k = request->exact ? 0 : 1; k < request->n_ranges; k++)
     facts->in_range[k] += count_range_f32 (data, n, float_from (request->ranges[k].low), float_to (request->ranges[k].high));
   if (previous == NULL)
     return;
