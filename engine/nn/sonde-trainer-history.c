@@ -271,7 +271,7 @@ sonde_trainer_history_new (SondeTrainer *trainer,
   history->budget = budget > 0 ? budget : sonde_trainer_get_planned_bytes (trainer) / SHARE;
   history->snapshots = g_ptr_array_new_with_free_func (snapshot_free);
   sonde_trainer_add_observer (trainer, &history->observer);
-  if (!trainer->in_step)
+  if (!trainer->in_step || trainer->n_done == 0) /* parameters change when the run is done */
     keep (history);
   return history;
 }

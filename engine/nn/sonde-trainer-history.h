@@ -13,7 +13,7 @@ typedef struct _SondeTrainerHistory SondeTrainerHistory;
  * sonde_trainer_history_new:
  * @budget: bytes that states may take; there are two at least. 0: a quarter of what the training takes
  *
- * Keeps states from the present step on, or from the next where this one has begun. The first stays; of the others the
+ * Keeps states from the present step on, or from the next where a batch of this one is done. The first stays; of the others the
  * later ones lie closer together, so that few steps run again for those that were not long ago. Keeping costs at most about
  * one part in a hundred of the training's time. Freed before the trainer.
  */
