@@ -56,6 +56,22 @@ answer_origin (SondeSessionAnswer *answer,
   answer->reply.origin = message;
 }
 
+/* The first bad node; where what it read was bad before, the node that read that first. */
+static const char *
+node_that_fails (const SondeOrigin *origin)
+{
+  if (origin->executed_node != NULL || origin->first_bad_node != NULL)
+    return origin->executed_node != NULL ? origin->executed_node : origin->first_bad_node;
+  for (guint i = origin->chain->len; i > 0; i--)
+    {
+      const SondeOriginLink *link = g_ptr_array_index (origin->chain, i - 1);
+
+      if (link->node != NULL)
+        return link->node;
+    }
+  return NULL;
+}
+
 static gboolean
 check_standing (SondeSessionServer *server,
                 GError            **error)
@@ -80,7 +96,7 @@ sonde_session_handle_origin (SondeSessionServer *server,
   if (origin == NULL)
     return FALSE;
   answer_origin (answer, origin);
-  sonde_session_remember_failure (server, origin->executed_node != NULL ? origin->executed_node : origin->first_bad_node, NULL);
+  sonde_session_remember_failure (server, node_that_fails (origin), NULL);
   return TRUE;
 }
 
