@@ -132,7 +132,7 @@ json_reduction (SondeJsonText            *json,
     }
   sonde_json_text_end_array (json);
   sonde_json_text_uint (json, "nodes", info->n_nodes);
-  sonde_json_text_string (json, "command", info->command);
+  sonde_json_text_string (json, "shows", info->command); /* "command" is that of the answer */
   sonde_json_text_string (json, "node", info->node);
   sonde_json_text_string (json, "value", info->value);
 }

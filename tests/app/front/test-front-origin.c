@@ -274,7 +274,7 @@ test_reduce (Fixture      *fixture,
   only = json_array_get_object_element (json_object_get_array_member (answer, "inputs"), 0);
   g_assert_cmpstr (json_object_get_string_member (only, "name"), ==, "mul:0");
   g_assert_cmpstr (json_object_get_string_member (only, "file"), ==, file);
-  g_assert_nonnull (strstr (json_object_get_string_member (answer, "command"), " --check 'nan(out) > 0 || inf(out) > 0'"));
+  g_assert_nonnull (strstr (json_object_get_string_member (answer, "shows"), " --check 'nan(out) > 0 || inf(out) > 0'"));
   graph = sonde_model_load (NULL, model, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (sonde_graph_count_nodes (graph), ==, 1);
@@ -303,7 +303,7 @@ test_reduce_divergence (Fixture      *fixture,
   answer = ask_well (fixture, line);
   g_assert_cmpstr (json_object_get_string_member (answer, "node"), ==, "mm");
   g_assert_cmpint (json_object_get_int_member (answer, "nodes"), ==, 1);
-  command = json_object_get_string_member (answer, "command");
+  command = json_object_get_string_member (answer, "shows");
   g_assert_true (g_str_has_prefix (command, "printf 'run\\ndiverge --precision bf16 --rtol "));
   g_assert_true (g_str_has_suffix (command, " --repl --json"));
 }
