@@ -60,7 +60,7 @@ static const Row rows[] = {
   { "continue", "Continue", GDK_KEY_F5, 0, GO, SONDE_RESUME_CONTINUE, NULL, NULL },
   { "pause", "Pause", GDK_KEY_F6, 0, NEEDS_CONTROL | NEEDS_RUNNING, -1, NULL, NULL },
   { "next", "Next, Over a Scope", GDK_KEY_F10, 0, GO, SONDE_RESUME_NEXT, NULL, NULL },
-  { "step", "Step One Node, Into What Is Inside", GDK_KEY_F11, 0, GO, SONDE_RESUME_STEP, NULL, NULL },
+  { "step", "Step One Node, Into What Is Inside", GDK_KEY_F11, 0, GO, -1, "into", "into" },
   { "out", "Step Out", GDK_KEY_F11, GDK_SHIFT_MASK, GO, -1, "out", "out" },
   { "back", "Step Back", GDK_KEY_F10, GDK_SHIFT_MASK, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_BEGUN, -1, "back", "back" },
   { "until", "Run to the Selected Node", GDK_KEY_F10, GDK_CONTROL_MASK, GO, SONDE_RESUME_UNTIL, NULL, NULL },

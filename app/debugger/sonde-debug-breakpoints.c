@@ -85,6 +85,11 @@ describe (JsonObject *info)
   if (json_object_get_int_member_with_default (info, "ignore", 0) > 0)
     g_string_append_printf (text, " · ignores %" G_GINT64_FORMAT " more",
                             json_object_get_int_member (info, "ignore"));
+  if (!json_object_get_boolean_member_with_default (info, "stops", TRUE))
+    g_string_append (text, text->len > 0 ? " · does not stop" : "does not stop");
+  if (json_object_has_member (info, "values"))
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT " values", text->len > 0 ? " · " : "",
+                            json_object_get_int_member (info, "values"));
   return g_string_free (text, FALSE);
 }
 
@@ -93,7 +98,7 @@ add_row (SondeDebugBreakpoints *self,
          JsonObject            *info,
          gboolean               is_watch)
 {
-  static const char *const names[] = { "node", "expression", "text", "preset", "name" };
+  static const char *const names[] = { "node", "watch" };
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box), *widget = gtk_switch_new ();
   gint64 hits = json_object_get_int_member_with_default (info, "hits", 0);

@@ -70,6 +70,17 @@ on_answer (GObject      *source,
   update_busy (self);
 }
 
+/* A log point. */
+static void
+on_log (SondeDebugConsole *self,
+        const char        *node,
+        const char        *text)
+{
+  g_autofree char *line = g_strdup_printf ("%s: %s\n", node, text);
+
+  append (self, line, "answer");
+}
+
 static void
 on_line (SondeDebugConsole *self)
 {
@@ -242,6 +253,7 @@ sonde_debug_console_new (SondeDebugController *controller)
 
   self->controller = controller;
   g_signal_connect_object (controller, "changed", G_CALLBACK (update_busy), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "log", G_CALLBACK (on_log), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (controller, "over", G_CALLBACK (update_busy), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

@@ -37,6 +37,7 @@ enum
   MOVED,
   FOCUS,
   VALUE,
+  LOG,
   PROBLEM,
   OVER,
   IDLE,
@@ -296,6 +297,8 @@ on_event (SondeSessionClient   *client,
     self->going = FALSE;
   if (event->kind == SONDE_SESSION_EVENT_BREAKPOINTS)
     ask (self, sonde_session_request_list_breakpoints (), take_breakpoints);
+  else if (event->kind == SONDE_SESSION_EVENT_LOG && event->text != NULL && event->node != NULL)
+    g_signal_emit (self, signals[LOG], 0, event->node, event->text);
   else if (event->kind == SONDE_SESSION_EVENT_LOG && event->text != NULL)
     emit_problem (self, event->text);
   else if (event->kind == SONDE_SESSION_EVENT_CLOSED)
@@ -439,6 +442,8 @@ sonde_debug_controller_class_init (SondeDebugControllerClass *klass)
   signals[FOCUS] = g_signal_new ("focus", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[IDLE] = g_signal_new ("idle", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[VALUE] = g_signal_new ("value", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[LOG] = g_signal_new ("log", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
+                               G_TYPE_STRING);
   signals[PROBLEM] = g_signal_new ("problem", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                                    G_TYPE_STRING);
   signals[OVER] = g_signal_new ("over", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);

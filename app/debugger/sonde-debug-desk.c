@@ -4,7 +4,8 @@
 
 #define GROUP "debugger"
 #define WIDE 880   /* from here on listing, graph and values stand side by side */
-#define NARROW 600 /* below it one of them at a time */
+#define NARROW 700 /* below it one of them at a time */
+#define VALUES_WIDTH 350 /* at least */
 #define LOW 420    /* below it there is no dock */
 
 /* Which of the three is shown where not all have room. */
@@ -73,7 +74,7 @@ arrange (SondeDebugDesk *self,
          int             width,
          int             height)
 {
-  int values = CLAMP (setting (self, "values-width", width * 36 / 100), 260, MAX (width * 6 / 10, 260));
+  int values = CLAMP (setting (self, "values-width", width * 36 / 100), VALUES_WIDTH, MAX (width * 6 / 10, VALUES_WIDTH));
   int dock = CLAMP (setting (self, "dock-height", 210), 120, MAX (height * 6 / 10, 120));
   int share = CLAMP (setting (self, "listing-share", 580), 150, 850);
 
@@ -183,6 +184,7 @@ make_switcher (SondeDebugDesk *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
   gtk_widget_add_css_class (box, "linked");
+  gtk_widget_add_css_class (box, "small-switcher");
   gtk_widget_set_halign (box, GTK_ALIGN_CENTER);
   gtk_widget_set_margin_bottom (box, 6);
   for (int i = 0; i < N_PARTS; i++)

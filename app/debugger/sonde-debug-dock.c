@@ -5,6 +5,7 @@
 #include "app/debugger/sonde-debug-breakpoints.h"
 #include "app/debugger/sonde-debug-console.h"
 #include "app/debugger/sonde-debug-history.h"
+#include "app/debugger/sonde-debug-hits.h"
 #include "app/debugger/sonde-debug-memory.h"
 #include "app/debugger/sonde-debug-stack.h"
 #include "app/debugger/sonde-debug-watches.h"
@@ -14,6 +15,7 @@ struct _SondeDebugDock
   GtkBox parent_instance;
 
   GtkWidget *stack;
+  SondeDebugController *controller; /* lent by the page */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugDock, sonde_debug_dock, GTK_TYPE_BOX)
@@ -24,6 +26,7 @@ static const struct
   GtkWidget *(*make) (SondeDebugController *controller);
 } tabs[] = {
   { "breakpoints", "Breakpoints", sonde_debug_breakpoints_new },
+  { "hits", "Hits", sonde_debug_hits_new },
   { "stack", "Stack", sonde_debug_stack_new },
   { "watches", "Watch List", sonde_debug_watches_new },
   { "history", "Stops", sonde_debug_history_new },
@@ -31,12 +34,25 @@ static const struct
   { "memory", "Memory", sonde_debug_memory_new },
 };
 
+/* What stopped the run is on top. */
+static void
+on_moved (SondeDebugDock *self)
+{
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+
+  if (status != NULL && status->state == SONDE_SESSION_PAUSED && g_str_equal (status->stop.reason, "watchpoint"))
+    sonde_debug_dock_show (self, "hits");
+}
+
 void
 sonde_debug_dock_set_controller (SondeDebugDock       *dock,
                                  SondeDebugController *controller)
 {
+  dock->controller = controller;
+  g_signal_connect_object (controller, "moved", G_CALLBACK (on_moved), dock, G_CONNECT_SWAPPED);
   for (gsize i = 0; i < G_N_ELEMENTS (tabs); i++)
     gtk_stack_add_titled (GTK_STACK (dock->stack), tabs[i].make (controller), tabs[i].name, tabs[i].title);
+  sonde_debug_dock_show (dock, "stack"); /* the one that is never empty at a stop */
 }
 
 void

@@ -42,6 +42,7 @@ way_to (SondeDebugHistory *self,
         char             **why)
 {
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  guint64 nodes;
 
   if (status == NULL || !status->in_control || !sonde_debug_controller_has_position (self->controller))
     {
@@ -52,14 +53,8 @@ way_to (SondeDebugHistory *self,
     return g_strdup_printf ("step %u", place->position - status->stop.position);
   if (place->step > status->stop.step)
     return g_strdup_printf ("until step:%" G_GUINT64_FORMAT, place->step);
-  if (status->stop.step != place->step)
-    {
-      *why = g_strdup ("It was in an earlier training step.");
-      return NULL;
-    }
-  if (!sonde_debug_runner_knows ("back", why) || place->position == status->stop.position)
-    return NULL;
-  return g_strdup_printf ("back %u", status->stop.position - place->position);
+  nodes = (status->stop.step - place->step) * status->stop.n_steps + status->stop.position - place->position;
+  return nodes > 0 && sonde_debug_runner_knows ("back", why) ? g_strdup_printf ("back %" G_GUINT64_FORMAT, nodes) : NULL;
 }
 
 static void

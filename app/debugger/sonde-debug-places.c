@@ -50,7 +50,9 @@ is_meant (const SondeStepInfo *step,
 static SondeDebugBreakpointKind
 kind_of (const SondeBreakpointInfo *info)
 {
-  return !info->enabled ? SONDE_DEBUG_BREAKPOINT_OFF : SONDE_DEBUG_BREAKPOINT_PLAIN;
+  if (!info->enabled)
+    return SONDE_DEBUG_BREAKPOINT_OFF;
+  return info->condition != NULL || info->log != NULL ? SONDE_DEBUG_BREAKPOINT_CONDITIONAL : SONDE_DEBUG_BREAKPOINT_PLAIN;
 }
 
 static void

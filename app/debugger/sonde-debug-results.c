@@ -36,9 +36,9 @@ words_of (JsonNode *node)
   return sonde_debug_format_number (json_node_get_double (node));
 }
 
-static char *
-member (JsonObject *object,
-        const char *key)
+char *
+sonde_debug_results_member (JsonObject *object,
+                            const char *key)
 {
   return words_of (json_object_get_member (object, key));
 }
@@ -50,8 +50,8 @@ add_row (GtkWidget  *list,
          gboolean    is_bad)
 {
   GtkWidget *box = sonde_debug_list_add (list), *row = sonde_debug_row_of (box), *label;
-  g_autofree char *node = member (item, "node"), *op = member (item, "op"), *value = member (item, "value");
-  g_autofree char *index = member (item, "index"), *where = g_strconcat (value, index, NULL);
+  g_autofree char *node = sonde_debug_results_member (item, "node"), *op = sonde_debug_results_member (item, "op"), *value = sonde_debug_results_member (item, "value");
+  g_autofree char *index = sonde_debug_results_member (item, "index"), *where = g_strconcat (value, index, NULL);
 
   label = sonde_debug_name_label (*node != '\0' ? node : value, is_bad ? "error" : "heading");
   gtk_box_append (GTK_BOX (box), label);
@@ -71,12 +71,12 @@ show_origin (GtkWidget  *list,
              JsonObject *answer)
 {
   JsonArray *chain = json_object_has_member (answer, "chain") ? json_object_get_array_member (answer, "chain") : NULL;
-  g_autofree char *first = member (answer, "first_bad_node"), *cause = member (answer, "cause");
+  g_autofree char *first = sonde_debug_results_member (answer, "first_bad_node"), *cause = sonde_debug_results_member (answer, "cause");
 
   for (guint i = 0; chain != NULL && i < json_array_get_length (chain); i++)
     {
       JsonObject *item = json_array_get_object_element (chain, i);
-      g_autofree char *number = member (item, "number"), *node = member (item, "node");
+      g_autofree char *number = sonde_debug_results_member (item, "number"), *node = sonde_debug_results_member (item, "node");
 
       add_row (list, item, number, *first != '\0' && g_str_equal (node, first));
     }
@@ -90,13 +90,13 @@ show_divergence (GtkWidget  *list,
                  JsonObject *answer)
 {
   JsonArray *nodes = json_object_has_member (answer, "nodes") ? json_object_get_array_member (answer, "nodes") : NULL;
-  g_autofree char *first = member (answer, "first_divergent_node");
+  g_autofree char *first = sonde_debug_results_member (answer, "first_divergent_node");
   guint n = nodes != NULL ? json_array_get_length (nodes) : 0;
 
   for (guint i = 0; i < n; i++)
     {
       JsonObject *item = json_array_get_object_element (nodes, i);
-      g_autofree char *own = member (item, "own_error"), *inherited = member (item, "inherited_error");
+      g_autofree char *own = sonde_debug_results_member (item, "own_error"), *inherited = sonde_debug_results_member (item, "inherited_error");
       g_autofree char *right = g_strdup_printf ("own %s · inherited %s", own, inherited);
 
       add_row (list, item, right, json_object_get_boolean_member_with_default (item, "over", FALSE));
@@ -115,7 +115,7 @@ show_members (GtkWidget  *list,
   for (GList *l = names; l != NULL; l = l->next)
     {
       GtkWidget *box;
-      g_autofree char *text = member (answer, l->data), *words = g_strdelimit (g_strdup (l->data), "_", ' ');
+      g_autofree char *text = sonde_debug_results_member (answer, l->data), *words = g_strdelimit (g_strdup (l->data), "_", ' ');
 
       if (g_str_equal (l->data, "ok") || g_str_equal (l->data, "command"))
         continue;

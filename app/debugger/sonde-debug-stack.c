@@ -4,13 +4,16 @@
 
 #include "app/debugger/sonde-debug-parts.h"
 
+#define NO_LEVEL G_MAXUINT /* a row that is no frame */
+
 struct _SondeDebugStack
 {
   GtkBox parent_instance;
 
   SondeDebugController *controller; /* lent by the page */
   GtkWidget *list;
-  guint serial; /* of the question; answers to older ones are not wanted */
+  guint selected; /* level of the frame in which names are looked up */
+  guint serial;   /* of the question; answers to older ones are not wanted */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugStack, sonde_debug_stack, GTK_TYPE_BOX)
@@ -25,7 +28,8 @@ static void
 add_frame (SondeDebugStack *self,
            const char      *kind,
            const char      *name,
-           const char      *more)
+           const char      *more,
+           guint            level)
 {
   GtkWidget *box = sonde_debug_list_add (self->list), *word = sonde_debug_label (kind, "dim-label");
   GtkWidget *label = sonde_debug_name_label (name, NULL);
@@ -43,6 +47,9 @@ add_frame (SondeDebugStack *self,
       gtk_box_append (GTK_BOX (box), aside);
     }
   g_object_set_data_full (G_OBJECT (sonde_debug_row_of (box)), "name", g_strdup (name), g_free);
+  g_object_set_data (G_OBJECT (sonde_debug_row_of (box)), "level", GUINT_TO_POINTER (level));
+  if (level != NO_LEVEL && level == self->selected)
+    gtk_widget_add_css_class (label, "heading");
 }
 
 /* The step in the plan: what it stands for, and what computes it. */
@@ -56,27 +63,61 @@ add_step (SondeDebugStack          *self,
   if (step == NULL)
     return;
   for (gsize i = 0; step->originals != NULL && step->originals[i] != NULL; i++)
-    add_frame (self, i == 0 ? "stands for" : "", step->originals[i], i == 0 ? step->origin : NULL);
+    add_frame (self, i == 0 ? "stands for" : "", step->originals[i], i == 0 ? step->origin : NULL, NO_LEVEL);
   place = g_strdup_printf ("step %u of %u", MIN (status->stop.position + 1, status->stop.n_steps), status->stop.n_steps);
-  add_frame (self, "computed by", step->implementation != NULL ? step->implementation : "—", place);
+  add_frame (self, "computed by", step->implementation != NULL ? step->implementation : "—", place, NO_LEVEL);
 }
 
-/* "iteration 3 of 10" and the like, of whatever the frame says beside kind and name. (transfer full) */
+/* A member that is a string. (nullable) */
+static const char *
+text_of (JsonObject *frame,
+         const char *key)
+{
+  JsonNode *node = json_object_get_member (frame, key);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
+             ? json_node_get_string (node)
+             : NULL;
+}
+
+/* "Conv · iteration 3 · node 2 of 9". (transfer full) */
 static char *
-describe_frame (JsonObject               *frame,
-                const SondeSessionStatus *status)
+describe_frame (JsonObject *frame)
 {
   GString *text = g_string_new (NULL);
-  const char *kind = json_object_get_string_member_with_default (frame, "kind", "");
+  const char *op = text_of (frame, "at_op"), *body = text_of (frame, "body");
+  JsonNode *iteration = json_object_get_member (frame, "iteration");
 
-  if (json_object_has_member (frame, "iteration"))
-    g_string_append_printf (text, "iteration %" G_GINT64_FORMAT, json_object_get_int_member (frame, "iteration"));
-  if (g_str_equal (kind, "node"))
-    g_string_append_printf (text, "%s %s, %s", text->len > 0 ? " ·" : "", status->stop.op,
-                            sonde_phase_name (status->stop.phase));
-  if (g_str_equal (kind, "graph") && status->kind == SONDE_ACTIVITY_TRAINING)
-    g_string_append_printf (text, "training step %" G_GUINT64_FORMAT, status->stop.step);
+  if (op != NULL)
+    g_string_append (text, op);
+  if (body != NULL)
+    g_string_append_printf (text, "%sin %s of %s", text->len > 0 ? " · " : "", body,
+                            text_of (frame, "node") != NULL ? text_of (frame, "node") : "");
+  if (iteration != NULL && !json_node_is_null (iteration))
+    g_string_append_printf (text, "%siteration %" G_GINT64_FORMAT, text->len > 0 ? " · " : "", json_node_get_int (iteration));
+  if (json_object_has_member (frame, "steps"))
+    g_string_append_printf (text, "%snode %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT, text->len > 0 ? " · " : "",
+                            json_object_get_int_member_with_default (frame, "position", 0) + 1,
+                            json_object_get_int_member (frame, "steps"));
   return g_string_free (text, FALSE);
+}
+
+/* The scopes around a frame's node, from the inside. */
+static void
+add_scopes (SondeDebugStack *self,
+            JsonObject      *frame,
+            guint            level)
+{
+  JsonArray *scopes = json_object_has_member (frame, "scopes") ? json_object_get_array_member (frame, "scopes") : NULL;
+
+  for (guint i = 0; scopes != NULL && i < json_array_get_length (scopes); i++)
+    {
+      JsonObject *scope = json_array_get_object_element (scopes, i);
+      const char *function = text_of (scope, "function");
+      g_autofree char *more = function != NULL ? g_strdup_printf ("function %s", function) : NULL;
+
+      add_frame (self, "scope", text_of (scope, "scope") != NULL ? text_of (scope, "scope") : "", more, level);
+    }
 }
 
 static void
@@ -96,13 +137,15 @@ on_stack (GObject      *source,
   if (stack == NULL || status == NULL || asked->serial != self->serial)
     return;
   sonde_debug_list_clear (self->list);
+  self->selected = (guint) json_object_get_int_member_with_default (answer, "selected", 0);
   for (guint i = 0; i < json_array_get_length (stack); i++)
     {
       JsonObject *frame = json_array_get_object_element (stack, i);
-      g_autofree char *more = describe_frame (frame, status);
+      g_autofree char *more = describe_frame (frame);
 
-      add_frame (self, json_object_get_string_member_with_default (frame, "kind", ""),
-                 json_object_get_string_member_with_default (frame, "name", ""), more);
+      add_frame (self, text_of (frame, "kind") != NULL ? text_of (frame, "kind") : "",
+                 text_of (frame, "at") != NULL ? text_of (frame, "at") : "the end", more, i);
+      add_scopes (self, frame, i);
     }
   add_step (self, status);
 }
@@ -129,11 +172,21 @@ update (SondeDebugStack *self)
   g_free (asked);
 }
 
+/* Goes to its place, and selects the frame: names are looked up there first. */
 static void
 on_row_activated (SondeDebugStack *self,
                   GtkListBoxRow   *row)
 {
+  guint level = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "level"));
+  g_autofree char *line = NULL;
+
   sonde_debug_controller_focus_name (self->controller, g_object_get_data (G_OBJECT (row), "name"));
+  if (level == NO_LEVEL || level == self->selected)
+    return;
+  line = level > self->selected ? g_strdup_printf ("up %u", level - self->selected)
+                                : g_strdup_printf ("down %u", self->selected - level);
+  sonde_debug_controller_command (self->controller, line, NULL, NULL);
+  update (self);
 }
 
 static void

@@ -11,7 +11,7 @@
 #include "viewers/sonde-histogram-view.h"
 #include "viewers/sonde-tensor-view.h"
 
-#define MAX_READERS 3
+#define MAX_READERS 2
 
 struct _SondeDebugViewer
 {
@@ -309,7 +309,7 @@ add_link (SondeDebugViewer *self,
   GtkWidget *label = gtk_label_new (visible), *button = gtk_button_new ();
 
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 18);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 14);
   gtk_button_set_child (GTK_BUTTON (button), label);
   gtk_widget_add_css_class (button, "small-link");
   gtk_widget_set_tooltip_text (button, tip);

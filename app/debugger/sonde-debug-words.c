@@ -71,7 +71,7 @@ sonde_debug_format_number (double value)
     return g_strdup (value > 0 ? "∞" : "−∞");
   if (value != 0 && (fabs (value) < 1e-4 || fabs (value) >= 1e7))
     return g_strdup_printf ("%.3e", value);
-  return g_strdup_printf ("%.4g", value);
+  return g_strdup_printf (fabs (value) >= 1e4 ? "%.0f" : "%.4g", value);
 }
 
 char *

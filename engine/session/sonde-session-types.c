@@ -192,6 +192,7 @@ sonde_session_event_copy (const SondeSessionEvent *event)
   *copy = *event;
   copy->status = event->status != NULL ? sonde_session_status_copy (event->status) : NULL;
   copy->text = g_strdup (event->text);
+  copy->node = g_strdup (event->node);
   return copy;
 }
 

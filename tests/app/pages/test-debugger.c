@@ -7,6 +7,12 @@
 
 #include <gtksourceview/gtksource.h>
 
+#include "app/debugger/sonde-debug-breakpoints.h"
+#include "app/debugger/sonde-debug-console.h"
+#include "app/debugger/sonde-debug-dock.h"
+#include "app/debugger/sonde-debug-slice.h"
+#include "app/debugger/sonde-debug-table.h"
+#include "app/debugger/sonde-debug-viewer.h"
 #include "data/models/sonde-model-file.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-graph-view.h"
@@ -239,6 +245,279 @@ test_killed (void)
   window_fixture_clear (&fixture);
 }
 
+/* ---- hands ------------------------------------------------------------------------------------ */
+
+/* As the window's keyboard does it: the controller that the page has put on the window. */
+static void
+press (WindowFixture  *fixture,
+       guint           key,
+       GdkModifierType modifiers)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (fixture->window));
+  gboolean handled = FALSE;
+
+  for (guint i = 0; !handled && i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_KEY (controller)
+          && gtk_event_controller_get_propagation_phase (controller) == GTK_PHASE_CAPTURE)
+        g_signal_emit_by_name (controller, "key-pressed", key, 0, modifiers, &handled);
+    }
+  g_assert_true (handled);
+}
+
+static gboolean
+is_enabled (WindowFixture *fixture,
+            const char    *icon)
+{
+  GtkWidget *bar = window_fixture_find (page_of (fixture), g_type_from_name ("SondeDebugBar"));
+
+  for (GtkWidget *child = gtk_widget_get_first_child (bar); child != NULL; child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_BUTTON (child) && g_strcmp0 (gtk_button_get_icon_name (GTK_BUTTON (child)), icon) == 0)
+      {
+        /* What cannot be done says why. */
+        g_assert_true (gtk_widget_get_sensitive (child)
+                       || strstr (gtk_widget_get_tooltip_text (child), "Not now: ") != NULL);
+        return gtk_widget_get_sensitive (child);
+      }
+  g_assert_not_reached ();
+}
+
+/* Keys step, run to a place, and go back; what cannot be done is off. */
+static void
+test_keys (void)
+{
+  WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
+  g_autofree char *path = write_model (fixture.folder);
+  SondePageRequest request = { .at = "conv2" };
+
+  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
+  g_assert_true (is_enabled (&fixture, "media-playback-start-symbolic"));
+  g_assert_false (is_enabled (&fixture, "media-playback-pause-symbolic"));
+  press (&fixture, GDK_KEY_F11, 0);
+  window_fixture_wait (&fixture, says, "Paused before relu2");
+  window_fixture_settle (&fixture);
+  press (&fixture, GDK_KEY_F10, GDK_SHIFT_MASK);
+  window_fixture_wait (&fixture, says, "Paused before conv2");
+  window_fixture_settle (&fixture);
+  press (&fixture, GDK_KEY_F9, 0);
+  window_fixture_wait (&fixture, has_breakpoints, GUINT_TO_POINTER (1));
+  press (&fixture, GDK_KEY_F5, 0);
+  window_fixture_wait (&fixture, says, "small.onnx ended");
+  window_fixture_settle (&fixture);
+  g_assert_false (is_enabled (&fixture, "media-playback-start-symbolic"));
+  press (&fixture, GDK_KEY_F5, GDK_CONTROL_MASK | GDK_SHIFT_MASK);
+  window_fixture_wait (&fixture, says, "Ready before");
+  press (&fixture, GDK_KEY_F5, 0);
+  window_fixture_wait (&fixture, says, "Paused before conv2");
+  window_fixture_settle (&fixture);
+  window_fixture_clear (&fixture);
+}
+
+/* A click in the gutter sets a breakpoint and takes it away; the panel tells of it. */
+static void
+test_gutter (void)
+{
+  WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
+  g_autofree char *path = write_model (fixture.folder);
+  SondePageRequest request = { .at = "conv2" };
+  GtkWidget *panel;
+  GtkTextIter iter;
+  GtkWidget *view;
+
+  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
+  view = window_fixture_find (page_of (&fixture), GTK_SOURCE_TYPE_VIEW);
+  sonde_debug_dock_show (SONDE_DEBUG_DOCK (window_fixture_find (page_of (&fixture), SONDE_TYPE_DEBUG_DOCK)), "breakpoints");
+  panel = window_fixture_find (page_of (&fixture), SONDE_TYPE_DEBUG_BREAKPOINTS);
+  g_assert_null (window_fixture_find (panel, GTK_TYPE_SWITCH));
+  gtk_text_buffer_get_iter_at_line (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view)), &iter, 3);
+  g_signal_emit_by_name (view, "line-mark-activated", &iter, GDK_BUTTON_PRIMARY, 0, 1);
+  window_fixture_wait (&fixture, has_breakpoints, GUINT_TO_POINTER (1));
+  window_fixture_settle (&fixture);
+  g_assert_nonnull (window_fixture_find_label (panel, "relu2"));
+  /* Off by its switch: still there, drawn otherwise, and it does not stop. */
+  gtk_switch_set_active (GTK_SWITCH (window_fixture_find (panel, GTK_TYPE_SWITCH)), FALSE);
+  window_fixture_wait (&fixture, has_breakpoints, GUINT_TO_POINTER (0));
+  g_assert_cmpuint (count_marks (&fixture, "sonde-breakpoint-off"), ==, 1);
+  activate (&fixture, "debug.continue");
+  window_fixture_wait (&fixture, says, "small.onnx ended");
+  window_fixture_settle (&fixture);
+  window_fixture_clear (&fixture);
+}
+
+/* The entry with that accessible placeholder below a widget. */
+static GtkWidget *
+find_entry (GtkWidget  *widget,
+            const char *placeholder)
+{
+  if (GTK_IS_ENTRY (widget) && g_strcmp0 (gtk_entry_get_placeholder_text (GTK_ENTRY (widget)), placeholder) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_entry (child, placeholder);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static void
+enter (GtkWidget  *entry,
+       const char *text)
+{
+  g_assert_nonnull (entry);
+  gtk_editable_set_text (GTK_EDITABLE (entry), text);
+  g_signal_emit_by_name (entry, "activate");
+}
+
+/* Ctrl+F9 opens the form; the watch stops the run, and the hit is listed. */
+static void
+test_watch (void)
+{
+  WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
+  g_autofree char *path = write_model (fixture.folder);
+  SondePageRequest request = { .at = "relu1" };
+  GtkWidget *bar;
+
+  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
+  bar = window_fixture_find (page_of (&fixture), g_type_from_name ("SondeDebugBar"));
+  sonde_debug_dock_show (SONDE_DEBUG_DOCK (window_fixture_find (page_of (&fixture), SONDE_TYPE_DEBUG_DOCK)), "breakpoints");
+  press (&fixture, GDK_KEY_F9, GDK_CONTROL_MASK);
+  enter (find_entry (bar, "nan(x) || absmax(x) > 1e4"), "min(x) <");
+  window_fixture_settle (&fixture);
+  g_assert_nonnull (find_entry (bar, "nan(x) || absmax(x) > 1e4")); /* it says what is wrong, and stays */
+  enter (find_entry (bar, "nan(x) || absmax(x) > 1e4"), "min(relu2_output_0) < 100");
+  window_fixture_settle (&fixture);
+  g_assert_nonnull (
+      window_fixture_find_label (window_fixture_find (page_of (&fixture), SONDE_TYPE_DEBUG_BREAKPOINTS), "min("));
+  activate (&fixture, "debug.continue");
+  window_fixture_wait (&fixture, says, "Paused after relu2");
+  window_fixture_wait (&fixture, says, "step 1");
+  window_fixture_settle (&fixture);
+  window_fixture_clear (&fixture);
+}
+
+static gboolean
+shows_tiles (WindowFixture *fixture,
+             const void    *data)
+{
+  GtkWidget *view = window_fixture_find (page_of (fixture), SONDE_TYPE_TENSOR_VIEW);
+  g_autofree char *caption = sonde_tensor_view_dup_caption (SONDE_TENSOR_VIEW (view));
+
+  return g_str_has_prefix (caption, data);
+}
+
+/* A slice is typed, the other views are looked at, an element is changed. */
+static void
+test_views (void)
+{
+  WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
+  g_autofree char *path = write_model (fixture.folder);
+  SondePageRequest request = { .at = "conv2" };
+  const char *const pages[] = { "table", "histogram", "facts", "sides", "picture" };
+  GtkWidget *viewer, *stack, *table;
+
+  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
+  viewer = window_fixture_find (page_of (&fixture), SONDE_TYPE_DEBUG_VIEWER);
+  enter (find_entry (viewer, "slice: 0, :, 2:8"), "0, :2, 1:4");
+  window_fixture_wait (&fixture, shows_tiles, "2 tiles of 3 × 6");
+  enter (find_entry (viewer, "slice: 0, :, 2:8"), "0, 99");
+  window_fixture_settle (&fixture);
+  g_assert_nonnull (window_fixture_find_label (viewer, "slice “0, 99”"));
+  enter (find_entry (viewer, "slice: 0, :, 2:8"), "0");
+  stack = window_fixture_find (viewer, GTK_TYPE_STACK);
+  for (gsize i = 0; i < G_N_ELEMENTS (pages); i++)
+    {
+      gtk_stack_set_visible_child_name (GTK_STACK (stack), pages[i]);
+      window_fixture_settle (&fixture);
+      if (g_str_equal (pages[i], "facts"))
+        g_assert_nonnull (window_fixture_find_label (viewer, "4×6×6"));
+      if (g_str_equal (pages[i], "sides"))
+        g_assert_nonnull (window_fixture_find_label (viewer, "In: "));
+    }
+  table = window_fixture_find (viewer, SONDE_TYPE_DEBUG_TABLE);
+  g_signal_emit_by_name (table, "edit", "relu1_output_0[0, 0, 0, 0]", "12345");
+  gtk_stack_set_visible_child_name (GTK_STACK (stack), "facts");
+  window_fixture_wait (&fixture, says, "12345");
+  window_fixture_settle (&fixture);
+  window_fixture_clear (&fixture);
+}
+
+static gboolean
+console_says (WindowFixture *fixture,
+              const void    *data)
+{
+  GtkWidget *console = window_fixture_find (page_of (fixture), SONDE_TYPE_DEBUG_CONSOLE);
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (window_fixture_find (console, GTK_TYPE_TEXT_VIEW)));
+  g_autofree char *text = NULL;
+
+  g_object_get (buffer, "text", &text, NULL);
+  return strstr (text, data) != NULL;
+}
+
+/* The text debugger in the page: it steps, and the page follows. */
+static void
+test_console (void)
+{
+  WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
+  g_autofree char *path = write_model (fixture.folder);
+  SondePageRequest request = { .at = "conv2" };
+  GtkWidget *console, *entry;
+
+  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
+  console = window_fixture_find (page_of (&fixture), SONDE_TYPE_DEBUG_CONSOLE);
+  entry = find_entry (console, "print conv1.weight[0], break op:Relu, help…");
+  enter (entry, "break relu2");
+  window_fixture_wait (&fixture, has_breakpoints, GUINT_TO_POINTER (1));
+  enter (entry, "continue");
+  window_fixture_wait (&fixture, says, "Paused before relu2");
+  window_fixture_wait (&fixture, console_says, "before relu2");
+  enter (entry, "print conv1.bias");
+  window_fixture_wait (&fixture, console_says, "-0.2");
+  enter (entry, "nonsense");
+  window_fixture_wait (&fixture, console_says, "There is no command");
+  window_fixture_settle (&fixture);
+  window_fixture_clear (&fixture);
+}
+
+/* ---- which part is fetched -------------------------------------------------------------------- */
+
+static void
+check_slice (int           rank,
+             const gint64 *dims,
+             gboolean      is_data,
+             const char   *wanted)
+{
+  SondeShape shape = sonde_shape_from_array (rank, dims);
+  g_autofree char *slice = sonde_debug_default_slice (&shape, is_data, FALSE);
+  g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_U8, &shape);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeTensor) part = sonde_tensor_slice (tensor, slice, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (sonde_tensor_n_elements (part), <=, SONDE_DEBUG_MAX_ELEMENTS);
+  g_assert_cmpstr (slice, ==, wanted);
+}
+
+static void
+test_slices (void)
+{
+  SondeShape shape = sonde_shape_make (4, 2, 3, 100, 50);
+  g_autofree char *window = sonde_debug_window_slice (&shape, 3 * 100 + 64, 36, 32, 18);
+
+  check_slice (0, NULL, TRUE, "");
+  check_slice (1, (const gint64[]) { 10 }, TRUE, "");
+  check_slice (1, (const gint64[]) { 100000 }, TRUE, "::25");
+  check_slice (2, (const gint64[]) { 10, 20 }, FALSE, "");
+  check_slice (4, (const gint64[]) { 1, 16, 10, 10 }, TRUE, "0");
+  check_slice (4, (const gint64[]) { 1, 64, 400, 400 }, TRUE, "0, :, ::8, ::8");
+  check_slice (4, (const gint64[]) { 0, 3, 2, 2 }, FALSE, "");
+  g_assert_cmpstr (window, ==, "1, 0, 64:100, 32:50");
+}
+
 /* ---- a training ------------------------------------------------------------------------------- */
 
 static GSubprocess *
@@ -311,6 +590,12 @@ main (int    argc,
   g_test_add_func ("/app/pages/debugger/middle-and-end", test_middle_and_end);
   g_test_add_func ("/app/pages/debugger/unreadable", test_unreadable);
   g_test_add_func ("/app/pages/debugger/killed", test_killed);
+  g_test_add_func ("/app/pages/debugger/keys", test_keys);
+  g_test_add_func ("/app/pages/debugger/gutter", test_gutter);
+  g_test_add_func ("/app/pages/debugger/watch", test_watch);
+  g_test_add_func ("/app/pages/debugger/views", test_views);
+  g_test_add_func ("/app/pages/debugger/console", test_console);
+  g_test_add_func ("/app/pages/debugger/slices", test_slices);
   g_test_add_func ("/app/pages/debugger/attach", test_attach);
   return g_test_run ();
 }

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Hits. */
+#include "app/debugger/sonde-debug-hits.h"
+
+#include "app/debugger/sonde-debug-parts.h"
+#include "app/debugger/sonde-debug-results.h"
+
+#define MAX_HITS 500 /* the newest */
+
+struct _SondeDebugHits
+{
+  GtkBox parent_instance;
+
+  SondeDebugController *controller; /* lent by the page */
+  GtkWidget *list, *before, *after, *recheck;
+  gboolean asking;
+};
+
+G_DEFINE_FINAL_TYPE (SondeDebugHits, sonde_debug_hits, GTK_TYPE_BOX)
+
+static void
+add_hit (SondeDebugHits *self,
+         JsonObject     *hit)
+{
+  GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box), *label;
+  g_autofree char *node = sonde_debug_results_member (hit, "node"), *value = sonde_debug_results_member (hit, "value");
+  g_autofree char *condition = sonde_debug_results_member (hit, "condition");
+  g_autofree char *parameter = sonde_debug_results_member (hit, "parameter");
+  g_autofree char *threshold = sonde_debug_results_member (hit, "threshold");
+  g_autofree char *actual = sonde_debug_results_member (hit, "actual"), *step = sonde_debug_results_member (hit, "step");
+  g_autofree char *error = sonde_debug_results_member (hit, "error");
+  g_autofree char *explanation = sonde_debug_results_member (hit, "explanation");
+  g_autofree char *what = *error != '\0'         ? g_strdup_printf ("%s: not checked, %s", condition, error)
+                          : *explanation != '\0' ? g_strdup (explanation)
+                                                 : g_strdup_printf ("%s %s %s", condition, parameter, threshold);
+  g_autofree char *number = *actual != '\0' ? g_strdup_printf ("actual %s", actual) : g_strdup ("");
+  g_autofree char *when = g_strdup_printf ("step %s", step);
+
+  gtk_box_append (GTK_BOX (box), sonde_debug_name_label (*value != '\0' ? value : node, "heading"));
+  label = sonde_debug_name_label (what, NULL);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), sonde_debug_label (number, "error"));
+  gtk_box_append (GTK_BOX (box), sonde_debug_label (when, "dim-label"));
+  g_object_set_data_full (G_OBJECT (row), "node", g_steal_pointer (&node), g_free);
+  g_object_set_data_full (G_OBJECT (row), "value", g_steal_pointer (&value), g_free);
+}
+
+static void
+on_hits (GObject      *source,
+         GAsyncResult *result,
+         gpointer      data)
+{
+  g_autoptr (SondeDebugHits) self = data;
+  g_autoptr (JsonObject) answer = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, NULL);
+  JsonArray *hits = answer != NULL && json_object_has_member (answer, "hits") ? json_object_get_array_member (answer, "hits")
+                                                                              : NULL;
+  guint n = hits != NULL ? json_array_get_length (hits) : 0;
+
+  self->asking = FALSE;
+  if (self->list == NULL)
+    return;
+  sonde_debug_list_clear (self->list);
+  for (guint i = n > MAX_HITS ? n - MAX_HITS : 0; i < n; i++)
+    add_hit (self, json_array_get_object_element (hits, i));
+  gtk_widget_set_sensitive (self->before, n > 0);
+  gtk_widget_set_sensitive (self->after, n > 0);
+}
+
+static void
+update (SondeDebugHits *self)
+{
+  if (self->asking || !sonde_debug_controller_has_position (self->controller))
+    return;
+  g_object_ref (self);
+  self->asking = sonde_debug_controller_command (self->controller, "info hits", on_hits, self);
+  if (!self->asking)
+    g_object_unref (self);
+}
+
+static void
+on_row_activated (SondeDebugHits *self,
+                  GtkListBoxRow  *row)
+{
+  const char *value = g_object_get_data (G_OBJECT (row), "value"), *node = g_object_get_data (G_OBJECT (row), "node");
+
+  gtk_list_box_select_row (GTK_LIST_BOX (self->list), row);
+  if (!sonde_debug_controller_focus_name (self->controller, node))
+    sonde_debug_controller_focus_name (self->controller, value);
+  if (value != NULL && *value != '\0')
+    sonde_debug_controller_show_value (self->controller, value);
+}
+
+static void
+move (SondeDebugHits *self,
+      int             by)
+{
+  GtkListBoxRow *selected = gtk_list_box_get_selected_row (GTK_LIST_BOX (self->list));
+  int at = selected != NULL ? gtk_list_box_row_get_index (selected) + by : 0;
+  GtkListBoxRow *row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), MAX (at, 0));
+
+  if (row == NULL)
+    return;
+  gtk_widget_grab_focus (GTK_WIDGET (row)); /* scrolls */
+  on_row_activated (self, row);
+}
+
+static void
+on_before (SondeDebugHits *self)
+{
+  move (self, -1);
+}
+
+static void
+on_after (SondeDebugHits *self)
+{
+  move (self, 1);
+}
+
+/* The values of now, with all conditions that there are by now. */
+static void
+on_recheck (SondeDebugHits *self)
+{
+  sonde_debug_controller_command (self->controller, "recheck", NULL, NULL);
+  update (self);
+}
+
+static void
+sonde_debug_hits_dispose (GObject *object)
+{
+  SONDE_DEBUG_HITS (object)->list = NULL;
+  G_OBJECT_CLASS (sonde_debug_hits_parent_class)->dispose (object);
+}
+
+static void
+sonde_debug_hits_class_init (SondeDebugHitsClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_hits_dispose;
+}
+
+static void
+sonde_debug_hits_init (SondeDebugHits *self)
+{
+  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *lists;
+
+  lists = sonde_debug_list ("Hits", "No watchpoint has hit. Ctrl+F9 makes one; “Recommended Set” watches for the usual trouble.",
+                            &self->list);
+  gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->list), GTK_SELECTION_SINGLE);
+  gtk_widget_set_hexpand (lists, TRUE);
+  gtk_box_append (GTK_BOX (self), lists);
+  self->before = sonde_debug_icon_button ("go-up-symbolic", "Previous Hit", G_CALLBACK (on_before), self);
+  self->after = sonde_debug_icon_button ("go-down-symbolic", "Next Hit", G_CALLBACK (on_after), self);
+  self->recheck = sonde_debug_icon_button ("view-refresh-symbolic", "Check the Values of Now Again with All Watches",
+                                           G_CALLBACK (on_recheck), self);
+  gtk_widget_set_sensitive (self->before, FALSE);
+  gtk_widget_set_sensitive (self->after, FALSE);
+  gtk_widget_set_margin_top (column, 6);
+  gtk_widget_set_margin_end (column, 6);
+  gtk_box_append (GTK_BOX (column), self->before);
+  gtk_box_append (GTK_BOX (column), self->after);
+  gtk_box_append (GTK_BOX (column), self->recheck);
+  gtk_box_append (GTK_BOX (self), column);
+  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self, G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+sonde_debug_hits_new (SondeDebugController *controller)
+{
+  SondeDebugHits *self = g_object_new (SONDE_TYPE_DEBUG_HITS, NULL);
+
+  self->controller = controller;
+  g_signal_connect_object (controller, "moved", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "loaded", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  return GTK_WIDGET (self);
+}
