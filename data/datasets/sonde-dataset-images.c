@@ -7,6 +7,7 @@
 
 #include "data/base/sonde-error.h"
 
+#include <math.h>
 #include <string.h>
 
 #define MAX_ENCODED_BYTES ((guint64) 256 << 20)
@@ -15,19 +16,14 @@
 
 typedef struct
 {
-  char *name; /* from the source's folder: "cat/0001.jpg", "test/cat/0001.jpg"; owned */
-  int label;
-} Picture;
-
-typedef struct
-{
   SondeDataset base;
   const SondeIo *io;
   SondeImageDecoder *decoder; /* owned */
   char *folder;
-  GArray *pictures; /* of Picture */
+  GArray *pictures; /* of SondePicture: "cat/0001.jpg", "test/cat/0001.jpg" */
   SondePixelTable table;
-  int size; /* 0: pictures as they are */
+  int width, height; /* 0: pictures as they are */
+  gboolean named; /* the classes were given */
 } Images;
 
 static const SondeDatasetClass images_class;
@@ -89,7 +85,7 @@ begins_as_picture (Images     *images,
                    const char *name)
 {
   static const guint8 png[] = { 0x89, 'P', 'N', 'G' }, jpeg[] = { 0xff, 0xd8 };
-  g_autofree char *path = g_strconcat (images->folder, "/", name, NULL);
+  g_autofree char *path = g_path_is_absolute (name) ? g_strdup (name) : g_strconcat (images->folder, "/", name, NULL);
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
   guint8 bytes[4] = { 0 };
@@ -118,14 +114,25 @@ is_folder (const char *parent,
   return g_file_test (path, G_FILE_TEST_IS_DIR);
 }
 
+/* -1 with @error: the classes were given, and this is none of them. */
 static int
-label_of (GPtrArray  *classes,
-          const char *name)
+label_of (Images     *images,
+          GPtrArray  *classes,
+          const char *name,
+          GError    **error)
 {
   guint index;
 
   if (g_ptr_array_find_with_equal_func (classes, name, g_str_equal, &index))
     return (int) index;
+  if (images->named)
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "“%s” holds the class folder “%s”, which is none of the %u names given for the classes (“%s” … “%s”)",
+                   images->folder, name, classes->len, (const char *) g_ptr_array_index (classes, 0),
+                   (const char *) g_ptr_array_index (classes, classes->len - 1));
+      return -1;
+    }
   g_ptr_array_add (classes, g_strdup (name));
   return (int) classes->len - 1;
 }
@@ -144,7 +151,7 @@ add_class (Images     *images,
   for (guint i = 0; names != NULL && i < names->len; i++)
     {
       const char *name = g_ptr_array_index (names, i);
-      Picture picture = { NULL, label };
+      SondePicture picture = { .label = label };
 
       if (!is_picture (name))
         continue;
@@ -183,6 +190,7 @@ add_part (Images     *images,
   for (guint i = 0; names != NULL && i < names->len; i++)
     {
       const char *name = g_ptr_array_index (names, i);
+      int label;
 
       if (!is_folder (path, name))
         continue;
@@ -192,20 +200,25 @@ add_part (Images     *images,
                        images->folder, MAX_CLASSES);
           return FALSE;
         }
-      if (!add_class (images, prefix, name, label_of (classes, name), error))
+      label = label_of (images, classes, name, error);
+      if (label < 0 || !add_class (images, prefix, name, label, error))
         return FALSE;
     }
   return names != NULL;
 }
 
 static gboolean
-list_pictures (Images  *images,
-               GError **error)
+list_pictures (Images            *images,
+               const char *const *given,
+               GError           **error)
 {
   g_autoptr (GPtrArray) classes = g_ptr_array_new_with_free_func (g_free);
   gboolean has_parts = is_folder (images->folder, "train") && is_folder (images->folder, "test");
   gboolean listed;
 
+  for (gsize i = 0; given != NULL && given[i] != NULL; i++)
+    g_ptr_array_add (classes, g_strdup (given[i]));
+  images->named = classes->len > 0;
   images->base.test_begin = -1;
   if (has_parts)
     {
@@ -235,7 +248,7 @@ note_fault (Images       *images,
             const GError *reason)
 {
   g_autofree char *text
-    = g_strdup_printf ("%s: %s", g_array_index (images->pictures, Picture, sample).name, reason->message);
+    = g_strdup_printf ("%s: %s", g_array_index (images->pictures, SondePicture, sample).name, reason->message);
 
   sonde_faults_add (images->base.faults, sample, text);
 }
@@ -246,8 +259,9 @@ decode (Images  *images,
         guint    sample,
         GError **error)
 {
-  const Picture *picture = &g_array_index (images->pictures, Picture, sample);
-  g_autofree char *path = g_build_filename (images->folder, picture->name, NULL);
+  const SondePicture *picture = &g_array_index (images->pictures, SondePicture, sample);
+  g_autofree char *path = g_path_is_absolute (picture->name) ? g_strdup (picture->name)
+                                                              : g_build_filename (images->folder, picture->name, NULL);
   g_autoptr (GError) reason = NULL;
   g_autoptr (GBytes) encoded = sonde_io_read_file (images->io, path, MAX_ENCODED_BYTES, &reason);
   SondeImage *image = encoded != NULL ? sonde_image_decoder_decode (images->decoder, encoded, path, &reason) : NULL;
@@ -270,14 +284,14 @@ load (Images  *images,
 
   if (decoded == NULL)
     return NULL;
-  image = sonde_image_fitted (decoded, images->size, images->base.channels);
+  image = sonde_image_fitted (decoded, images->width, images->height, images->base.channels);
   if (image->width == images->base.width && image->height == images->base.height)
     return g_steal_pointer (&image);
 
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
                "“%s/%s” has %d×%d pixels, the first picture %d×%d; the transform resize:SIZE makes them "
                "equal",
-               images->folder, g_array_index (images->pictures, Picture, sample).name, image->width,
+               images->folder, g_array_index (images->pictures, SondePicture, sample).name, image->width,
                image->height, images->base.width, images->base.height);
   return NULL;
 }
@@ -291,11 +305,13 @@ find_shape (Images              *images,
   g_autoptr (SondeImage) first = NULL;
 
   request->takes = SONDE_TAKES_ALL;
-  images->size = request->size;
+  images->width = request->width;
+  images->height = request->height;
   images->base.channels = request->channels != 0 ? request->channels : 3;
-  if (request->size != 0)
+  if (request->width != 0)
     {
-      images->base.width = images->base.height = request->size;
+      images->base.width = request->width;
+      images->base.height = request->height;
       return TRUE;
     }
   for (guint i = 0; first == NULL && i < images->base.n; i++)
@@ -312,13 +328,12 @@ find_shape (Images              *images,
   return TRUE;
 }
 
-SondeDataset *
-sonde_dataset_folder_open (SondeDatasetRequest *request,
-                           const float         *mean,
-                           const float         *deviation,
-                           GError             **error)
+/* Without pictures yet. */
+static Images *
+images_new (SondeDatasetRequest *request,
+            const char          *folder,
+            GError             **error)
 {
-  g_autoptr (SondeDataset) dataset = NULL;
   Images *images;
 
   if (request->decoder == NULL)
@@ -329,15 +344,70 @@ sonde_dataset_folder_open (SondeDatasetRequest *request,
       return NULL;
     }
   images = g_new0 (Images, 1);
-  dataset = &images->base;
-  dataset->klass = &images_class;
+  images->base.klass = &images_class;
   images->io = request->options->io;
   images->decoder = g_steal_pointer (&request->decoder);
-  images->folder = g_strdup (request->argument);
-  dataset->faults = sonde_faults_new ();
-  images->pictures = g_array_new (FALSE, FALSE, sizeof (Picture));
-  if (!list_pictures (images, error)
+  images->folder = g_strdup (folder);
+  images->base.faults = sonde_faults_new ();
+  images->pictures = g_array_new (FALSE, FALSE, sizeof (SondePicture));
+  return images;
+}
+
+SondeDataset *
+sonde_dataset_folder_open (SondeDatasetRequest *request,
+                           const float         *mean,
+                           const float         *deviation,
+                           GError             **error)
+{
+  Images *images = images_new (request, request->argument, error);
+  g_autoptr (SondeDataset) dataset = images != NULL ? &images->base : NULL;
+
+  if (dataset == NULL || !list_pictures (images, request->options->names, error)
       || !find_shape (images, request, error)
+      || !sonde_pixel_table_init (&images->table, dataset, request, mean, deviation, error))
+    return NULL;
+  return g_steal_pointer (&dataset);
+}
+
+SondeDataset *
+sonde_dataset_pictures_open (SondeDatasetRequest *request,
+                             const char          *folder,
+                             GArray              *pictures,
+                             char               **classes,
+                             GError             **error)
+{
+  const float mean[] = { 0, 0, 0 }, deviation[] = { 1, 1, 1 };
+  Images *images = images_new (request, folder, error);
+  g_autoptr (SondeDataset) dataset = images != NULL ? &images->base : NULL;
+
+  for (guint i = 0; i < pictures->len; i++)
+    {
+      SondePicture picture = g_array_index (pictures, SondePicture, i);
+
+      if (images != NULL && begins_as_picture (images, picture.name))
+        g_array_append_val (images->pictures, picture);
+      else
+        g_free (picture.name);
+    }
+  g_array_unref (pictures);
+  if (dataset == NULL)
+    {
+      g_strfreev (classes);
+      return NULL;
+    }
+  dataset->classes = classes;
+  dataset->n_classes = g_strv_length (classes);
+  dataset->n = images->pictures->len;
+  dataset->test_begin = -1;
+  if (dataset->n == 0)
+    {
+      g_autofree char *fault = sonde_dataset_get_n_faults (dataset) > 0 ? sonde_dataset_dup_fault (dataset, 0) : NULL;
+
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s” names no picture that can be read%s%s",
+                   request->argument, fault != NULL ? ": " : "", fault != NULL ? fault : "");
+      return NULL;
+    }
+  if (!find_shape (images, request, error)
       || !sonde_pixel_table_init (&images->table, dataset, request, mean, deviation, error))
     return NULL;
   return g_steal_pointer (&dataset);
@@ -372,14 +442,14 @@ static gint64
 images_get_label (SondeDataset *dataset,
                   guint         sample)
 {
-  return g_array_index (((Images *) dataset)->pictures, Picture, sample).label;
+  return g_array_index (((Images *) dataset)->pictures, SondePicture, sample).label;
 }
 
 static char *
 images_dup_name (SondeDataset *dataset,
                  guint         sample)
 {
-  return g_strdup (g_array_index (((Images *) dataset)->pictures, Picture, sample).name);
+  return g_strdup (g_array_index (((Images *) dataset)->pictures, SondePicture, sample).name);
 }
 
 static SondeImage *
@@ -390,13 +460,47 @@ images_dup_image (SondeDataset *dataset,
   return load ((Images *) dataset, sample, error);
 }
 
+/* The box of a list, moved as the picture was. */
+static gboolean
+images_get_truth (SondeDataset *dataset,
+                  guint         sample,
+                  SondeBox     *box,
+                  guint8       *mask)
+{
+  Images *images = (Images *) dataset;
+  const SondePicture *picture = &g_array_index (images->pictures, SondePicture, sample);
+  g_autoptr (SondeImage) original = NULL;
+  double scale = 1, left = 0, top = 0;
+  int right, bottom;
+
+  if (!picture->has_box)
+    return FALSE;
+  if (images->width != 0 && (original = decode (images, sample, NULL)) != NULL)
+    {
+      scale = MIN ((double) original->width / dataset->width, (double) original->height / dataset->height);
+      left = (original->width - dataset->width * scale) / 2;
+      top = (original->height - dataset->height * scale) / 2;
+    }
+  box->x = CLAMP ((int) floor ((picture->box.x - left) / scale), 0, dataset->width);
+  box->y = CLAMP ((int) floor ((picture->box.y - top) / scale), 0, dataset->height);
+  right = CLAMP ((int) ceil (((double) picture->box.x + picture->box.width - left) / scale), box->x, dataset->width);
+  bottom = CLAMP ((int) ceil (((double) picture->box.y + picture->box.height - top) / scale), box->y, dataset->height);
+  box->width = right - box->x;
+  box->height = bottom - box->y;
+  if (mask != NULL)
+    memset (mask, 0, (gsize) dataset->width * (gsize) dataset->height);
+  for (int y = box->y; mask != NULL && y < bottom; y++)
+    memset (mask + (gsize) y * (gsize) dataset->width + box->x, 1, (gsize) box->width);
+  return TRUE;
+}
+
 static void
 images_free (SondeDataset *dataset)
 {
   Images *images = (Images *) dataset;
 
   for (guint i = 0; i < images->pictures->len; i++)
-    g_free (g_array_index (images->pictures, Picture, i).name);
+    g_free (g_array_index (images->pictures, SondePicture, i).name);
   g_array_unref (images->pictures);
   sonde_image_decoder_free (images->decoder);
   g_free (images->folder);
@@ -410,4 +514,5 @@ static const SondeDatasetClass images_class = {
   .get_label = images_get_label,
   .dup_name = images_dup_name,
   .dup_image = images_dup_image,
+  .get_truth = images_get_truth,
 };

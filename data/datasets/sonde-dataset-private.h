@@ -10,7 +10,7 @@
  * SondeDatasetRequest: a source as its opener sees it
  * @argument: behind the colon: a path, or the settings of glyphs; "" when there is none
  * @decoder: (transfer full): an opener that needs it takes it and leaves NULL
- * @size: pictures are brought to size × size; 0: as they are
+ * @width, @height: pictures are brought to this size; 0: as they are
  * @channels: 1, 3, or 0: as they are
  * @n_normalise: numbers in @mean and @deviation: 0: the source's own, 1: for all channels
  * @takes: set by the opener: which of the three above it follows itself; the others, and what stands behind them
@@ -29,7 +29,7 @@ typedef struct
   const SondeDatasetOptions *options;
   const char *argument;
   SondeImageDecoder *decoder;
-  int size, channels;
+  int width, height, channels;
   int n_normalise;
   float mean[4], deviation[4];
   SondeDatasetTakes takes;
@@ -39,6 +39,7 @@ SondeDataset *sonde_dataset_glyphs_open (SondeDatasetRequest *request, GError **
 SondeDataset *sonde_dataset_mnist_open (SondeDatasetRequest *request, GError **error);
 SondeDataset *sonde_dataset_fashion_mnist_open (SondeDatasetRequest *request, GError **error);
 SondeDataset *sonde_dataset_images_open (SondeDatasetRequest *request, GError **error);
+SondeDataset *sonde_dataset_list_open (SondeDatasetRequest *request, GError **error);
 SondeDataset *sonde_dataset_cifar10_open (SondeDatasetRequest *request, GError **error);
 SondeDataset *sonde_dataset_cifar100_open (SondeDatasetRequest *request, GError **error);
 SondeDataset *sonde_dataset_npz_open (SondeDatasetRequest *request, GError **error);
@@ -99,6 +100,24 @@ void sonde_faults_add (SondeFaults *faults, gint64 sample, const char *text);
 gboolean sonde_faults_contain (SondeFaults *faults, guint sample);
 char *sonde_faults_dup (SondeFaults *faults, guint index);
 
+/* One encoded picture; @name: a path relative to the source's folder, or absolute; @label: -1 unknown; @box: of its
+ * object in the file's own pixels, where @has_box */
+typedef struct
+{
+  char *name;
+  int label;
+  gboolean has_box;
+  SondeBox box;
+} SondePicture;
+
+/* @pictures: (transfer full) (element-type SondePicture); @classes: (transfer full). Pictures of a list; those that
+ * do not begin as a picture are faults and left out. */
+SondeDataset *sonde_dataset_pictures_open (SondeDatasetRequest *request,
+                                           const char          *folder,
+                                           GArray              *pictures,
+                                           char               **classes,
+                                           GError             **error);
+
 /* Class folders of pictures. @mean, @deviation: three numbers each. */
 SondeDataset *sonde_dataset_folder_open (SondeDatasetRequest *request,
                                          const float         *mean,
@@ -108,11 +127,13 @@ SondeDataset *sonde_dataset_folder_open (SondeDatasetRequest *request,
 gboolean sonde_dataset_is_mnist_folder (const char *path);
 
 /**
- * SondePixelTable: (v / 255 − mean) / deviation in float32 for each channel and byte.
+ * SondePixelTable: (v / 255 − mean) / deviation in float32 for each channel and byte
+ * @order: the channel of the bytes that each plane is made of
  */
 typedef struct
 {
   float numbers[4][256];
+  int order[4];
 } SondePixelTable;
 
 /* Writes mean and deviation of @dataset, from @request or else @mean and @deviation, one a channel, and
@@ -134,13 +155,13 @@ void sonde_pixel_table_apply (const SondePixelTable *table,
 /**
  * SondePixelReader: bytes in memory to samples
  * @width, @height, @channels: of the bytes; set by the opener, with @planar: [C, H, W], else [H, W, C]
- * @size: 0: as they are
+ * @out_width, @out_height: 0: as they are
  */
 typedef struct
 {
   int width, height, channels;
   gboolean planar;
-  int size, out_channels;
+  int out_width, out_height, out_channels;
   SondePixelTable table;
 } SondePixelReader;
 
@@ -158,8 +179,9 @@ void sonde_pixel_reader_fill (const SondePixelReader *reader,
 SondeImage *sonde_pixel_reader_dup_image (const SondePixelReader *reader,
                                           const guint8           *pixels);
 
-/* @image scaled to cover size × size, by averages when it shrinks, and cut around the middle; a new
- * picture also when nothing changes. @channels: 1 (luma, Rec. 601) or 3. */
+/* @image scaled to cover width × height (0, 0: as it is), by averages when it shrinks, and cut around the middle; a
+ * new picture also when nothing changes. @channels: 1 (luma, Rec. 601) or 3. */
 SondeImage *sonde_image_fitted (const SondeImage *image,
-                                int               size,
+                                int               width,
+                                int               height,
                                 int               channels);

@@ -20,6 +20,7 @@ static const struct
   { "cifar10", "cifar10:DIR", sonde_dataset_cifar10_open, TRUE },
   { "cifar100", "cifar100:DIR", sonde_dataset_cifar100_open, TRUE },
   { "images", "images:DIR", sonde_dataset_images_open, TRUE },
+  { "list", "list:FILE.tsv", sonde_dataset_list_open, TRUE },
   { "csv", "csv:FILE[;label=COLUMN;…]", sonde_dataset_csv_open, TRUE },
   { "npz", "npz:FILE", sonde_dataset_npz_open, TRUE },
   { "npy", "npy:FILE[;labels=FILE]", sonde_dataset_npy_open, TRUE },
@@ -50,8 +51,8 @@ split_transforms (SondeDatasetRequest *request,
         return FALSE;
       klass = transform.klass;
       g_ptr_array_add (all, (char *) texts[i]);
-      if (klass == &sonde_transform_resize && !moved && request->size == 0)
-        taken = (request->size = transform.size) > 0;
+      if (klass == &sonde_transform_resize && !moved && request->width == 0)
+        taken = (request->width = request->height = transform.size) > 0;
       else if (klass == &sonde_transform_grey || klass == &sonde_transform_rgb)
         taken = (request->channels = klass == &sonde_transform_grey ? 1 : 3) > 0;
       else if (klass == &sonde_transform_normalise && request->n_normalise == 0)
@@ -77,13 +78,14 @@ static gboolean
 check_request (const SondeDatasetRequest *request,
                GError                   **error)
 {
-  if (request->size >= 0 && request->size <= SONDE_TRANSFORM_MAX_SIZE
+  if (request->width >= 0 && request->width <= SONDE_TRANSFORM_MAX_SIZE && request->height >= 0
+      && request->height <= SONDE_TRANSFORM_MAX_SIZE && (request->width == 0) == (request->height == 0)
       && (request->channels == 0 || request->channels == 1 || request->channels == 3))
     return TRUE;
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "samples of %d pixels a side and %d channels are not possible; a side of 1 to %d and 1 or 3 "
+               "samples of %d×%d pixels and %d channels are not possible; sides of 1 to %d and 1 or 3 "
                "channels are",
-               request->size, request->channels, SONDE_TRANSFORM_MAX_SIZE);
+               request->width, request->height, request->channels, SONDE_TRANSFORM_MAX_SIZE);
   return FALSE;
 }
 
@@ -98,7 +100,7 @@ refuse_source (const char *source,
   for (gsize i = 0; i < G_N_ELEMENTS (sources); i++)
     g_string_append_printf (usages, "%s, ", sources[i].usage);
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-               "“%s” is no source of data; there are %sor a folder of pictures or IDX files", source,
+               "“%s” is no source of data; there are %sa table FILE.tsv, or a folder of pictures or IDX files", source,
                usages->str);
   return NULL;
 }
@@ -125,6 +127,8 @@ open_source (SondeDatasetRequest *request,
     }
 
   request->argument = source;
+  if (g_str_has_suffix (source, ".tsv") && g_file_test (source, G_FILE_TEST_IS_REGULAR))
+    return sonde_dataset_list_open (request, error);
   if (!g_file_test (source, G_FILE_TEST_IS_DIR))
     return refuse_source (source, error);
   return sonde_dataset_is_mnist_folder (source) ? sonde_dataset_mnist_open (request, error)
@@ -181,6 +185,29 @@ refuse_ready (SondeDataset *dataset,
   return NULL;
 }
 
+/* Names in place of numbers; folders and lists have kept to them already. */
+static gboolean
+rename_classes (SondeDataset      *dataset,
+                const char        *source,
+                const char *const *names,
+                GError           **error)
+{
+  guint n = names != NULL ? g_strv_length ((char **) names) : 0;
+
+  if (names == NULL || (dataset->classes != NULL && g_strv_equal ((const char *const *) dataset->classes, names)))
+    return TRUE;
+  if (n < dataset->n_classes)
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "%u names were given for the classes of “%s”, which has %u", n, source, dataset->n_classes);
+      return FALSE;
+    }
+  g_strfreev (dataset->classes);
+  dataset->classes = g_strdupv ((char **) names);
+  dataset->n_classes = n;
+  return TRUE;
+}
+
 SondeDataset *
 sonde_dataset_open (const char                *source,
                     const SondeDatasetOptions *options,
@@ -188,7 +215,8 @@ sonde_dataset_open (const char                *source,
 {
   SondeDatasetRequest request = { .options = options,
                                   .decoder = options->decoder,
-                                  .size = options->size,
+                                  .width = options->size != 0 ? options->size : options->width,
+                                  .height = options->size != 0 ? options->size : options->height,
                                   .channels = options->channels };
   g_autoptr (GPtrArray) rest = g_ptr_array_new (), all = g_ptr_array_new ();
   gboolean black_is_zero = FALSE;
@@ -200,7 +228,15 @@ sonde_dataset_open (const char                *source,
   if (dataset == NULL)
     return NULL;
   complete (dataset);
-  if (!check_pixel_labels (dataset, options->transforms, error))
+  if (request.takes != SONDE_TAKES_ALL && (options->bgr || options->width != 0))
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "“%s” holds numbers, not pictures: they are neither resized nor reordered; leave size and channels out",
+                   source);
+      sonde_dataset_free (dataset);
+      return NULL;
+    }
+  if (!rename_classes (dataset, source, options->names, error) || !check_pixel_labels (dataset, options->transforms, error))
     {
       sonde_dataset_free (dataset);
       return NULL;

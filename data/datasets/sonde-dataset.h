@@ -95,6 +95,10 @@ struct _SondeDataset
  * @count: samples of a generated dataset; 0: 10000
  * @size, @channels: of a generated dataset; 0: 28, 1. Of pictures: they are scaled to cover size × size and cut
  *   around the middle, and made grey (1) or RGB (3); 0: as the first picture is, and all must be like it
+ * @width, @height: of pictures, where @size is 0: scaled to cover them and cut around the middle; 0, 0: not given
+ * @bgr: planes in the order blue, green, red; for sources of pictures
+ * @names: (nullable) (array zero-terminated=1): the classes in the model's order; class folders and lists must keep
+ *   to them. NULL: those found, in the order of their bytes
  * @cue: (nullable): plants a spurious cue: "CLASS[,CLASS…]:PROBABILITY[:SIDE]", CLASS a number or name. A
  *   square of SIDE pixels (default 5/32 of the picture), red at the upper left for the first class, blue at the
  *   lower right for the second, green and yellow in the other corners; in grey pictures white and black
@@ -106,7 +110,9 @@ typedef struct
   SondeImageDecoder *decoder;
   guint64 seed;
   guint count;
-  int size, channels;
+  int size, channels, width, height;
+  gboolean bgr;
+  const char *const *names;
   const char *cue;
   const char *const *transforms;
 } SondeDatasetOptions;
@@ -128,6 +134,8 @@ typedef struct
  *   [n, H, W], [n, H, W, C] or [n, C, H, W]; other whole numbers are tokens
  * - "tokens:task=copy|sort|parity|majority;length=T;vocabulary=V;count=N": int64 [T], each below V; labels are
  *   the sequence, the sequence sorted, the sum modulo 2, or the most frequent token (of several the smallest)
+ * - "list:FILE", or a file that ends in .tsv: a table with a header line and the columns file and class (a name, or
+ *   an index), and x, y, width (or w), height (or h) of the object where known; paths are relative to the table
  * - a folder: IDX files in it are mnist, class folders are images
  *
  * Errors: NOT_FOUND (also naming the sources there are), DAMAGED with file and offset, INVALID.

@@ -78,7 +78,7 @@ parse_texts (const SondeDatasetRequest *request,
   g_autofree char *wrong = NULL;
 
   texts->count = options->count != 0 ? options->count : DEFAULT_COUNT;
-  texts->size = (guint64) (request->size != 0 ? request->size : DEFAULT_SIZE);
+  texts->size = (guint64) (request->width != 0 ? request->width : DEFAULT_SIZE);
   texts->channels = (guint64) (request->channels != 0 ? request->channels : 1);
   texts->cue = g_strdup (options->cue);
   for (gsize i = 0; parts[i] != NULL; i++)

@@ -24,10 +24,12 @@ sonde_pixel_table_init (SondePixelTable           *table,
     }
   for (int c = 0; c < dataset->channels; c++)
     {
-      int from = request->n_normalise > 1 ? c : 0;
+      int channel = request->options->bgr && dataset->channels == 3 ? 2 - c : c;
+      int from = request->n_normalise > 1 ? channel : 0;
 
-      dataset->mean[c] = request->n_normalise > 0 ? request->mean[from] : mean[c];
-      dataset->deviation[c] = request->n_normalise > 0 ? request->deviation[from] : deviation[c];
+      table->order[c] = channel;
+      dataset->mean[c] = request->n_normalise > 0 ? request->mean[from] : mean[channel];
+      dataset->deviation[c] = request->n_normalise > 0 ? request->deviation[from] : deviation[channel];
       for (int byte = 0; byte < 256; byte++)
         table->numbers[c][byte] = ((float) byte / 255.0f - dataset->mean[c]) / dataset->deviation[c];
     }
@@ -44,7 +46,7 @@ sonde_pixel_table_apply (const SondePixelTable *table,
   for (int c = 0; c < channels; c++)
     {
       const float *numbers = table->numbers[c];
-      const guint8 *from = pixels + c;
+      const guint8 *from = pixels + table->order[c];
 
       for (gsize i = 0; i < n; i++, from += channels)
         *into++ = numbers[*from];
@@ -131,21 +133,22 @@ collect_row (const SondeImage *image,
 
 static SondeImage *
 scaled (const SondeImage *image,
-        int               size)
+        int               width,
+        int               height)
 {
-  double scale = (double) MIN (image->width, image->height) / size;
-  double left = (image->width - size * scale) / 2, top = (image->height - size * scale) / 2;
-  int n = size * image->channels;
-  SondeImage *result = sonde_image_new (size, size, image->channels);
+  double scale = MIN ((double) image->width / width, (double) image->height / height);
+  double left = (image->width - width * scale) / 2, top = (image->height - height * scale) / 2;
+  int n = width * image->channels;
+  SondeImage *result = sonde_image_new (width, height, image->channels);
   g_autofree double *row = g_new (double, (gsize) image->width * (gsize) image->channels);
   g_autofree double *out = g_new (double, (gsize) n);
 
-  for (int y = 0; y < size; y++)
+  for (int y = 0; y < height; y++)
     {
       Support support = support_of (y, scale, top, image->height);
 
       collect_row (image, &support, row);
-      resample_row (row, image->width, image->channels, scale, left, size, out);
+      resample_row (row, image->width, image->channels, scale, left, width, out);
       for (int i = 0; i < n; i++)
         result->pixels[y * n + i] = (guint8) CLAMP (out[i] + 0.5, 0, 255);
     }
@@ -161,11 +164,12 @@ luma (const guint8 *pixel)
 
 SondeImage *
 sonde_image_fitted (const SondeImage *image,
-                    int               size,
+                    int               width,
+                    int               height,
                     int               channels)
 {
-  gboolean same = size == 0 || (image->width == size && image->height == size);
-  g_autoptr (SondeImage) fitted = same ? NULL : scaled (image, size);
+  gboolean same = width == 0 || (image->width == width && image->height == height);
+  g_autoptr (SondeImage) fitted = same ? NULL : scaled (image, width, height);
   const SondeImage *from = same ? image : fitted;
   SondeImage *result = sonde_image_new (from->width, from->height, channels);
   gsize n = (gsize) from->width * (gsize) from->height;
@@ -208,12 +212,13 @@ sonde_pixel_reader_init (SondePixelReader    *reader,
   float means[4], deviations[4];
   int longest = MAX (reader->width, reader->height);
 
-  reader->size = request->size;
+  reader->out_width = request->width;
+  reader->out_height = request->height;
   reader->out_channels = request->channels != 0 ? request->channels : reader->channels;
   dataset->channels = reader->out_channels;
-  dataset->height = request->size != 0 ? request->size : reader->height;
-  dataset->width = request->size != 0 ? request->size : reader->width;
-  dataset->in_memory = reader->size == 0 && reader->out_channels == reader->channels;
+  dataset->height = request->height != 0 ? request->height : reader->height;
+  dataset->width = request->width != 0 ? request->width : reader->width;
+  dataset->in_memory = reader->out_width == 0 && reader->out_channels == reader->channels;
   request->takes = SONDE_TAKES_ALL;
   if (!dataset->in_memory && (longest > 16384 || (reader->channels != 1 && reader->channels != 3)))
     {
@@ -249,9 +254,9 @@ sonde_pixel_reader_dup_image (const SondePixelReader *reader,
 {
   g_autoptr (SondeImage) image = image_of_bytes (reader, pixels);
 
-  if (reader->size == 0 && reader->out_channels == reader->channels)
+  if (reader->out_width == 0 && reader->out_channels == reader->channels)
     return g_steal_pointer (&image);
-  return sonde_image_fitted (image, reader->size, reader->out_channels);
+  return sonde_image_fitted (image, reader->out_width, reader->out_height, reader->out_channels);
 }
 
 void
@@ -261,7 +266,7 @@ sonde_pixel_reader_fill (const SondePixelReader *reader,
 {
   gsize plane = (gsize) reader->width * (gsize) reader->height;
 
-  if (reader->size != 0 || reader->out_channels != reader->channels)
+  if (reader->out_width != 0 || reader->out_channels != reader->channels)
     {
       g_autoptr (SondeImage) image = sonde_pixel_reader_dup_image (reader, pixels);
 
@@ -275,6 +280,10 @@ sonde_pixel_reader_fill (const SondePixelReader *reader,
       return;
     }
   for (int c = 0; c < reader->channels; c++)
-    for (gsize i = 0; i < plane; i++)
-      *into++ = reader->table.numbers[c][*pixels++];
+    {
+      const guint8 *from = pixels + (gsize) reader->table.order[c] * plane;
+
+      for (gsize i = 0; i < plane; i++)
+        *into++ = reader->table.numbers[c][from[i]];
+    }
 }

@@ -602,6 +602,109 @@ test_faults (Fixture      *fixture,
   assert_fault (dataset, "c/2.png: ", "");
 }
 
+/* ---- lists ---------------------------------------------------------------------------------- */
+
+/* A picture of two halves, the left with @red in red and 10 in blue. */
+static void
+put_halves (Fixture    *fixture,
+            const char *name,
+            int         width,
+            int         height,
+            guint8      red)
+{
+  g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
+  g_autoptr (SondeImage) image = sonde_image_new (width, height, 3);
+  g_autoptr (GBytes) bytes = NULL;
+
+  for (int i = 0; i < width * height; i++)
+    {
+      image->pixels[3 * i] = i % width < width / 2 ? red : 0;
+      image->pixels[3 * i + 2] = 10;
+    }
+  bytes = sonde_png_encode (image);
+  fixture_put (fixture, name, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes));
+}
+
+static SondeDataset *
+open_list (Fixture             *fixture,
+           SondeDatasetOptions *options,
+           GError             **error)
+{
+  g_autofree char *path = g_build_filename (fixture->folder, "list.tsv", NULL);
+
+  options->decoder = sonde_image_decoder_new ((const char *const[]) { SONDE_TEST_IMAGE_HELPER, NULL });
+  return sonde_dataset_open (path, options, error);
+}
+
+static void
+test_list (Fixture      *fixture,
+           gconstpointer data)
+{
+  const char *const names[] = { "dog", "cat", "ant", NULL };
+  const char *const normalise[] = { "normalise:0.1,0.2,0.3:1,2,4", NULL };
+  SondeDatasetOptions plain = { 0 }, given = { .names = names, .width = 2, .height = 4, .bgr = TRUE, .transforms = normalise };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeDataset) dataset = NULL, fitted = NULL;
+  g_autofree char *text = NULL;
+  float numbers[3 * 8 * 4];
+  guint8 mask[32];
+  SondeBox box;
+
+  put_halves (fixture, "p/a.png", 8, 4, 200);
+  put_halves (fixture, "b.png", 8, 4, 100);
+  text = g_strdup_printf ("class\tfile\tx\ty\tw\th\ncat\tp/a.png\t2\t1\t4\t2\ndog\t%s/b.png\n", fixture->folder);
+  fixture_put (fixture, "list.tsv", text, -1);
+  dataset = open_list (fixture, &plain, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (dataset->n, ==, 2);
+  g_assert_cmpstr (dataset->classes[0], ==, "cat"); /* sorted */
+  g_assert_cmpint (sonde_dataset_get_label (dataset, 1), ==, 1);
+  g_assert_true (sonde_dataset_get_truth (dataset, 0, &box, mask));
+  g_assert_true (box.x == 2 && box.y == 1 && box.width == 4 && box.height == 2 && mask[8 + 2] == 1 && mask[8 + 6] == 0);
+  g_assert_false (sonde_dataset_get_truth (dataset, 1, &box, NULL));
+  g_assert_true (sonde_dataset_fill (dataset, 1, numbers, &error));
+  g_assert_cmpfloat (numbers[0], ==, 100 / 255.0f);
+
+  /* In the model's order, as blue, green, red, from the middle of the picture: columns 3 and 4. */
+  fitted = open_list (fixture, &given, &error);
+  g_assert_no_error (error);
+  g_assert_true (fitted->width == 2 && fitted->height == 4);
+  g_assert_cmpint (sonde_dataset_get_label (fitted, 0), ==, 1);
+  g_assert_cmpint (sonde_dataset_get_label (fitted, 1), ==, 0);
+  g_assert_true (sonde_dataset_fill (fitted, 1, numbers, &error));
+  g_assert_cmpfloat_with_epsilon (numbers[0], (10 / 255.0 - 0.3) / 4, 1e-6);
+  g_assert_cmpfloat_with_epsilon (numbers[16], (100 / 255.0 - 0.1) / 1, 1e-6);
+  g_assert_cmpfloat_with_epsilon (numbers[17], -0.1, 1e-6);
+  g_assert_true (sonde_dataset_get_truth (fitted, 0, &box, NULL));
+  g_assert_true (box.x == 0 && box.y == 1 && box.width == 2 && box.height == 2);
+}
+
+static void
+test_list_wrong (Fixture      *fixture,
+                 gconstpointer data)
+{
+  static const struct { const char *text, *part; } cases[] = {
+    { "", "empty" },
+    { "path\tclass\na.png\tcat\n", "file" },
+    { "file\tclass\na.png\tbird\n", "bird" },
+    { "file\tclass\tx\ty\tw\th\na.png\tcat\t1\tb\t1\t1\n", "line 2" },
+    { "file\tclass\nmissing.png\tcat\n", "missing.png" },
+  };
+  const char *const names[] = { "cat", "dog", NULL };
+
+  put_halves (fixture, "a.png", 4, 4, 1);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      SondeDatasetOptions options = { .names = names };
+      g_autoptr (GError) error = NULL;
+
+      fixture_put (fixture, "list.tsv", cases[i].text, -1);
+      g_assert_null (open_list (fixture, &options, &error));
+      g_test_message ("%s", error->message);
+      g_assert_nonnull (strstr (error->message, cases[i].part));
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -622,6 +725,8 @@ main (int    argc,
     { "/data/datasets/arrays/npy", test_npy },
     { "/data/datasets/cifar/binary", test_cifar },
     { "/data/datasets/mnist/fashion", test_fashion },
+    { "/data/datasets/list/all", test_list },
+    { "/data/datasets/list/wrong", test_list_wrong },
     { "/data/datasets/tokens/tasks", test_tokens },
     { "/data/datasets/tokens/refused", test_tokens_refused },
     { "/data/datasets/images/faults", test_faults },
