@@ -77,6 +77,12 @@ guint sonde_debug_controller_find_node (SondeDebugController *controller,
 guint sonde_debug_controller_find_producer (SondeDebugController *controller,
                                             const char           *value);
 
+/* Statistics or elements of a value, with its slice, or of an expression, whichever @text is. */
+SondeSessionRequest *sonde_debug_controller_statistics_request (SondeDebugController *controller,
+                                                                const char           *text);
+SondeSessionRequest *sonde_debug_controller_tensor_request (SondeDebugController *controller,
+                                                            const char           *text);
+
 /* ---- what is looked at ------------------------------------------------------------------------ */
 
 /* The step that is looked at; SONDE_DEBUG_NO_STEP: where the run stands. A stop goes back to that. */

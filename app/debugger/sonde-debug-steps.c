@@ -2,6 +2,8 @@
  * The steps of the plan, found by what the user sees of them. */
 #include "app/debugger/sonde-debug-controller.h"
 
+#include <string.h>
+
 gboolean
 sonde_debug_controller_has_position (SondeDebugController *controller)
 {
@@ -94,4 +96,40 @@ sonde_debug_controller_find_producer (SondeDebugController *controller,
   inner = value != NULL && graph != NULL ? sonde_graph_find_value (graph, value) : NULL;
   return inner != NULL && inner->producer != NULL ? sonde_debug_controller_find_node (controller, inner->producer->name)
                                                    : SONDE_DEBUG_NO_STEP;
+}
+
+/* "x[0, :]" of a value x; a value's name may hold brackets itself. */
+static gboolean
+is_value (SondeDebugController *controller,
+          const char           *text)
+{
+  SondeGraph *graph = sonde_debug_controller_get_graph (controller);
+  const char *bracket = text;
+
+  if (graph == NULL || sonde_graph_find_value (graph, text) != NULL)
+    return TRUE;
+  while (g_str_has_suffix (text, "]") && (bracket = strchr (bracket + 1, '[')) != NULL)
+    {
+      g_autofree char *name = g_strndup (text, (gsize) (bracket - text));
+
+      if (sonde_graph_find_value (graph, name) != NULL)
+        return strchr (bracket, ']') == text + strlen (text) - 1;
+    }
+  return FALSE;
+}
+
+SondeSessionRequest *
+sonde_debug_controller_statistics_request (SondeDebugController *controller,
+                                           const char           *text)
+{
+  return is_value (controller, text) ? sonde_session_request_statistics (text)
+                                     : sonde_session_request_evaluate (text, SONDE_SESSION_WANT_STATISTICS, NULL);
+}
+
+SondeSessionRequest *
+sonde_debug_controller_tensor_request (SondeDebugController *controller,
+                                       const char           *text)
+{
+  return is_value (controller, text) ? sonde_session_request_tensor (text)
+                                     : sonde_session_request_evaluate (text, SONDE_SESSION_WANT_TENSOR, NULL);
 }

@@ -196,7 +196,7 @@ add_row (SondeDebugValues *self,
   gtk_list_box_append (GTK_LIST_BOX (self->list), row);
   asked = g_new0 (Asked, 1);
   *asked = (Asked) { g_object_ref (self), g_object_ref (row) };
-  sonde_debug_controller_send (self->controller, sonde_session_request_statistics (name), self->cancellable,
+  sonde_debug_controller_send (self->controller, sonde_debug_controller_statistics_request (self->controller, name), self->cancellable,
                                on_statistics, asked);
 }
 

@@ -17,7 +17,7 @@ struct _SondeDebugViewer
 {
   GtkBox parent_instance;
 
-  GtkWidget *title, *copy, *save, *change, *links, *switcher, *slice, *stack;
+  GtkWidget *title, *copy, *save, *change, *links, *switcher, *delta, *slice, *stack;
   GtkWidget *picture, *table, *histogram, *facts, *sides, *caption;
   SondeDebugController *controller; /* lent by the page */
   GCancellable *cancellable;
@@ -47,13 +47,26 @@ ask (SondeDebugViewer    *self,
     g_object_unref (self);
 }
 
-/* The value with the slice of the entry: what is asked for. (transfer full) */
+/* The value with the slice of the entry. (transfer full) */
+static char *
+plain_name (SondeDebugViewer *self)
+{
+  const char *slice = gtk_editable_get_text (GTK_EDITABLE (self->slice));
+
+  return *slice != '\0' ? g_strdup_printf ("%s[%s]", self->name, slice) : g_strdup (self->name);
+}
+
+/* The value with the slice of the entry, less what it was a step before if that is wanted: what is asked for.
+ * (transfer full) */
 static char *
 sliced_name (SondeDebugViewer *self)
 {
   const char *slice = gtk_editable_get_text (GTK_EDITABLE (self->slice));
 
-  return *slice != '\0' ? g_strdup_printf ("%s[%s]", self->name, slice) : g_strdup (self->name);
+  if (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->delta)))
+    return *slice != '\0' ? g_strdup_printf ("\"%s\"[%s] - prev(\"%s\")[%s]", self->name, slice, self->name, slice)
+                          : g_strdup_printf ("\"%s\" - prev(\"%s\")", self->name, self->name);
+  return plain_name (self);
 }
 
 /* An answer that is still wanted, or NULL; what went wrong is said. */
@@ -106,7 +119,7 @@ on_histogram (GObject      *source,
 {
   g_autoptr (SondeDebugViewer) self = data;
   g_autoptr (SondeSessionReply) reply = take_reply (self, source, result);
-  SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (self->histogram);
+  SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (self->histogram); /* of the value, not of a difference */
   g_autofree char *text = NULL, *low = NULL, *high = NULL;
 
   if (reply == NULL)
@@ -251,19 +264,22 @@ refresh (SondeDebugViewer *self)
   self->cancellable = g_cancellable_new ();
   text = sliced_name (self);
   say (self, "…");
+  gtk_widget_set_sensitive (self->delta, g_str_equal (page, "picture") || g_str_equal (page, "facts"));
   gtk_widget_set_sensitive (self->slice, !g_str_equal (page, "sides") && !g_str_equal (page, "table"));
   if (g_str_equal (page, "picture"))
     {
       sonde_view_set_title (SONDE_VIEW (self->picture), text);
-      ask (self, sonde_session_request_tensor (text), on_tensor);
+      ask (self, sonde_debug_controller_tensor_request (self->controller, text), on_tensor);
     }
   else if (g_str_equal (page, "histogram"))
     {
-      sonde_view_set_title (SONDE_VIEW (self->histogram), text);
-      ask (self, sonde_session_request_histogram (text), on_histogram);
+      g_autofree char *plain = plain_name (self);
+
+      sonde_view_set_title (SONDE_VIEW (self->histogram), plain);
+      ask (self, sonde_session_request_histogram (plain), on_histogram);
     }
   else if (g_str_equal (page, "facts"))
-    ask (self, sonde_session_request_statistics (text), on_facts);
+    ask (self, sonde_debug_controller_statistics_request (self->controller, text), on_facts);
   else if (g_str_equal (page, "table"))
     {
       g_autofree char *shape = sonde_shape_to_string (&self->shape);
@@ -427,7 +443,7 @@ sonde_debug_viewer_show (SondeDebugViewer        *viewer,
     }
   viewer->has_shape = FALSE;
   viewer->cancellable = g_cancellable_new ();
-  ask (viewer, sonde_session_request_statistics (name), on_first_facts);
+  ask (viewer, sonde_debug_controller_statistics_request (viewer->controller, name), on_first_facts);
 }
 
 const char *
@@ -470,7 +486,7 @@ on_save_chosen (GtkNativeDialog  *dialog,
 {
   g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
   g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
-  g_autofree char *text = self->name != NULL ? sliced_name (self) : NULL;
+  g_autofree char *text = self->name != NULL ? plain_name (self) : NULL;
 
   if (path != NULL && text != NULL)
     ask (self, sonde_session_request_save (text, path), on_saved);
@@ -539,6 +555,7 @@ sonde_debug_viewer_class_init (SondeDebugViewerClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, change);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, links);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, switcher);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, delta);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, slice);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, stack);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, picture);
@@ -556,6 +573,7 @@ sonde_debug_viewer_init (SondeDebugViewer *self)
   g_signal_connect_object (self->copy, "clicked", G_CALLBACK (on_copy), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->save, "clicked", G_CALLBACK (on_save), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->slice, "activate", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->delta, "toggled", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->stack, "notify::visible-child", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->table, "edit", G_CALLBACK (on_edit), self, G_CONNECT_SWAPPED);
 }

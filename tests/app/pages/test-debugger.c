@@ -38,10 +38,11 @@ add_parameter (SondeGraph *graph,
 
 /* x → conv1 → relu1 → conv2 → relu2 → y */
 static char *
-write_model (const char *folder)
+write_model_of (const char *folder,
+                gint64      side)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new ("small");
-  SondeShape shape = sonde_shape_make (4, 1, 1, 8, 8);
+  SondeShape shape = sonde_shape_make (4, 1, 1, side, side);
   SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
   SondeGraphValue *value = sonde_graph_add_input (graph, "x", &type);
   g_autoptr (GError) error = NULL;
@@ -62,6 +63,12 @@ write_model (const char *folder)
   g_assert_true (sonde_model_save (NULL, path, graph, &error));
   g_assert_no_error (error);
   return path;
+}
+
+static char *
+write_model (const char *folder)
+{
+  return write_model_of (folder, 8);
 }
 
 /* ---- what is seen ----------------------------------------------------------------------------- */
@@ -483,6 +490,44 @@ test_console (void)
   window_fixture_clear (&fixture);
 }
 
+/* ---- how long it takes ------------------------------------------------------------------------ */
+
+static gboolean
+is_settled (WindowFixture *fixture,
+            const void    *data)
+{
+  return sonde_page_is_settled (sonde_window_get_page (fixture->window));
+}
+
+/* With -m perf: from the stop to all values of the node on screen, where they have ten million elements. */
+static void
+test_speed (void)
+{
+  WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
+  g_autofree char *path = write_model_of (fixture.folder, g_test_perf () ? 1586 : 64); /* 4 × 1584² */
+  SondePageRequest request = { .at = "conv2" };
+  double least = G_MAXDOUBLE;
+
+  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
+  for (int i = 0; i < 5; i++)
+    {
+      gint64 begin;
+
+      activate (&fixture, "debug.step");
+      window_fixture_wait (&fixture, says, "Paused before relu2");
+      begin = g_get_monotonic_time ();
+      window_fixture_wait (&fixture, is_settled, NULL);
+      least = MIN (least, (double) (g_get_monotonic_time () - begin) / 1000);
+      window_fixture_settle (&fixture);
+      activate (&fixture, "debug.back");
+      window_fixture_wait (&fixture, says, "Paused before conv2");
+      window_fixture_settle (&fixture);
+    }
+  g_assert_nonnull (window_fixture_find_label (page_of (&fixture), "relu1_output"));
+  g_test_minimized_result (least, "stop to values on screen: %.1f ms", least);
+  window_fixture_clear (&fixture);
+}
+
 /* ---- which part is fetched -------------------------------------------------------------------- */
 
 static void
@@ -596,6 +641,7 @@ main (int    argc,
   g_test_add_func ("/app/pages/debugger/views", test_views);
   g_test_add_func ("/app/pages/debugger/console", test_console);
   g_test_add_func ("/app/pages/debugger/slices", test_slices);
+  g_test_add_func ("/app/pages/debugger/speed", test_speed);
   g_test_add_func ("/app/pages/debugger/attach", test_attach);
   return g_test_run ();
 }
