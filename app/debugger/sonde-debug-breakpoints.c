@@ -88,8 +88,9 @@ describe (JsonObject *info)
   if (!json_object_get_boolean_member_with_default (info, "stops", TRUE))
     g_string_append (text, text->len > 0 ? " · does not stop" : "does not stop");
   if (json_object_has_member (info, "values"))
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT " values", text->len > 0 ? " · " : "",
-                            json_object_get_int_member (info, "values"));
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT " value%s", text->len > 0 ? " · " : "",
+                            json_object_get_int_member (info, "values"),
+                            json_object_get_int_member (info, "values") == 1 ? "" : "s");
   return g_string_free (text, FALSE);
 }
 

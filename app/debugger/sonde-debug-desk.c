@@ -216,6 +216,7 @@ sonde_debug_desk_set_up (SondeDebugDesk *desk,
   desk->middle = make_pane (GTK_ORIENTATION_HORIZONTAL, listing, graph, TRUE);
   desk->left = make_pane (GTK_ORIENTATION_VERTICAL, desk->middle, dock, FALSE);
   desk->outer = make_pane (GTK_ORIENTATION_HORIZONTAL, desk->left, values, FALSE);
+  gtk_paned_set_shrink_end_child (GTK_PANED (desk->outer), FALSE);
   desk->switcher = make_switcher (desk);
   gtk_widget_set_visible (desk->switcher, FALSE);
   gtk_box_append (GTK_BOX (column), desk->switcher);
