@@ -83,6 +83,9 @@ SondeSessionRequest *sonde_debug_controller_statistics_request (SondeDebugContro
 SondeSessionRequest *sonde_debug_controller_tensor_request (SondeDebugController *controller,
                                                             const char           *text);
 
+/* The node of a body in which the run stands; NULL: it stands in no body. */
+SondeNode *sonde_debug_controller_get_inner_node (SondeDebugController *controller);
+
 /* ---- what is looked at ------------------------------------------------------------------------ */
 
 /* The step that is looked at; SONDE_DEBUG_NO_STEP: where the run stands. A stop goes back to that. */

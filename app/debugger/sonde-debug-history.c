@@ -43,17 +43,20 @@ way_to (SondeDebugHistory *self,
 {
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
   guint64 nodes;
+  guint position, n_steps;
 
   if (status == NULL || !status->in_control || !sonde_debug_controller_has_position (self->controller))
     {
       *why = g_strdup ("Not now: it does not stand anywhere.");
       return NULL;
     }
-  if (status->stop.step == place->step && place->position > status->stop.position)
-    return g_strdup_printf ("step %u", place->position - status->stop.position);
+  position = sonde_stop_info_get_outermost (&status->stop);
+  n_steps = sonde_debug_controller_get_steps (self->controller)->len;
+  if (status->stop.step == place->step && place->position > position)
+    return g_strdup_printf ("until %s", place->node);
   if (place->step > status->stop.step)
     return g_strdup_printf ("until step:%" G_GUINT64_FORMAT, place->step);
-  nodes = (status->stop.step - place->step) * status->stop.n_steps + status->stop.position - place->position;
+  nodes = (status->stop.step - place->step) * n_steps + position - place->position;
   return nodes > 0 && sonde_debug_runner_knows ("back", why) ? g_strdup_printf ("back %" G_GUINT64_FORMAT, nodes) : NULL;
 }
 
@@ -97,7 +100,7 @@ add_stop (SondeDebugHistory        *self,
   gtk_box_append (GTK_BOX (box), sonde_debug_label (ended ? "" : reason, "dim-label"));
   gtk_box_append (GTK_BOX (box), sonde_debug_label (step, "dim-label"));
   gtk_box_append (GTK_BOX (box), sonde_debug_label (time, "dim-label"));
-  *place = (Place) { stop->position, stop->step, g_strdup (stop->node) };
+  *place = (Place) { sonde_stop_info_get_outermost (stop), stop->step, g_strdup (stop->node) };
   g_object_set_data_full (G_OBJECT (row), "place", place, place_free);
   g_object_ref (row);
   gtk_list_box_remove (GTK_LIST_BOX (self->list), row);

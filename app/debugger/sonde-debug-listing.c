@@ -217,6 +217,42 @@ sonde_debug_listing_set_text (SondeDebugListing *listing,
   listing->moving = FALSE;
 }
 
+/* "  NAME: outputs = Op (…)"; nodes of bodies are indented. */
+char *
+sonde_debug_listing_dup_name (SondeDebugListing *listing,
+                              guint              line)
+{
+  GtkTextIter start, end;
+  g_autofree char *text = NULL;
+  const char *name, *colon;
+
+  if (line == 0 || (int) line > gtk_text_buffer_get_line_count (GTK_TEXT_BUFFER (listing->buffer)))
+    return NULL;
+  gtk_text_buffer_get_iter_at_line (GTK_TEXT_BUFFER (listing->buffer), &start, (int) line - 1);
+  end = start;
+  gtk_text_iter_forward_to_line_end (&end);
+  text = gtk_text_buffer_get_text (GTK_TEXT_BUFFER (listing->buffer), &start, &end, FALSE);
+  name = text + strspn (text, " ");
+  colon = strstr (name, ": ");
+  return colon != NULL && strstr (colon, " = ") != NULL ? g_strndup (name, (gsize) (colon - name)) : NULL;
+}
+
+guint
+sonde_debug_listing_find_name (SondeDebugListing *listing,
+                               const char        *name)
+{
+  int n = gtk_text_buffer_get_line_count (GTK_TEXT_BUFFER (listing->buffer));
+
+  for (int i = 1; i <= n; i++)
+    {
+      g_autofree char *here = sonde_debug_listing_dup_name (listing, (guint) i);
+
+      if (g_strcmp0 (here, name) == 0)
+        return (guint) i;
+    }
+  return 0;
+}
+
 guint
 sonde_debug_listing_get_line (SondeDebugListing *listing)
 {

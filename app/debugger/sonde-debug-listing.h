@@ -37,6 +37,13 @@ void sonde_debug_listing_set_looked_at (SondeDebugListing *listing,
 /* Shows the search bar; Return goes to the next match. */
 void sonde_debug_listing_search (SondeDebugListing *listing);
 
+/* The node on a line, also of a body. (transfer full) (nullable) */
+char *sonde_debug_listing_dup_name (SondeDebugListing *listing,
+                                    guint              line);
+/* The line of a node; 0: none. */
+guint sonde_debug_listing_find_name (SondeDebugListing *listing,
+                                     const char        *name);
+
 /* Line of the text cursor, from 1. */
 guint sonde_debug_listing_get_line (SondeDebugListing *listing);
 void sonde_debug_listing_scroll_to (SondeDebugListing *listing,

@@ -62,6 +62,8 @@ add_breakpoint (SondeDebugPlaces          *self,
                 GPtrArray                 *broken)
 {
   GPtrArray *steps = sonde_debug_controller_get_steps (self->controller);
+  SondeDebugLineMark inside = { 0, kind_of (info) };
+  gboolean is_found = FALSE;
 
   for (guint i = 0; steps != NULL && i < steps->len; i++)
     {
@@ -70,11 +72,27 @@ add_breakpoint (SondeDebugPlaces          *self,
 
       if (!is_meant (step, info->pattern))
         continue;
+      is_found = TRUE;
       if (info->enabled)
         g_ptr_array_add (broken, (char *) sonde_debug_controller_get_step_name (self->controller, i));
       if (mark.line > 0)
         g_array_append_val (lines, mark);
     }
+  /* A node of a body. */
+  inside.line = is_found ? 0 : sonde_debug_listing_find_name (self->listing, info->pattern);
+  if (inside.line > 0)
+    g_array_append_val (lines, inside);
+}
+
+/* The line it stands before: inside a body that of the body's node. */
+static guint
+current_line (SondeDebugPlaces *self)
+{
+  const SondeStopInfo *stop = &sonde_debug_controller_get_status (self->controller)->stop;
+  guint line = stop->frames != NULL && stop->frames->len > 1 ? sonde_debug_listing_find_name (self->listing, stop->node)
+                                                             : 0;
+
+  return line > 0 ? line : sonde_debug_controller_get_line (self->controller, sonde_stop_info_get_outermost (stop));
 }
 
 static void
@@ -109,7 +127,7 @@ show_marks (SondeDebugPlaces *self)
   if (stands)
     {
       add_nodes (current, sonde_debug_controller_get_step (self->controller, sonde_stop_info_get_outermost (&status->stop)));
-      line = sonde_debug_controller_get_line (self->controller, sonde_stop_info_get_outermost (&status->stop));
+      line = current_line (self);
     }
   mark_graph (self, SONDE_GRAPH_MARK_DONE, done);
   mark_graph (self, SONDE_GRAPH_MARK_BREAKPOINT, broken);
@@ -160,8 +178,7 @@ go_to_position (SondeDebugPlaces *self)
   if (name == NULL)
     return;
   sonde_graph_view_reveal_name (self->graph, name);
-  sonde_debug_listing_scroll_to (self->listing,
-                                 sonde_debug_controller_get_line (self->controller, sonde_stop_info_get_outermost (&status->stop)));
+  sonde_debug_listing_scroll_to (self->listing, current_line (self));
 }
 
 static void
@@ -262,7 +279,9 @@ on_line_activated (SondeDebugPlaces *self,
                    guint             line)
 {
   guint step = sonde_debug_controller_find_line (self->controller, line);
-  const char *name = sonde_debug_controller_get_step_name (self->controller, step);
+  g_autofree char *inside = sonde_debug_listing_dup_name (self->listing, line);
+  const char *outside = sonde_debug_controller_get_step_name (self->controller, step);
+  const char *name = outside != NULL ? outside : inside;
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
 
   if (name == NULL || status == NULL)

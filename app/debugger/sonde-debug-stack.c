@@ -97,7 +97,8 @@ describe_frame (JsonObject *frame)
     g_string_append_printf (text, "%siteration %" G_GINT64_FORMAT, text->len > 0 ? " · " : "", json_node_get_int (iteration));
   if (json_object_has_member (frame, "steps"))
     g_string_append_printf (text, "%snode %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT, text->len > 0 ? " · " : "",
-                            json_object_get_int_member_with_default (frame, "position", 0) + 1,
+                            MIN (json_object_get_int_member_with_default (frame, "position", 0) + 1,
+                                 json_object_get_int_member (frame, "steps")),
                             json_object_get_int_member (frame, "steps"));
   return g_string_free (text, FALSE);
 }

@@ -133,3 +133,42 @@ sonde_debug_controller_tensor_request (SondeDebugController *controller,
   return is_value (controller, text) ? sonde_session_request_tensor (text)
                                      : sonde_session_request_evaluate (text, SONDE_SESSION_WANT_TENSOR, NULL);
 }
+
+#define MAX_DEPTH 16 /* of bodies in bodies */
+
+static SondeNode *
+find_inside (SondeGraph *graph,
+             const char *name,
+             int         depth)
+{
+  for (guint i = 0; depth < MAX_DEPTH && i < graph->nodes->len; i++)
+    {
+      SondeNode *node = g_ptr_array_index (graph->nodes, i), *found = NULL;
+
+      if (node == NULL)
+        continue;
+      if (depth > 0 && g_str_equal (node->name, name))
+        return node;
+      for (guint k = 0; k < node->attributes->len && found == NULL; k++)
+        {
+          const SondeAttribute *attribute = g_ptr_array_index (node->attributes, k);
+
+          if (attribute->kind == SONDE_ATTRIBUTE_GRAPH)
+            found = find_inside (attribute->u.graph, name, depth + 1);
+        }
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+SondeNode *
+sonde_debug_controller_get_inner_node (SondeDebugController *controller)
+{
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (controller);
+  SondeGraph *graph = sonde_debug_controller_get_graph (controller);
+
+  if (graph == NULL || status == NULL || status->stop.frames == NULL || status->stop.frames->len < 2)
+    return NULL;
+  return find_inside (graph, status->stop.node, 0);
+}

@@ -82,7 +82,9 @@ describe_statistics (const SondeStatistics *s)
     g_string_append_printf (text, "%'" G_GINT64_FORMAT " NaN · ", s->nan);
   if (s->pos_inf + s->neg_inf > 0)
     g_string_append_printf (text, "%'" G_GINT64_FORMAT " Inf · ", s->pos_inf + s->neg_inf);
-  if (s->count == 1)
+  if (s->count == 0)
+    g_string_append (text, "no elements");
+  else if (s->count == 1)
     g_string_append (text, min);
   else
     g_string_append_printf (text, "%s … %s · mean %s ± %s", min, max, mean, std);
@@ -273,6 +275,23 @@ add_position (SondeDebugValues *self,
     }
 }
 
+/* In a body: names are those of the frame it stands in. */
+static void
+add_inner (SondeDebugValues *self,
+           SondeNode        *node,
+           SondeMoment       moment)
+{
+  GPtrArray *values = moment == SONDE_MOMENT_AFTER ? node->outputs : node->inputs;
+
+  for (guint i = 0; i < values->len; i++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (values, i);
+
+      if (value != NULL)
+        add_row (self, value->name, moment == SONDE_MOMENT_AFTER ? "Made by the Last Node" : "Read by the Next Node");
+    }
+}
+
 static void
 clear (SondeDebugValues *self)
 {
@@ -289,6 +308,7 @@ update (SondeDebugValues *self)
 {
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
   guint focus = sonde_debug_controller_get_focus (self->controller);
+  SondeNode *inner;
 
   /* While it runs the values of the last stop stay in sight: nothing flickers in a step. */
   gtk_widget_set_sensitive (GTK_WIDGET (self), status == NULL || sonde_debug_controller_has_position (self->controller));
@@ -304,6 +324,9 @@ update (SondeDebugValues *self)
   self->cancellable = g_cancellable_new ();
   if (self->wanted != NULL)
     add_row (self, self->wanted, "Asked For");
+  inner = sonde_debug_controller_get_inner_node (self->controller);
+  if (focus == SONDE_DEBUG_NO_STEP && inner != NULL)
+    add_inner (self, inner, status->stop.moment);
   if (focus != SONDE_DEBUG_NO_STEP)
     add_step (self, focus);
   else
