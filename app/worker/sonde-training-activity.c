@@ -96,6 +96,23 @@ activity_finish (SondeActivity *activity,
   return sonde_training_job_finish (job_of (activity), error);
 }
 
+/* Earlier steps cannot be made again by the changed model: there is no way back behind this. */
+static gboolean
+activity_set_model (SondeActivity *activity,
+                    SondeGraph    *model,
+                    GError       **error)
+{
+  SondeTrainingJob *job = job_of (activity);
+
+  if (!sonde_trainer_set_model (job->trainer, model, error))
+    return FALSE;
+  sonde_graph_unref (job->model);
+  job->model = sonde_graph_ref (model);
+  if (job->history != NULL)
+    sonde_trainer_history_clear (job->history);
+  return TRUE;
+}
+
 static void
 activity_note_change (SondeActivity *activity,
                       const char    *text)
@@ -144,6 +161,7 @@ static const SondeActivityClass training_activity = {
   .get_original = activity_get_original,
   .get_facts = activity_get_facts,
   .finish = activity_finish,
+  .set_model = activity_set_model,
   .note_change = activity_note_change,
   .restart = activity_restart,
   .history = &sonde_training_history,

@@ -302,7 +302,7 @@ check_possible (SondeChanges          *changes,
 {
   SondeExecution *execution = changes->current->info.execution;
 
-  if (changes->adopt == NULL || changes->current->info.original == NULL)
+  if ((changes->adopt == NULL && changes->rebuild == NULL) || changes->current->info.original == NULL)
     {
       g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
                            "A training's graph cannot be changed while it runs: gradients and updates were made for it. Change "
@@ -310,6 +310,41 @@ check_possible (SondeChanges          *changes,
       return FALSE;
     }
   return change->key != NULL || check_bypass (execution, change->node, error);
+}
+
+/* In a training: gradients and updates are made anew of the changed model. */
+static SondeEdit *
+rebuild_training (SondeChanges          *changes,
+                  const SondeNodeChange *change,
+                  char                 **note,
+                  GError               **error)
+{
+  SondeBranchEntry *branch = changes->current, *entry;
+  g_autoptr (SondeGraph) model = sonde_graph_copy (branch->info.original, FALSE);
+  g_autofree char *text = describe_change (branch, change);
+  g_autoptr (SondeEdit) edit = make_edit (changes, change);
+  SondeExecution *to;
+
+  if (sonde_find_node_deep (model, change->node, NULL) == NULL)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "“%s” is no node of the model: in a training gradients and updates follow from the model's nodes, and only those "
+                   "can be changed.", change->node);
+      return NULL;
+    }
+  if (sonde_changes_get_branches (changes)->len >= SONDE_MAX_BRANCHES)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                   "This session has %d branches already; that is the most.", SONDE_MAX_BRANCHES);
+      return NULL;
+    }
+  if (!sonde_node_change_apply (change, model, error) || (to = changes->rebuild (model, changes->data, error)) == NULL)
+    return NULL;
+  entry = sonde_changes_add_lent_branch (changes, text, to, model);
+  changes->current = entry;
+  sonde_debugger_moved (changes->debugger, to, model);
+  *note = g_strdup_printf ("Training step %" G_GUINT64_FORMAT " begins again with it; there is no way back behind this.", edit->step);
+  return g_steal_pointer (&edit);
 }
 
 SondeEdit *
@@ -328,6 +363,8 @@ sonde_changes_change_node (SondeChanges          *changes,
 
   if (!check_possible (changes, change, error))
     return NULL;
+  if (changes->adopt == NULL)
+    return rebuild_training (changes, change, note, error);
   graph = change_graph (branch, change, &original, &late, error);
   to = graph != NULL ? plan_graph (graph, from, error) : NULL;
   if (to == NULL || !sonde_execution_copy_sources (to, from, error))

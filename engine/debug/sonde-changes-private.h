@@ -23,6 +23,7 @@ struct _SondeChanges
 {
   SondeDebugger *debugger;
   SondeChangesAdopt adopt;
+  SondeChangesRebuild rebuild; /* (nullable) */
   gpointer data;
   GPtrArray *edits;    /* (element-type SondeEdit) */
   GPtrArray *branches; /* (element-type SondeBranchEntry) */
@@ -36,6 +37,11 @@ SondeBranchEntry *sonde_changes_add_branch (SondeChanges   *changes,
                                             SondeExecution *execution,
                                             SondeGraph     *original,
                                             GError        **error);
+/* The same of one that is not freed with the entry. */
+SondeBranchEntry *sonde_changes_add_lent_branch (SondeChanges   *changes,
+                                                 const char     *text,
+                                                 SondeExecution *execution,
+                                                 SondeGraph     *original);
 /* What runs is @entry from here on. */
 void sonde_changes_enter (SondeChanges     *changes,
                           SondeBranchEntry *entry);

@@ -72,6 +72,13 @@ sonde_changes_free (SondeChanges *changes)
   g_free (changes);
 }
 
+void
+sonde_changes_set_rebuild (SondeChanges       *changes,
+                           SondeChangesRebuild rebuild)
+{
+  changes->rebuild = rebuild;
+}
+
 SondeDebugger *
 sonde_changes_get_debugger (SondeChanges *changes)
 {
@@ -162,6 +169,18 @@ sonde_changes_add_branch (SondeChanges   *changes,
 
       g_ptr_array_add (entry->late, sonde_node_change_new (change->node, change->key, change->value));
     }
+  g_ptr_array_add (changes->branches, entry);
+  return entry;
+}
+
+SondeBranchEntry *
+sonde_changes_add_lent_branch (SondeChanges   *changes,
+                               const char     *text,
+                               SondeExecution *execution,
+                               SondeGraph     *original)
+{
+  SondeBranchEntry *entry = branch_new (changes->branches->len + 1, changes->current->info.number, text, execution, original);
+
   g_ptr_array_add (changes->branches, entry);
   return entry;
 }

@@ -51,6 +51,17 @@ SondeChanges *sonde_changes_new (SondeDebugger    *debugger,
                                  SondeGraph       *original,
                                  SondeChangesAdopt adopt,
                                  gpointer          data);
+/**
+ * SondeChangesRebuild: a training makes a new graph of @model, the original with nodes changed, and stands before the first
+ * step of the training step it was in. Returns: (transfer none): what runs from there on; what ran before lives on.
+ * Errors, with nothing changed.
+ */
+typedef SondeExecution *(*SondeChangesRebuild) (SondeGraph *model,
+                                                gpointer    data,
+                                                GError    **error);
+/* Lets nodes be changed where nothing can be adopted. */
+void sonde_changes_set_rebuild (SondeChanges       *changes,
+                                SondeChangesRebuild rebuild);
 /* The first execution is adopted again. */
 void sonde_changes_free (SondeChanges *changes);
 
@@ -95,7 +106,8 @@ gboolean sonde_changes_switch (SondeChanges *changes,
  * run, before that; what was computed up to there, edits included, is there.
  * Returns: (transfer full): a change of kind "attr" or "bypass", not logged. Errors, with nothing changed: of
  * sonde_node_change_apply() and of planning; SHAPE for a bypass of other types, naming both and nodes that can be
- * bypassed; UNSUPPORTED in a training.
+ * bypassed; UNSUPPORTED in a
+ * training that cannot be rebuilt, NOT_FOUND in one for nodes of gradients and updates.
  */
 SondeEdit *sonde_changes_change_node (SondeChanges          *changes,
                                       const SondeNodeChange *change,

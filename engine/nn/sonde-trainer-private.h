@@ -46,6 +46,7 @@ struct _SondeTrainer
   SondeSchedule *schedule;
   SondeDevice *device;
   GPtrArray *instances; /* (element-type SondeTrainerInstance) */
+  GPtrArray *retired;   /* (nullable) (element-type GPtrArray): instances of models before sonde_trainer_set_model() */
   GPtrArray *observers; /* (element-type SondeObserver) */
   GPtrArray *metrics;   /* (element-type SondeMetric) */
   SondeTrainerListener *listener;

@@ -122,6 +122,7 @@ sonde_trainer_free (SondeTrainer *trainer)
 {
   if (trainer == NULL)
     return;
+  g_clear_pointer (&trainer->retired, g_ptr_array_unref);
   g_clear_pointer (&trainer->instances, g_ptr_array_unref);
   g_clear_pointer (&trainer->metrics, g_ptr_array_unref);
   g_clear_pointer (&trainer->observers, g_ptr_array_unref);

@@ -163,6 +163,16 @@ SondeExecution *sonde_trainer_get_execution (SondeTrainer *trainer);
 void sonde_trainer_add_observer (SondeTrainer *trainer, SondeObserver *observer);
 void sonde_trainer_remove_observer (SondeTrainer *trainer, SondeObserver *observer);
 void sonde_trainer_refresh_observers (SondeTrainer *trainer);
+/**
+ * sonde_trainer_set_model:
+ * @model: as of sonde_trainer_new(); another one, or the present one with nodes changed
+ *
+ * From here on it trains @model, with the parameters and states of the same names that it has; the step that it stands in
+ * is given up and begins again. Executions of before stay as they stood, for whoever looks at them, until the trainer is
+ * freed. Errors, with nothing changed: as of sonde_trainer_new(); SHAPE for a parameter of another size; STATE in the middle
+ * of an accumulated step.
+ */
+gboolean sonde_trainer_set_model (SondeTrainer *trainer, SondeGraph *model, GError **error);
 /* Any thread: the run pauses before its next plan step. */
 void sonde_trainer_interrupt (SondeTrainer *trainer);
 /* Bytes of tensors that the training takes at most, as planned before it begins: the model, parameters, states and

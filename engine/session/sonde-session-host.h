@@ -119,6 +119,8 @@ typedef struct
  * @adopt: (optional; without it nodes are not changed and branches not gone back to): @execution runs from here on instead of
  *   the one of @get_execution; its graph came of @original. Both are lent, until another is adopted or the activity freed;
  *   observers have been moved already
+ * @set_model: (optional; in place of @adopt, of a training): from the beginning of the present step on, @model is what runs:
+ *   the original with nodes changed. Executions of before live on. Errors, with nothing changed: what does not fit
  * @note_change: (optional): somebody changed the run: kept with what it records, so that it can be seen later
  * @history: (optional; default: only the present run can be gone back in): static; called with the activity
  * @keep_history: (optional): somebody may want to go back from here on, or nobody any more
@@ -141,6 +143,7 @@ struct _SondeActivityClass
   gboolean (*restart) (SondeActivity *activity, GError **error);
   gboolean (*finish) (SondeActivity *activity, GError **error);
   void (*adopt) (SondeActivity *activity, SondeExecution *execution, SondeGraph *original);
+  gboolean (*set_model) (SondeActivity *activity, SondeGraph *model, GError **error);
   void (*note_change) (SondeActivity *activity, const char *text);
   const SondeDebuggerHistory *history;
   void (*keep_history) (SondeActivity *activity, gboolean keep);

@@ -187,6 +187,16 @@ adopt_execution (SondeExecution *execution,
   activity->klass->adopt (activity, execution, original);
 }
 
+static SondeExecution *
+rebuild_model (SondeGraph *model,
+               gpointer    data,
+               GError    **error)
+{
+  SondeActivity *activity = data;
+
+  return activity->klass->set_model (activity, model, error) ? activity->klass->get_execution (activity) : NULL;
+}
+
 static guint64
 step_of_activity (gpointer data)
 {
@@ -212,6 +222,8 @@ sonde_session_adopt (SondeSessionServer *server,
     activity->klass->keep_history (activity, TRUE);
   sonde_debugger_attach (debugger, &target, activity);
   changes = sonde_changes_new (debugger, original, activity->klass->adopt != NULL ? adopt_execution : NULL, activity);
+  if (activity->klass->set_model != NULL)
+    sonde_changes_set_rebuild (changes, rebuild_model);
   pthread_mutex_lock (&server->lock);
   server->activity = activity;
   server->debugger = debugger;
