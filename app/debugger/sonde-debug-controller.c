@@ -1,32 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The page's side of a session. */
-#include "app/debugger/sonde-debug-controller.h"
+#include "app/debugger/sonde-debug-controller-private.h"
 
 #include "app/debugger/sonde-debug-connection.h"
 #include "app/debugger/sonde-debug-words.h"
 #include "data/models/sonde-model-file.h"
-
-struct _SondeDebugController
-{
-  GObject parent_instance;
-
-  char *program;
-  SondeSessionClient *client;
-  GCancellable *cancellable; /* of everything asked of this client */
-  SondeSessionStatus *status;
-  SondeGraph *graph;
-  GPtrArray *steps, *breakpoints, *values;
-  char *listing;
-  guint *lines;
-  guint n_lines;
-  char *at;       /* (nullable): where to stop once loaded */
-  guint breakpoints_serial;
-  guint focus;
-  SondeDebugRunner *console, *commands, *searches; /* (nullable) */
-  guint n_asked;  /* requests under way */
-  guint n_facts;  /* of graph, steps, listing: how many are there */
-  gboolean going; /* on the way to @at: a stop or the end will come */
-};
 
 G_DEFINE_FINAL_TYPE (SondeDebugController, sonde_debug_controller, G_TYPE_OBJECT)
 
@@ -46,29 +24,27 @@ enum
 
 static guint signals[N_SIGNALS];
 
-static void
-answered (SondeDebugController *self)
+void
+sonde_debug_controller_answered (SondeDebugController *self)
 {
   if (--self->n_asked == 0)
     g_signal_emit (self, signals[IDLE], 0);
 }
 
-static void
-emit_problem (SondeDebugController *self,
-              const char           *sentence)
+void
+sonde_debug_controller_report (SondeDebugController *self,
+                               const char           *sentence)
 {
   g_signal_emit (self, signals[PROBLEM], 0, sentence);
 }
 
 /* ---- asking ----------------------------------------------------------------------------------- */
 
-typedef void (*Take) (SondeDebugController *self, SondeSessionReply *reply);
-
 /* One request; @take gets its answer. */
 typedef struct
 {
   SondeDebugController *self;
-  Take take;       /* (nullable) */
+  SondeDebugTake take;       /* (nullable) */
   gboolean goes;   /* it makes the run go on */
 } Asked;
 
@@ -85,7 +61,7 @@ on_reply (GObject      *source,
 
   if (SONDE_SESSION_CLIENT (source) != self->client)
     {
-      answered (self);
+      sonde_debug_controller_answered (self);
       return;
     }
   if (reply != NULL && asked->take != NULL)
@@ -94,16 +70,16 @@ on_reply (GObject      *source,
     self->going = FALSE;
   if (reply == NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
       && !sonde_session_client_is_closed (self->client))
-    emit_problem (self, error->message);
+    sonde_debug_controller_report (self, error->message);
   g_signal_emit (self, signals[CHANGED], 0);
-  answered (self);
+  sonde_debug_controller_answered (self);
 }
 
-static void
-ask_and_go (SondeDebugController *self,
-            SondeSessionRequest  *request,
-            Take                  take,
-            gboolean              goes)
+void
+sonde_debug_controller_ask (SondeDebugController *self,
+                            SondeSessionRequest  *request,
+                            SondeDebugTake        take,
+                            gboolean              goes)
 {
   Asked *asked;
 
@@ -118,14 +94,6 @@ ask_and_go (SondeDebugController *self,
   asked->goes = goes;
   self->n_asked++;
   sonde_session_client_send (self->client, request, self->cancellable, on_reply, asked);
-}
-
-static void
-ask (SondeDebugController *self,
-     SondeSessionRequest  *request,
-     Take                  take)
-{
-  ask_and_go (self, request, take, FALSE);
 }
 
 static void
@@ -185,7 +153,7 @@ take_graph (SondeDebugController *self,
   if (self->graph != NULL)
     give_roles (self);
   if (error != NULL)
-    emit_problem (self, error->message);
+    sonde_debug_controller_report (self, error->message);
   fact_arrived (self);
 }
 
@@ -210,8 +178,8 @@ take_listing (SondeDebugController *self,
   fact_arrived (self);
 }
 
-static void
-take_breakpoints (SondeDebugController *self,
+void
+sonde_debug_controller_take_breakpoints (SondeDebugController *self,
                   SondeSessionReply    *reply)
 {
   g_clear_pointer (&self->breakpoints, g_ptr_array_unref);
@@ -223,11 +191,11 @@ static void
 ask_facts (SondeDebugController *self)
 {
   self->n_facts = 0;
-  ask (self, sonde_session_request_values (NULL), take_values);
-  ask (self, sonde_session_request_graph (SONDE_SESSION_GRAPH_EXECUTED), take_graph);
-  ask (self, sonde_session_request_steps (), take_steps);
-  ask (self, sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED), take_listing);
-  ask (self, sonde_session_request_list_breakpoints (), take_breakpoints);
+  sonde_debug_controller_ask (self, sonde_session_request_values (NULL), take_values, FALSE);
+  sonde_debug_controller_ask (self, sonde_session_request_graph (SONDE_SESSION_GRAPH_EXECUTED), take_graph, FALSE);
+  sonde_debug_controller_ask (self, sonde_session_request_steps (), take_steps, FALSE);
+  sonde_debug_controller_ask (self, sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED), take_listing, FALSE);
+  sonde_debug_controller_ask (self, sonde_session_request_list_breakpoints (), sonde_debug_controller_take_breakpoints, FALSE);
 }
 
 static gboolean
@@ -262,8 +230,8 @@ set_status (SondeDebugController *self,
   g_signal_emit (self, signals[MOVED], 0);
 }
 
-static void
-take_status (SondeDebugController *self,
+void
+sonde_debug_controller_take_status (SondeDebugController *self,
              SondeSessionReply    *reply)
 {
   if (reply->status != NULL)
@@ -296,11 +264,11 @@ on_event (SondeSessionClient   *client,
   if (event->kind == SONDE_SESSION_EVENT_STOPPED || event->kind == SONDE_SESSION_EVENT_ENDED)
     self->going = FALSE;
   if (event->kind == SONDE_SESSION_EVENT_BREAKPOINTS)
-    ask (self, sonde_session_request_list_breakpoints (), take_breakpoints);
+    sonde_debug_controller_ask (self, sonde_session_request_list_breakpoints (), sonde_debug_controller_take_breakpoints, FALSE);
   else if (event->kind == SONDE_SESSION_EVENT_LOG && event->text != NULL && event->node != NULL)
     g_signal_emit (self, signals[LOG], 0, event->node, event->text);
   else if (event->kind == SONDE_SESSION_EVENT_LOG && event->text != NULL)
-    emit_problem (self, event->text);
+    sonde_debug_controller_report (self, event->text);
   else if (event->kind == SONDE_SESSION_EVENT_CLOSED)
     {
       on_closed (self, event->text);
@@ -360,7 +328,7 @@ on_connected (GObject      *source,
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeSessionClient) client = g_task_propagate_pointer (G_TASK (result), &error);
 
-  answered (self);
+  sonde_debug_controller_answered (self);
   if (client != NULL && g_task_get_cancellable (G_TASK (result)) != self->cancellable)
     {
       /* Closed, or opened anew, meanwhile. */
@@ -371,7 +339,7 @@ on_connected (GObject      *source,
   if (client == NULL)
     {
       if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        emit_problem (self, error->message);
+        sonde_debug_controller_report (self, error->message);
       g_signal_emit (self, signals[CHANGED], 0);
       return;
     }
@@ -381,9 +349,9 @@ on_connected (GObject      *source,
   self->searches = sonde_debug_runner_new (self->client, TRUE);
   g_signal_connect (self->client, "event", G_CALLBACK (on_event), self);
   if (connecting->pid > 0)
-    ask (self, sonde_session_request_status (), take_status);
+    sonde_debug_controller_ask (self, sonde_session_request_status (), sonde_debug_controller_take_status, FALSE);
   else
-    ask (self, sonde_session_request_open (&connecting->request), take_status);
+    sonde_debug_controller_ask (self, sonde_session_request_open (&connecting->request), sonde_debug_controller_take_status, FALSE);
 }
 
 static void
@@ -464,252 +432,6 @@ sonde_debug_controller_new (const char *program)
   return self;
 }
 
-/* ---- what is known ---------------------------------------------------------------------------- */
-
-gboolean
-sonde_debug_controller_is_loaded (SondeDebugController *controller)
-{
-  return controller->client != NULL && controller->n_facts >= 3 && controller->steps != NULL;
-}
-
-gboolean
-sonde_debug_controller_is_busy (SondeDebugController *controller)
-{
-  return controller->n_asked > 0 || controller->going;
-}
-
-const SondeSessionStatus *
-sonde_debug_controller_get_status (SondeDebugController *controller)
-{
-  return controller->status;
-}
-
-SondeGraph *
-sonde_debug_controller_get_graph (SondeDebugController *controller)
-{
-  return controller->graph;
-}
-
-GPtrArray *
-sonde_debug_controller_get_steps (SondeDebugController *controller)
-{
-  return controller->steps;
-}
-
-GPtrArray *
-sonde_debug_controller_get_breakpoints (SondeDebugController *controller)
-{
-  return controller->breakpoints;
-}
-
-guint
-sonde_debug_controller_get_breakpoints_serial (SondeDebugController *controller)
-{
-  return controller->breakpoints_serial;
-}
-
-const char *
-sonde_debug_controller_get_listing (SondeDebugController *controller)
-{
-  return controller->listing;
-}
-
-GPtrArray *
-sonde_debug_controller_get_values (SondeDebugController *controller)
-{
-  return controller->values;
-}
-
-SondeDebugRunner *
-sonde_debug_controller_get_console (SondeDebugController *controller)
-{
-  return controller->console;
-}
-
-guint
-sonde_debug_controller_get_line (SondeDebugController *controller,
-                                 guint                 position)
-{
-  return position < controller->n_lines ? controller->lines[position] : 0;
-}
-
-SondeSessionClient *
-sonde_debug_controller_get_client (SondeDebugController *controller)
-{
-  return controller->client;
-}
-
-/* ---- commands --------------------------------------------------------------------------------- */
-
-void
-sonde_debug_controller_resume (SondeDebugController *controller,
-                               SondeResumeKind       kind,
-                               const char           *target)
-{
-  SondeResume resume = { .kind = kind, .target = target };
-
-  controller->going = controller->client != NULL && kind != SONDE_RESUME_CONTINUE;
-  ask_and_go (controller, sonde_session_request_resume (&resume), NULL, TRUE);
-}
-
-void
-sonde_debug_controller_pause (SondeDebugController *controller)
-{
-  ask (controller, sonde_session_request_pause (), NULL);
-}
-
-void
-sonde_debug_controller_restart (SondeDebugController *controller)
-{
-  ask (controller, sonde_session_request_restart (), take_status);
-}
-
-void
-sonde_debug_controller_toggle_breakpoint (SondeDebugController *controller,
-                                          const char           *pattern)
-{
-  SondeBreakpointSpec spec = { .pattern = pattern, .moment = SONDE_MOMENT_BEFORE };
-  gboolean removed = FALSE;
-
-  for (guint i = 0; controller->breakpoints != NULL && i < controller->breakpoints->len; i++)
-    {
-      const SondeBreakpointInfo *info = g_ptr_array_index (controller->breakpoints, i);
-
-      if (g_strcmp0 (info->pattern, pattern) != 0)
-        continue;
-      ask (controller, sonde_session_request_remove_breakpoint (info->id), NULL);
-      removed = TRUE;
-    }
-  if (!removed)
-    ask (controller, sonde_session_request_add_breakpoint (&spec), NULL);
-  sonde_debug_controller_refresh_breakpoints (controller);
-}
-
-void
-sonde_debug_controller_remove_breakpoint (SondeDebugController *controller,
-                                          guint                 id)
-{
-  ask (controller, sonde_session_request_remove_breakpoint (id), NULL);
-  sonde_debug_controller_refresh_breakpoints (controller);
-}
-
-void
-sonde_debug_controller_enable_breakpoint (SondeDebugController *controller,
-                                          guint                 id,
-                                          gboolean              enabled)
-{
-  ask (controller, sonde_session_request_enable_breakpoint (id, enabled), NULL);
-  sonde_debug_controller_refresh_breakpoints (controller);
-}
-
-void
-sonde_debug_controller_refresh_breakpoints (SondeDebugController *controller)
-{
-  ask (controller, sonde_session_request_list_breakpoints (), take_breakpoints);
-}
-
-/* ---- asking for others ------------------------------------------------------------------------ */
-
-typedef struct
-{
-  SondeDebugController *self;
-  GAsyncReadyCallback callback; /* (nullable) */
-  gpointer data;
-} Passed;
-
-static void
-on_passed (GObject      *source,
-           GAsyncResult *result,
-           gpointer      data)
-{
-  g_autofree Passed *passed = data;
-  g_autoptr (SondeDebugController) self = passed->self;
-
-  if (passed->callback != NULL)
-    passed->callback (source, result, passed->data);
-  else
-    {
-      g_autoptr (GError) error = NULL;
-      JsonObject *answer = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
-
-      g_clear_pointer (&answer, json_object_unref);
-      if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        emit_problem (self, error->message);
-    }
-  answered (self);
-}
-
-static Passed *
-pass (SondeDebugController *self,
-      GAsyncReadyCallback   callback,
-      gpointer              data)
-{
-  Passed *passed = g_new0 (Passed, 1);
-
-  *passed = (Passed) { g_object_ref (self), callback, data };
-  self->n_asked++;
-  return passed;
-}
-
-gboolean
-sonde_debug_controller_send (SondeDebugController *controller,
-                             SondeSessionRequest  *request,
-                             GCancellable         *cancellable,
-                             GAsyncReadyCallback   callback,
-                             gpointer              data)
-{
-  if (controller->client == NULL)
-    {
-      sonde_session_request_free (request);
-      return FALSE;
-    }
-  sonde_session_client_send (controller->client, request, cancellable, on_passed, pass (controller, callback, data));
-  return TRUE;
-}
-
-gboolean
-sonde_debug_controller_command (SondeDebugController *controller,
-                                const char           *line,
-                                GAsyncReadyCallback   callback,
-                                gpointer              data)
-{
-  if (controller->commands == NULL)
-    return FALSE;
-  sonde_debug_runner_run (controller->commands, line, on_passed, pass (controller, callback, data));
-  return TRUE;
-}
-
-gboolean
-sonde_debug_controller_search (SondeDebugController *controller,
-                               const char           *line,
-                               GAsyncReadyCallback   callback,
-                               gpointer              data)
-{
-  if (controller->searches == NULL)
-    return FALSE;
-  sonde_debug_runner_run (controller->searches, line, on_passed, pass (controller, callback, data));
-  return TRUE;
-}
-
-void
-sonde_debug_controller_give_up (SondeDebugController *controller)
-{
-  if (controller->searches != NULL)
-    sonde_debug_runner_interrupt (controller->searches);
-}
-
-void
-sonde_debug_controller_hold (SondeDebugController *controller)
-{
-  controller->n_asked++;
-}
-
-void
-sonde_debug_controller_release (SondeDebugController *controller)
-{
-  answered (controller);
-}
-
 /* ---- what is looked at -------------------------------------------------------------------------- */
 
 guint
@@ -753,11 +475,4 @@ void
 sonde_debug_controller_touch (SondeDebugController *controller)
 {
   g_signal_emit (controller, signals[MOVED], 0);
-}
-
-void
-sonde_debug_controller_report (SondeDebugController *controller,
-                               const char           *sentence)
-{
-  emit_problem (controller, sentence);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The steps of the plan, found by what the user sees of them. */
-#include "app/debugger/sonde-debug-controller.h"
+ * What is known of a session, and the steps of its plan, found by what the user sees of them. */
+#include "app/debugger/sonde-debug-controller-private.h"
 
 #include <string.h>
 
@@ -171,4 +171,79 @@ sonde_debug_controller_get_inner_node (SondeDebugController *controller)
   if (graph == NULL || status == NULL || status->stop.frames == NULL || status->stop.frames->len < 2)
     return NULL;
   return find_inside (graph, status->stop.node, 0);
+}
+
+/* ---- what is known ---------------------------------------------------------------------------- */
+
+gboolean
+sonde_debug_controller_is_loaded (SondeDebugController *controller)
+{
+  return controller->client != NULL && controller->n_facts >= 3 && controller->steps != NULL;
+}
+
+gboolean
+sonde_debug_controller_is_busy (SondeDebugController *controller)
+{
+  return controller->n_asked > 0 || controller->going;
+}
+
+const SondeSessionStatus *
+sonde_debug_controller_get_status (SondeDebugController *controller)
+{
+  return controller->status;
+}
+
+SondeGraph *
+sonde_debug_controller_get_graph (SondeDebugController *controller)
+{
+  return controller->graph;
+}
+
+GPtrArray *
+sonde_debug_controller_get_steps (SondeDebugController *controller)
+{
+  return controller->steps;
+}
+
+GPtrArray *
+sonde_debug_controller_get_breakpoints (SondeDebugController *controller)
+{
+  return controller->breakpoints;
+}
+
+guint
+sonde_debug_controller_get_breakpoints_serial (SondeDebugController *controller)
+{
+  return controller->breakpoints_serial;
+}
+
+const char *
+sonde_debug_controller_get_listing (SondeDebugController *controller)
+{
+  return controller->listing;
+}
+
+GPtrArray *
+sonde_debug_controller_get_values (SondeDebugController *controller)
+{
+  return controller->values;
+}
+
+SondeDebugRunner *
+sonde_debug_controller_get_console (SondeDebugController *controller)
+{
+  return controller->console;
+}
+
+guint
+sonde_debug_controller_get_line (SondeDebugController *controller,
+                                 guint                 position)
+{
+  return position < controller->n_lines ? controller->lines[position] : 0;
+}
+
+SondeSessionClient *
+sonde_debug_controller_get_client (SondeDebugController *controller)
+{
+  return controller->client;
 }

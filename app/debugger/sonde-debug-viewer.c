@@ -3,6 +3,7 @@
 #include "app/debugger/sonde-debug-viewer.h"
 
 #include "app/debugger/sonde-debug-change.h"
+#include "app/debugger/sonde-debug-facts.h"
 #include "app/debugger/sonde-debug-sides.h"
 #include "app/debugger/sonde-debug-slice.h"
 #include "app/debugger/sonde-debug-table.h"
@@ -136,84 +137,6 @@ on_histogram (GObject      *source,
 /* ---- facts ------------------------------------------------------------------------------------ */
 
 static void
-add_fact (SondeDebugViewer *self,
-          int               row,
-          const char       *name,
-          const char       *value,
-          gboolean          is_bad)
-{
-  GtkWidget *left = gtk_label_new (name), *right = gtk_label_new (value);
-
-  gtk_label_set_xalign (GTK_LABEL (left), 0);
-  gtk_widget_add_css_class (left, "dim-label");
-  gtk_label_set_xalign (GTK_LABEL (right), 0);
-  gtk_label_set_selectable (GTK_LABEL (right), TRUE);
-  gtk_label_set_ellipsize (GTK_LABEL (right), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (right, TRUE);
-  gtk_widget_add_css_class (right, "numeric");
-  if (is_bad)
-    gtk_widget_add_css_class (right, "error");
-  gtk_grid_attach (GTK_GRID (self->facts), left, 0, row, 1, 1);
-  gtk_grid_attach (GTK_GRID (self->facts), right, 1, row, 1, 1);
-}
-
-static void
-add_number (SondeDebugViewer *self,
-            int               row,
-            const char       *name,
-            double            value)
-{
-  g_autofree char *text = sonde_debug_format_number (value), *full = g_strdup_printf ("%.17g", value);
-
-  add_fact (self, row, name, text, FALSE);
-  gtk_widget_set_tooltip_text (gtk_grid_get_child_at (GTK_GRID (self->facts), 1, row), full);
-}
-
-static void
-add_count (SondeDebugViewer *self,
-           int               row,
-           const char       *name,
-           gint64            count,
-           gint64            of,
-           gboolean          is_bad)
-{
-  g_autofree char *text = of > 0 && count > 0 ? g_strdup_printf ("%'" G_GINT64_FORMAT " (%.3g %%)", count,
-                                                                 100.0 * (double) count / (double) of)
-                                              : g_strdup_printf ("%'" G_GINT64_FORMAT, count);
-
-  add_fact (self, row, name, text, is_bad && count > 0);
-}
-
-static void
-show_facts (SondeDebugViewer        *self,
-            const SondeSessionReply *reply)
-{
-  const SondeStatistics *s = &reply->statistics;
-  g_autofree char *shape = sonde_shape_to_string (&reply->shape);
-  g_autofree char *bytes
-      = sonde_debug_format_bytes ((guint64) (MAX (s->count, 0) * (gint64) sonde_dtype_size (reply->dtype)));
-  GtkWidget *child;
-  int row = 0;
-
-  while ((child = gtk_widget_get_first_child (self->facts)) != NULL)
-    gtk_grid_remove (GTK_GRID (self->facts), child);
-  add_fact (self, row++, "Type", sonde_dtype_name (reply->dtype), FALSE);
-  add_fact (self, row++, "Shape", shape, FALSE);
-  add_fact (self, row++, "Size", bytes, FALSE);
-  add_number (self, row++, "Least", s->min);
-  add_number (self, row++, "Largest", s->max);
-  add_number (self, row++, "Mean", s->mean);
-  add_number (self, row++, "Standard deviation", s->std);
-  add_number (self, row++, "Mean of magnitudes", s->abs_mean);
-  add_count (self, row++, "Elements", s->count, 0, FALSE);
-  add_count (self, row++, "Zeros", s->zeros, s->count, FALSE);
-  add_count (self, row++, "Negative", s->negatives, s->count, FALSE);
-  add_count (self, row++, "NaN", s->nan, s->count, TRUE);
-  add_count (self, row++, "+∞", s->pos_inf, s->count, TRUE);
-  add_count (self, row++, "−∞", s->neg_inf, s->count, TRUE);
-}
-
-static void
 on_facts (GObject      *source,
           GAsyncResult *result,
           gpointer      data)
@@ -223,7 +146,7 @@ on_facts (GObject      *source,
 
   if (reply == NULL)
     return;
-  show_facts (self, reply);
+  sonde_debug_show_facts (self->facts, reply);
   say (self, "");
 }
 

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Statistics of a value as a table of facts. */
+#include "app/debugger/sonde-debug-facts.h"
+
+#include "app/debugger/sonde-debug-words.h"
+
+static void
+add_fact (GtkWidget  *grid,
+          int               row,
+          const char       *name,
+          const char       *value,
+          gboolean          is_bad)
+{
+  GtkWidget *left = gtk_label_new (name), *right = gtk_label_new (value);
+
+  gtk_label_set_xalign (GTK_LABEL (left), 0);
+  gtk_widget_add_css_class (left, "dim-label");
+  gtk_label_set_xalign (GTK_LABEL (right), 0);
+  gtk_label_set_selectable (GTK_LABEL (right), TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (right), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (right, TRUE);
+  gtk_widget_add_css_class (right, "numeric");
+  if (is_bad)
+    gtk_widget_add_css_class (right, "error");
+  gtk_grid_attach (GTK_GRID (grid), left, 0, row, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), right, 1, row, 1, 1);
+}
+
+static void
+add_number (GtkWidget  *grid,
+            int               row,
+            const char       *name,
+            double            value)
+{
+  g_autofree char *text = sonde_debug_format_number (value), *full = g_strdup_printf ("%.17g", value);
+
+  add_fact (grid, row, name, text, FALSE);
+  gtk_widget_set_tooltip_text (gtk_grid_get_child_at (GTK_GRID (grid), 1, row), full);
+}
+
+static void
+add_count (GtkWidget *grid,
+           int               row,
+           const char       *name,
+           gint64            count,
+           gint64            of,
+           gboolean          is_bad)
+{
+  g_autofree char *text = of > 0 && count > 0 ? g_strdup_printf ("%'" G_GINT64_FORMAT " (%.3g %%)", count,
+                                                                 100.0 * (double) count / (double) of)
+                                              : g_strdup_printf ("%'" G_GINT64_FORMAT, count);
+
+  add_fact (grid, row, name, text, is_bad && count > 0);
+}
+
+void
+sonde_debug_show_facts (GtkWidget               *grid,
+                        const SondeSessionReply *reply)
+{
+  const SondeStatistics *s = &reply->statistics;
+  g_autofree char *shape = sonde_shape_to_string (&reply->shape);
+  g_autofree char *bytes
+      = sonde_debug_format_bytes ((guint64) (MAX (s->count, 0) * (gint64) sonde_dtype_size (reply->dtype)));
+  GtkWidget *child;
+  int row = 0;
+
+  while ((child = gtk_widget_get_first_child (grid)) != NULL)
+    gtk_grid_remove (GTK_GRID (grid), child);
+  add_fact (grid, row++, "Type", sonde_dtype_name (reply->dtype), FALSE);
+  add_fact (grid, row++, "Shape", shape, FALSE);
+  add_fact (grid, row++, "Size", bytes, FALSE);
+  add_number (grid, row++, "Least", s->min);
+  add_number (grid, row++, "Largest", s->max);
+  add_number (grid, row++, "Mean", s->mean);
+  add_number (grid, row++, "Standard deviation", s->std);
+  add_number (grid, row++, "Mean of magnitudes", s->abs_mean);
+  add_count (grid, row++, "Elements", s->count, 0, FALSE);
+  add_count (grid, row++, "Zeros", s->zeros, s->count, FALSE);
+  add_count (grid, row++, "Negative", s->negatives, s->count, FALSE);
+  add_count (grid, row++, "NaN", s->nan, s->count, TRUE);
+  add_count (grid, row++, "+∞", s->pos_inf, s->count, TRUE);
+  add_count (grid, row++, "−∞", s->neg_inf, s->count, TRUE);
+}

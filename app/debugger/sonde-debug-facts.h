@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Type, shape, size and statistics of a value, a row each. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "engine/session/sonde-session-client.h"
+
+G_BEGIN_DECLS
+
+/* Replaces what @grid held. @reply: with statistics */
+void sonde_debug_show_facts (GtkWidget               *grid,
+                             const SondeSessionReply *reply);
+
+G_END_DECLS
