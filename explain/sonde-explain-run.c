@@ -153,6 +153,82 @@ choose_target (const SondePrediction *prediction,
   return g_str_equal (target_is, "true") ? prediction->label : target;
 }
 
+/* Each pixel gets the value of its segment, 0 where it has none. */
+static SondeTensor *
+spread_segments (SondeTensor *values,
+                 SondeTensor *segments,
+                 gint64       sample)
+{
+  SondeTensor *map = sonde_tensor_new (SONDE_DTYPE_F32, &segments->shape);
+  gint64 n = values->shape.dims[1];
+
+  for (gint64 p = 0; p < sonde_tensor_n_elements (segments); p++)
+    {
+      gint64 segment = sonde_tensor_get_int (segments, p);
+
+      if (segment >= 0 && segment < n)
+        sonde_tensor_set_double (map, p, sonde_tensor_get_double (values, sample * n + segment));
+    }
+  return map;
+}
+
+/* The parts of one sample's map. */
+static void
+set_map (SondeExplainedMap            *map,
+         const SondeAttributionResult *result,
+         gint64                        i)
+{
+  SondeTensor *maps = result->maps;
+  SondeShape shape = sonde_shape_from_array (maps->shape.rank - 1, maps->shape.dims + 1);
+  g_autoptr (SondeTensor) one = NULL;
+
+  map->channels = map->map = NULL;
+  if (result->form == SONDE_MAP_SEGMENTS)
+    {
+      map->map = spread_segments (maps, result->segments, i);
+      return;
+    }
+  one = sonde_tensor_view (maps, &shape, maps->strides + 1, i * maps->strides[0]);
+  if (result->form == SONDE_MAP_CHANNELS)
+    {
+      map->map = sonde_attribution_aggregate (one, sonde_attribution_spec_get_method (map->spec)->aggregate);
+      map->channels = g_steal_pointer (&one);
+    }
+  else
+    map->map = g_steal_pointer (&one);
+}
+
+static gboolean
+hand_out (const SondeAttributionResult *result,
+          SondePrediction *const       *chosen,
+          guint                         n,
+          SondeTensor                  *targets,
+          SondeExplainedMap            *map,
+          SondeExplainSink              sink,
+          gpointer                      data,
+          GError                      **error)
+{
+  gint64 per_sample = targets->shape.rank == 2 ? 2 : 1;
+
+  for (guint i = 0; i < n; i++)
+    {
+      gboolean good;
+
+      map->prediction = chosen[i];
+      map->target = sonde_tensor_get_int (targets, i * per_sample);
+      map->score = sonde_tensor_get_double (result->scores, i);
+      map->gap = result->gaps != NULL ? result->gaps[i] : NAN;
+      map->note = result->note;
+      set_map (map, result, i);
+      good = sink (map, data, error);
+      g_clear_pointer (&map->channels, sonde_tensor_unref);
+      g_clear_pointer (&map->map, sonde_tensor_unref);
+      if (!good)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* Explains one batch and hands out its maps. */
 static gboolean
 explain_batch (SondeExplainer         *explainer,
@@ -160,68 +236,79 @@ explain_batch (SondeExplainer         *explainer,
                SondePrediction *const *chosen,
                guint                   n,
                SondeTensor            *targets,
+               guint64                 seed,
                SondeExplainedMap      *map,
                SondeExplainSink        sink,
                gpointer                data,
                GError                **error)
 {
   g_autofree guint *samples = g_new (guint, n);
-  g_autoptr (SondeTensor) inputs = NULL, scores = NULL, channels = NULL;
-  SondeShape shape = sonde_shape_make (3, dataset->channels, dataset->height, dataset->width);
+  g_autofree guint64 *numbers = g_new (guint64, n);
+  g_autoptr (SondeTensor) inputs = NULL;
+  g_auto (SondeAttributionResult) result = { 0 };
+  SondeAttributionRequest request = { .targets = targets, .samples = numbers, .spec = map->spec, .seed = seed };
 
   for (guint i = 0; i < n; i++)
-    samples[i] = chosen[i]->sample;
+    numbers[i] = samples[i] = chosen[i]->sample;
   inputs = load_batch (dataset, samples, n, error);
   if (inputs == NULL)
     return FALSE;
-  channels = map->method->compute (explainer, inputs, targets, &scores, error);
-  for (guint i = 0; channels != NULL && i < n; i++)
-    {
-      g_autoptr (SondeTensor) one = sonde_tensor_view (channels, &shape, channels->strides + 1,
-                                                       i * channels->strides[0]);
-      g_autoptr (SondeTensor) aggregated = sonde_attribution_aggregate (one);
+  request.inputs = inputs;
+  return sonde_attribution_compute (explainer, &request, &result, error)
+         && hand_out (&result, chosen, n, targets, map, sink, data, error);
+}
 
-      map->prediction = chosen[i];
-      map->target = sonde_tensor_get_int (targets, i);
-      map->channels = one;
-      map->map = aggregated;
-      map->score = sonde_tensor_get_double (scores, i);
-      if (!sink (map, data, error))
-        return FALSE;
-    }
-  return channels != NULL;
+/* int64 [n], or [n, 2]: predicted and true. */
+static SondeTensor *
+make_targets (SondePrediction *const *chosen,
+              guint                   n,
+              gboolean                pairs,
+              const char             *target_is,
+              gint64                  target)
+{
+  SondeShape shape = pairs ? sonde_shape_make (2, (int) n, 2) : sonde_shape_make (1, (int) n);
+  SondeTensor *targets = sonde_tensor_new (SONDE_DTYPE_I64, &shape);
+  gint64 *to = (gint64 *) (void *) targets->data;
+
+  for (guint i = 0; i < n; i++)
+    if (pairs)
+      {
+        to[2 * i] = chosen[i]->predicted;
+        to[2 * i + 1] = chosen[i]->label;
+      }
+    else
+      to[i] = choose_target (chosen[i], target_is, target);
+  return targets;
 }
 
 gboolean
-sonde_explain_maps (SondeExplainer         *explainer,
-                    SondeDataset           *dataset,
-                    GPtrArray              *chosen,
-                    const SondeAttribution *method,
-                    const char             *target_is,
-                    gint64                  target,
-                    SondeExplainSink        sink,
-                    gpointer                data,
-                    GError                **error)
+sonde_explain_maps (SondeExplainer             *explainer,
+                    SondeDataset               *dataset,
+                    GPtrArray                  *chosen,
+                    const SondeAttributionSpec *spec,
+                    const char                 *target_is,
+                    gint64                      target,
+                    guint64                     seed,
+                    SondeExplainSink            sink,
+                    gpointer                    data,
+                    GError                    **error)
 {
+  gboolean pairs = sonde_attribution_spec_get_method (spec)->takes_pair;
   g_autoptr (GPtrArray) usable = g_ptr_array_new ();
-  SondeExplainedMap map = { .method = method, .target_is = target_is };
+  SondeExplainedMap map = { .spec = spec, .target_is = pairs ? "contrast" : target_is };
 
   if (!check_size (explainer, dataset, error))
     return FALSE;
   for (guint i = 0; i < chosen->len; i++)
-    if (choose_target (g_ptr_array_index (chosen, i), target_is, target) >= 0)
+    if (choose_target (g_ptr_array_index (chosen, i), pairs ? "true" : target_is, target) >= 0)
       g_ptr_array_add (usable, g_ptr_array_index (chosen, i));
   for (guint done = 0; done < usable->len; done += BATCH)
     {
       guint n = MIN (BATCH, usable->len - done);
-      SondeShape shape = sonde_shape_make (1, (int) n);
-      g_autoptr (SondeTensor) targets = sonde_tensor_new (SONDE_DTYPE_I64, &shape);
+      SondePrediction **some = (SondePrediction **) usable->pdata + done;
+      g_autoptr (SondeTensor) targets = make_targets (some, n, pairs, target_is, target);
 
-      for (guint i = 0; i < n; i++)
-        ((gint64 *) (void *) targets->data)[i]
-            = choose_target (g_ptr_array_index (usable, done + i), target_is, target);
-      if (!explain_batch (explainer, dataset, (SondePrediction **) usable->pdata + done, n, targets, &map, sink, data,
-                          error))
+      if (!explain_batch (explainer, dataset, some, n, targets, seed, &map, sink, data, error))
         return FALSE;
     }
   return TRUE;
@@ -252,9 +339,9 @@ sonde_explain_record (SondeSummaryWriter      *writer,
     return FALSE;
   record.u.saliency.map = sonde_tensor_ref (map->map);
   record.u.saliency.image = sonde_png_encode (image);
-  record.u.saliency.method = g_strdup (map->method->name);
+  record.u.saliency.method = g_strdup (sonde_attribution_spec_get_label (map->spec));
   record.u.saliency.target_is = g_strdup (map->target_is);
-  record.u.saliency.parameters = g_strdup (map->method->parameters);
+  record.u.saliency.parameters = sonde_attribution_spec_dup_parameters (map->spec);
   record.u.saliency.target = (int) map->target;
   record.u.saliency.score = map->score;
   if (sonde_dataset_get_truth (dataset, prediction->sample, &box, mask->data))

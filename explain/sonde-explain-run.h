@@ -5,7 +5,7 @@
 
 #include "collector/writer/sonde-summary-writer.h"
 #include "data/datasets/sonde-dataset.h"
-#include "explain/attribution/sonde-attribution.h"
+#include "explain/attribution/sonde-attribution-spec.h"
 
 G_BEGIN_DECLS
 
@@ -32,22 +32,25 @@ gboolean sonde_prediction_is_error (const SondePrediction *prediction); /* label
 
 /**
  * SondeExplainedMap: one map, lent to the callback
- * @target_is: "predicted", "true", or "class"
- * @channels: float32 [C, H, W]; @map: float32 [H, W], see sonde_attribution_aggregate()
- * @score: the target's logit
+ * @target_is: "predicted", "true", "class", or of methods that take pairs "contrast" (predicted less true)
+ * @channels: (nullable): float32 [C, H, W], of methods whose maps have channels
+ * @map: float32 [H, W], see sonde_attribution_aggregate(); of segments each pixel has its segment's value
+ * @score: the target's
+ * @gap: see SondeAttributionResult; NaN where the method has none
+ * @note: (nullable)
  */
 typedef struct
 {
   const SondePrediction *prediction;
-  const SondeAttribution *method;
+  const SondeAttributionSpec *spec;
   const char *target_is;
   gint64 target;
   SondeTensor *channels, *map;
-  double score;
+  double score, gap;
+  const char *note;
 } SondeExplainedMap;
 
-/* Both callbacks: return FALSE with @error set to stop. @done of @total samples or maps. */
-typedef gboolean (*SondeExplainProgress) (guint done, guint total, gpointer data, GError **error);
+/* Return FALSE with @error set to stop. */
 typedef gboolean (*SondeExplainSink) (const SondeExplainedMap *map, gpointer data, GError **error);
 
 /**
@@ -68,17 +71,20 @@ GPtrArray *sonde_explain_classify (SondeExplainer      *explainer,
 /**
  * sonde_explain_maps:
  * @chosen: (element-type SondePrediction)
- * @target_is: "predicted" or "true" (samples without label are left out), or "class" with @target
+ * @target_is: "predicted" or "true" (samples without label are left out), or "class" with @target; methods that take pairs explain
+ *   predicted less true whatever it is
+ * @seed: of methods that draw random numbers
  */
-gboolean sonde_explain_maps (SondeExplainer         *explainer,
-                             SondeDataset           *dataset,
-                             GPtrArray              *chosen,
-                             const SondeAttribution *method,
-                             const char             *target_is,
-                             gint64                  target,
-                             SondeExplainSink        sink,
-                             gpointer                data,
-                             GError                **error);
+gboolean sonde_explain_maps (SondeExplainer             *explainer,
+                             SondeDataset               *dataset,
+                             GPtrArray                  *chosen,
+                             const SondeAttributionSpec *spec,
+                             const char                 *target_is,
+                             gint64                      target,
+                             guint64                     seed,
+                             SondeExplainSink            sink,
+                             gpointer                    data,
+                             GError                    **error);
 
 /* Writes a map as a SALIENCY record (tag "saliency") with its picture, truth mask and note; @step tells maps of
  * one run apart: the sample's position among those explained. */

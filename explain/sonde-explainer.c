@@ -1,38 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Forward and gradient passes of a classifier, planned once a batch size. */
-#include "explain/sonde-explainer.h"
-
 #include <math.h>
+#include <string.h>
+
+#include "engine/debug/sonde-nearest.h"
+#include "engine/ops/sonde-build.h"
+#include "explain/sonde-explainer-private.h"
 
 #define SEED_NAME "explain-seed"
+#define MOST_PASSES 12
 
-/* Plan for one batch size, with or without the backward part. */
+/* Bytes that a batch's activations may take: of all, for a backward pass; of the largest, for a forward one. Measured:
+ * tests/bench/bench-explain.c. */
+#define BACKWARD_BYTES (24 << 20)
+#define FORWARD_BYTES (4 << 20)
+#define MOST_ROWS 64
+
+/**
+ * Facts: of inputs of one form, by inference at one row
+ * @all, @largest: bytes of activations of a row
+ */
 typedef struct
 {
-  gint64 batch;
-  gboolean backward;
-  SondeGraph *graph;
-  SondePlan *plan;
-  SondeExecution *execution;
-  SondeGraphValue *logits, *gradient; /* @gradient NULL without backward */
-} Pass;
+  SondeShape shape;
+  gint64 classes;
+  double all, largest;
+} Facts;
 
 struct _SondeExplainer
 {
   SondeGraph *model; /* prepared for inference */
   SondeDevice *device;
-  GPtrArray *passes;
+  GPtrArray *passes; /* the last used last */
   char *input;
+  Facts facts;
+  gint64 most_rows;
 };
 
 static void
 pass_free (void *data)
 {
-  Pass *pass = data;
+  SondeExplainerPass *pass = data;
 
   g_clear_pointer (&pass->execution, sonde_execution_free);
   g_clear_pointer (&pass->plan, sonde_plan_unref);
   g_clear_pointer (&pass->graph, sonde_graph_unref);
+  g_clear_pointer (&pass->results, g_ptr_array_unref);
+  g_clear_pointer (&pass->bindings, g_array_unref);
+  g_free (pass->key);
   g_free (pass);
 }
 
@@ -65,6 +80,7 @@ sonde_explainer_new (SondeGraph *model,
   SondeGraphValue *input;
 
   explainer->passes = g_ptr_array_new_with_free_func (pass_free);
+  explainer->most_rows = MOST_ROWS;
   explainer->model = sonde_prepare_inference (model, error);
   if (explainer->model == NULL)
     return NULL;
@@ -120,79 +136,216 @@ find_logits (SondeGraph *graph)
   return output;
 }
 
-/* Adds the seed input and the gradient nodes. */
-static gboolean
-add_backward (Pass       *pass,
-              const char *input_name,
-              GError    **error)
+gboolean
+sonde_explainer_ends_in_softmax (SondeExplainer *explainer)
 {
-  SondeGraphValue *input = sonde_graph_find_value (pass->graph, input_name);
-  SondeGraphValue *seed = sonde_graph_add_input (pass->graph, SEED_NAME, &pass->logits->type);
-
-  if (!sonde_pass_gradient (pass->graph, pass->logits, seed, &input, 1, &pass->gradient, error))
-    return FALSE;
-  if (!g_ptr_array_find (pass->graph->outputs, pass->gradient, NULL))
-    sonde_graph_add_output (pass->graph, pass->gradient);
-  return TRUE;
+  return find_logits (explainer->model) != g_ptr_array_index (explainer->model->outputs, 0);
 }
 
-static Pass *
-plan_pass (SondeExplainer *explainer,
-           SondeTensor    *inputs,
-           gboolean        backward,
-           GError        **error)
+/* ---- passes ------------------------------------------------------------------------------------- */
+
+static const char *
+value_candidate (guint    k,
+                 gpointer data)
 {
-  Pass *pass = g_new0 (Pass, 1);
-  SondeBinding bindings[2] = { { explainer->input, sonde_type_tensor (inputs->dtype, &inputs->shape) } };
-  SondePlanOptions options = { .bindings = bindings, .n_bindings = 1, .memory = SONDE_MEMORY_PLAN };
-  const char *pinned[3] = { NULL };
+  const SondeGraphValue *value = g_ptr_array_index (((const SondeGraph *) data)->values, k);
 
-  g_ptr_array_add (explainer->passes, pass);
-  pass->batch = inputs->shape.dims[0];
-  pass->backward = backward;
-  pass->graph = sonde_graph_copy (explainer->model, FALSE);
-  if (!sonde_pass_infer (pass->graph, bindings, 1, error))
-    return NULL;
-  pass->logits = find_logits (pass->graph);
-  if (pass->logits->type.rank != 2)
+  return value != NULL && value->producer != NULL ? value->name : NULL;
+}
+
+SondeGraphValue *
+sonde_explainer_pass_find_value (SondeExplainerPass *pass,
+                                 const char         *name,
+                                 GError            **error)
+{
+  SondeGraphValue *value = sonde_graph_find_value (pass->graph, name);
+  const char *nearest;
+
+  if (value != NULL)
+    return value;
+  nearest = sonde_nearest_name (name, value_candidate, pass->graph->values->len, pass->graph);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+               "the model has no value “%s”%s%s%s; `sonde inspect` lists them", name,
+               nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "", nearest != NULL ? "”?)" : "");
+  return NULL;
+}
+
+SondeGraphValue *
+sonde_explainer_pass_add_input (SondeExplainerPass *pass,
+                                const char         *name,
+                                const SondeType    *type)
+{
+  SondeGraphValue *input = sonde_graph_add_input (pass->graph, name, type);
+  SondeBinding binding = { input->name, *type };
+
+  g_array_append_val (pass->bindings, binding);
+  return input;
+}
+
+SondeGraphValue *
+sonde_explainer_pass_make_score (SondeExplainerPass *pass,
+                                 SondeScore          score)
+{
+  SondeGraphValue *output = g_ptr_array_index (pass->graph->outputs, 0);
+
+  if (score == SONDE_SCORE_LOGIT)
+    return pass->logits;
+  return output != pass->logits ? output : sonde_build_unary (pass->graph, "Softmax", pass->logits);
+}
+
+/* What is read lives to the end of the run. */
+static gboolean
+plan_pass (SondeExplainer     *explainer,
+           SondeExplainerPass *pass,
+           GError            **error)
+{
+  g_autoptr (GPtrArray) kept = g_ptr_array_new ();
+  SondePlanOptions options = { .bindings = (SondeBinding *) (void *) pass->bindings->data,
+                               .n_bindings = pass->bindings->len,
+                               .memory = SONDE_MEMORY_PLAN };
+
+  g_ptr_array_set_size (pass->graph->outputs, 0);
+  for (guint k = 0; k < pass->results->len; k++)
     {
-      g_autofree char *type = sonde_type_to_string (&pass->logits->type);
+      SondeGraphValue *result = g_ptr_array_index (pass->results, k);
 
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "Output “%s” is %s; explanations need [N, classes].", pass->logits->name, type);
-      return NULL;
+      if (!g_ptr_array_find (pass->graph->outputs, result, NULL) && !g_ptr_array_find (pass->graph->inputs, result, NULL))
+        sonde_graph_add_output (pass->graph, result);
+      g_ptr_array_add (kept, result->name);
     }
-  if (backward && !add_backward (pass, explainer->input, error))
-    return NULL;
-  if (backward)
-    bindings[options.n_bindings++] = (SondeBinding) { SEED_NAME, pass->logits->type };
-  pinned[0] = pass->logits->name;
-  pinned[1] = pass->gradient != NULL ? pass->gradient->name : NULL;
-  options.pinned = pinned;
+  sonde_pass_prune (pass->graph);
+  g_ptr_array_add (kept, NULL);
+  options.kept = (const char *const *) kept->pdata;
   pass->plan = sonde_plan_new (pass->graph, explainer->device, &options, error);
   if (pass->plan != NULL)
     pass->execution = sonde_execution_new (pass->plan, error);
-  return pass->execution != NULL ? pass : NULL;
+  return pass->execution != NULL;
 }
 
-static Pass *
-find_pass (SondeExplainer *explainer,
-           SondeTensor    *inputs,
-           gboolean        backward,
-           GError        **error)
+/* A copy of the model, inferred for inputs of that shape. */
+static SondeExplainerPass *
+start_pass (SondeExplainer   *explainer,
+            const SondeShape *shape,
+            GError          **error)
 {
-  Pass *pass;
+  SondeExplainerPass *pass = g_new0 (SondeExplainerPass, 1);
+  SondeBinding binding = { explainer->input, sonde_type_tensor (SONDE_DTYPE_F32, shape) };
+
+  pass->shape = *shape;
+  pass->results = g_ptr_array_new ();
+  pass->bindings = g_array_new (FALSE, FALSE, sizeof (SondeBinding));
+  g_array_append_val (pass->bindings, binding);
+  pass->graph = sonde_graph_copy (explainer->model, FALSE);
+  if (sonde_pass_infer (pass->graph, &binding, 1, error))
+    {
+      pass->input = sonde_graph_find_value (pass->graph, explainer->input);
+      pass->logits = find_logits (pass->graph);
+      if (pass->logits->type.rank == 2)
+        return pass;
+      {
+        g_autofree char *type = sonde_type_to_string (&pass->logits->type);
+
+        g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "Output “%s” is %s; explanations need [N, classes].", pass->logits->name, type);
+      }
+    }
+  pass_free (pass);
+  return NULL;
+}
+
+SondeExplainerPass *
+sonde_explainer_find_pass (SondeExplainer     *explainer,
+                           const char         *key,
+                           const SondeShape   *shape,
+                           SondeExplainerBuild build,
+                           gpointer            data,
+                           GError            **error)
+{
+  SondeExplainerPass *pass = NULL;
 
   for (guint i = 0; i < explainer->passes->len; i++)
     {
       pass = g_ptr_array_index (explainer->passes, i);
-      if (pass->batch == inputs->shape.dims[0] && pass->backward == backward)
-        return pass;
+      if (sonde_shape_equal (&pass->shape, shape) && g_str_equal (pass->key, key))
+        {
+          g_ptr_array_add (explainer->passes, g_ptr_array_steal_index (explainer->passes, i));
+          return pass;
+        }
     }
-  pass = plan_pass (explainer, inputs, backward, error);
+  pass = start_pass (explainer, shape, error);
   if (pass == NULL)
-    g_ptr_array_set_size (explainer->passes, (int) explainer->passes->len - 1);
+    return NULL;
+  pass->key = g_strdup (key);
+  if (!build (pass, data, error) || !plan_pass (explainer, pass, error))
+    {
+      pass_free (pass);
+      return NULL;
+    }
+  if (explainer->passes->len >= MOST_PASSES)
+    g_ptr_array_remove_index (explainer->passes, 0);
+  g_ptr_array_add (explainer->passes, pass);
   return pass;
+}
+
+/* ---- facts -------------------------------------------------------------------------------------- */
+
+static double
+value_bytes (const SondeGraphValue *value)
+{
+  SondeShape shape;
+
+  if (value == NULL || value->producer == NULL || !sonde_type_get_shape (&value->type, &shape))
+    return 0.0;
+  return (double) sonde_shape_n_elements (&shape) * 4.0;
+}
+
+static gboolean
+check_inputs (SondeExplainer   *explainer,
+              const SondeShape *shape,
+              GError          **error)
+{
+  const SondeGraphValue *input = sonde_graph_find_value (explainer->model, explainer->input);
+  gboolean fits = shape->rank == 4;
+  g_autofree char *have = NULL, *want = NULL;
+
+  for (int d = 1; fits && d < 4; d++)
+    fits = input->type.dims[d].size < 0 || input->type.dims[d].size == shape->dims[d];
+  if (fits)
+    return TRUE;
+  have = sonde_shape_to_string (shape);
+  want = sonde_type_to_string (&input->type);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, "The samples are %s, the model's input “%s” is %s.", have,
+               explainer->input, want);
+  return FALSE;
+}
+
+static const Facts *
+find_facts (SondeExplainer *explainer,
+            SondeTensor    *inputs,
+            GError        **error)
+{
+  SondeShape shape = inputs->shape;
+  Facts *facts = &explainer->facts;
+  SondeExplainerPass *pass;
+
+  if (!check_inputs (explainer, &shape, error))
+    return NULL;
+  shape.dims[0] = 1;
+  if (facts->classes > 0 && sonde_shape_equal (&facts->shape, &shape))
+    return facts;
+  pass = start_pass (explainer, &shape, error);
+  if (pass == NULL)
+    return NULL;
+  *facts = (Facts) { .shape = shape, .classes = pass->logits->type.dims[1].size };
+  for (guint i = 0; i < pass->graph->values->len; i++)
+    {
+      double bytes = value_bytes (g_ptr_array_index (pass->graph->values, i));
+
+      facts->all += bytes;
+      facts->largest = fmax (facts->largest, bytes);
+    }
+  pass_free (pass);
+  return facts;
 }
 
 gint64
@@ -200,9 +353,163 @@ sonde_explainer_get_n_classes (SondeExplainer *explainer,
                                SondeTensor    *inputs,
                                GError        **error)
 {
-  Pass *pass = find_pass (explainer, inputs, TRUE, error);
+  const Facts *facts = find_facts (explainer, inputs, error);
 
-  return pass != NULL ? pass->logits->type.dims[1].size : -1;
+  return facts != NULL ? facts->classes : -1;
+}
+
+gint64
+sonde_explainer_get_batch (SondeExplainer *explainer,
+                           SondeTensor    *inputs,
+                           gboolean        backward)
+{
+  const Facts *facts = find_facts (explainer, inputs, NULL);
+  double rows = facts == NULL ? 1.0 : backward ? BACKWARD_BYTES / fmax (facts->all, 1.0) : FORWARD_BYTES / fmax (facts->largest, 1.0);
+
+  return (gint64) CLAMP (rows, 1.0, (double) explainer->most_rows);
+}
+
+/* ---- running ------------------------------------------------------------------------------------ */
+
+/* Rows @first … of @tensor, without copying. */
+static SondeTensor *
+view_rows (SondeTensor *tensor,
+           gint64       first,
+           gint64       n)
+{
+  SondeShape shape = tensor->shape;
+
+  shape.dims[0] = n;
+  return sonde_tensor_view (tensor, &shape, tensor->strides, first * tensor->strides[0]);
+}
+
+static gboolean
+set_inputs (SondeExplainer          *explainer,
+            SondeExplainerPass      *pass,
+            const SondeExplainerRun *run,
+            gint64                   first,
+            gint64                   n,
+            GError                 **error)
+{
+  for (guint k = 0; k < run->n_rows; k++)
+    {
+      g_autoptr (SondeTensor) rows = view_rows (run->rows[k], first, n);
+      const char *name = run->names[k] != NULL ? run->names[k] : explainer->input;
+
+      /* A result may be reached without an input: one by which nothing is computed was pruned. */
+      if (sonde_graph_find_value (pass->graph, name) != NULL
+          && !sonde_execution_set_input (pass->execution, name, rows, error))
+        return FALSE;
+    }
+  for (guint k = 0; k < run->n_fixed; k++)
+    if (sonde_graph_find_value (pass->graph, run->fixed_names[k]) != NULL
+        && !sonde_execution_set_input (pass->execution, run->fixed_names[k], run->fixed[k], error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Puts what a batch gave to its place among the results of all. */
+static gboolean
+take_results (SondeExplainerPass *pass,
+              gint64              first,
+              gint64              n,
+              gint64              total,
+              SondeTensor       **results,
+              GError            **error)
+{
+  for (guint k = 0; k < pass->results->len; k++)
+    {
+      g_autoptr (SondeTensor) part = sonde_execution_read (pass->execution, g_ptr_array_index (pass->results, k), error);
+      gsize row;
+
+      if (part == NULL)
+        return FALSE;
+      if (n == total)
+        {
+          results[k] = g_steal_pointer (&part);
+          continue;
+        }
+      if (results[k] == NULL)
+        {
+          SondeShape shape = part->shape;
+
+          shape.dims[0] = total;
+          results[k] = sonde_tensor_try_new (part->dtype, &shape, NULL, "results of all batches", error);
+          if (results[k] == NULL)
+            return FALSE;
+        }
+      row = (gsize) (sonde_tensor_n_elements (part) / n) * sonde_dtype_size (part->dtype);
+      memcpy (results[k]->data + (gsize) first * row, part->data, (gsize) n * row);
+    }
+  return TRUE;
+}
+
+static gboolean
+run_batch (SondeExplainer          *explainer,
+           const SondeExplainerRun *run,
+           gint64                   first,
+           gint64                   n,
+           SondeTensor            **results,
+           GError                 **error)
+{
+  SondeShape shape = run->rows[0]->shape;
+  SondeExplainerPass *pass;
+  gint64 total = shape.dims[0];
+
+  shape.dims[0] = n;
+  pass = sonde_explainer_find_pass (explainer, run->key, &shape, run->build, run->data, error);
+  return pass != NULL && set_inputs (explainer, pass, run, first, n, error)
+         && sonde_execution_run (pass->execution, error) == SONDE_RUN_DONE
+         && take_results (pass, first, n, total, results, error);
+}
+
+gboolean
+sonde_explainer_run_rows (SondeExplainer          *explainer,
+                          const SondeExplainerRun *run,
+                          SondeTensor            **results,
+                          GError                 **error)
+{
+  gint64 total = run->rows[0]->shape.dims[0], done = 0;
+
+  if (find_facts (explainer, run->rows[0], error) == NULL)
+    return FALSE;
+  if (total == 0)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "There are no samples to explain.");
+      return FALSE;
+    }
+  while (done < total)
+    {
+      gint64 n = MIN (sonde_explainer_get_batch (explainer, run->rows[0], run->backward), total - done);
+      g_autoptr (GError) problem = NULL;
+
+      if (run_batch (explainer, run, done, n, results, &problem))
+        {
+          done += n;
+          continue;
+        }
+      if (n > 1 && g_error_matches (problem, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY))
+        {
+          explainer->most_rows = n / 2;
+          continue;
+        }
+      g_propagate_error (error, g_steal_pointer (&problem));
+      for (guint k = 0; k < run->n_results; k++)
+        g_clear_pointer (&results[k], sonde_tensor_unref);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+build_forward (SondeExplainerPass *pass,
+               gpointer            data,
+               GError            **error)
+{
+  (void) data;
+  (void) error;
+  g_ptr_array_add (pass->results, pass->logits);
+  return TRUE;
 }
 
 SondeTensor *
@@ -210,12 +517,69 @@ sonde_explainer_forward (SondeExplainer *explainer,
                          SondeTensor    *inputs,
                          GError        **error)
 {
-  Pass *pass = find_pass (explainer, inputs, FALSE, error);
+  const char *name = NULL;
+  SondeExplainerRun run = { .key = "forward", .build = build_forward, .n_results = 1, .names = &name, .rows = &inputs, .n_rows = 1 };
+  SondeTensor *logits = NULL;
 
-  if (pass == NULL || !sonde_execution_set_input (pass->execution, explainer->input, inputs, error)
-      || sonde_execution_run (pass->execution, error) != SONDE_RUN_DONE)
+  return sonde_explainer_run_rows (explainer, &run, &logits, error) ? logits : NULL;
+}
+
+/* Adds the seed input and the gradient nodes. */
+static gboolean
+build_backward (SondeExplainerPass *pass,
+                gpointer            data,
+                GError            **error)
+{
+  const SondeExplainerBackward *how = data;
+  SondeGraphValue *score = sonde_explainer_pass_make_score (pass, how->score);
+  SondeGraphValue *at = how->layer != NULL ? sonde_explainer_pass_find_value (pass, how->layer, error) : pass->input;
+  SondeGraphValue *seed, *gradient;
+  SondeGradientRequest request = { .targets = &score, .n_targets = 1, .with_respect_to = &at, .n = 1, .rules = how->rules,
+                                   .n_rules = how->n_rules };
+
+  if (at == NULL)
+    return FALSE;
+  seed = sonde_explainer_pass_add_input (pass, SEED_NAME, &score->type);
+  request.seeds = &seed;
+  if (!sonde_pass_gradient_of (pass->graph, &request, &gradient, error))
+    return FALSE;
+  g_ptr_array_add (pass->results, gradient);
+  g_ptr_array_add (pass->results, score);
+  if (how->layer != NULL)
+    g_ptr_array_add (pass->results, at);
+  return TRUE;
+}
+
+SondeTensor *
+sonde_explainer_backward (SondeExplainer               *explainer,
+                          SondeTensor                  *inputs,
+                          SondeTensor                  *seeds,
+                          const SondeExplainerBackward *how,
+                          SondeTensor                 **scores,
+                          SondeTensor                 **values,
+                          GError                      **error)
+{
+  static const SondeExplainerBackward plain = { 0 };
+  const SondeExplainerBackward *what = how != NULL ? how : &plain;
+  g_autofree char *key = g_strdup_printf ("gradient:%d:%s:%s", what->score, what->name != NULL ? what->name : "",
+                                          what->layer != NULL ? what->layer : "");
+  const char *names[] = { NULL, SEED_NAME };
+  SondeTensor *rows[] = { inputs, seeds };
+  SondeExplainerRun run = { .key = key, .build = build_backward, .data = (gpointer) what, .backward = TRUE,
+                            .n_results = what->layer != NULL ? 3 : 2, .names = names, .rows = rows, .n_rows = 2 };
+  g_autoptr (SondeTensor) gradient = NULL, score = NULL, value = NULL;
+  SondeTensor *results[3] = { NULL };
+
+  if (!sonde_explainer_run_rows (explainer, &run, results, error))
     return NULL;
-  return sonde_execution_read (pass->execution, pass->logits, error);
+  gradient = results[0];
+  score = results[1];
+  value = what->layer != NULL ? results[2] : sonde_tensor_ref (inputs);
+  if (scores != NULL)
+    *scores = g_steal_pointer (&score);
+  if (values != NULL)
+    *values = g_steal_pointer (&value);
+  return g_steal_pointer (&gradient);
 }
 
 SondeTensor *
@@ -225,19 +589,7 @@ sonde_explainer_gradient (SondeExplainer *explainer,
                           SondeTensor   **logits,
                           GError        **error)
 {
-  Pass *pass = find_pass (explainer, inputs, TRUE, error);
-
-  if (pass == NULL || !sonde_execution_set_input (pass->execution, explainer->input, inputs, error)
-      || !sonde_execution_set_input (pass->execution, SEED_NAME, seeds, error)
-      || sonde_execution_run (pass->execution, error) != SONDE_RUN_DONE)
-    return NULL;
-  if (logits != NULL)
-    {
-      *logits = sonde_execution_read (pass->execution, pass->logits, error);
-      if (*logits == NULL)
-        return NULL;
-    }
-  return sonde_execution_read (pass->execution, pass->gradient, error);
+  return sonde_explainer_backward (explainer, inputs, seeds, NULL, logits, NULL, error);
 }
 
 SondeTensor *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A classifier as explanations see it: forward pass to logits and probabilities, and gradients of any linear
- * combination of the logits with respect to the input. Batch sizes are planned once each.
+ * combination of the logits with respect to the input or a value inside. Batch sizes are planned once each.
  * What does not live here: which picture to explain, files, records. */
 #pragma once
 
@@ -9,6 +9,16 @@
 G_BEGIN_DECLS
 
 typedef struct _SondeExplainer SondeExplainer;
+
+/* Return FALSE with @error set to stop. @done of @total samples, passes or maps. */
+typedef gboolean (*SondeExplainProgress) (guint done, guint total, gpointer data, GError **error);
+
+/* What a class's score is. */
+typedef enum
+{
+  SONDE_SCORE_LOGIT,
+  SONDE_SCORE_PROBABILITY, /* softmax of the logits, the network's own where it ends in one */
+} SondeScore;
 
 /**
  * sonde_explainer_new:
@@ -31,10 +41,17 @@ void sonde_explainer_get_input_size (SondeExplainer *explainer,
                                      gint64         *height,
                                      gint64         *width);
 
-/* Number of classes for inputs of that form; -1 with @error set. */
+/* Number of classes for inputs of that form; -1 with @error set: SHAPE naming both when the model does not take them. */
 gint64 sonde_explainer_get_n_classes (SondeExplainer *explainer,
                                       SondeTensor    *inputs,
                                       GError        **error);
+gboolean sonde_explainer_ends_in_softmax (SondeExplainer *explainer);
+
+/* How many samples of that form run best together: by the bytes of their activations, so that these stay in the cache; smaller
+ * after a batch that found no memory. At least 1. forward() and gradient() take any number and go by this themselves. */
+gint64 sonde_explainer_get_batch (SondeExplainer *explainer,
+                                  SondeTensor    *inputs,
+                                  gboolean        backward);
 
 /**
  * sonde_explainer_forward:
@@ -58,6 +75,39 @@ SondeTensor *sonde_explainer_gradient (SondeExplainer *explainer,
                                        SondeTensor    *seeds,
                                        SondeTensor   **logits,
                                        GError        **error);
+
+/**
+ * SondeExplainerBackward: another gradient; zero-initialise
+ * @score: of what the seeds are the derivative
+ * @layer: (nullable): name of the value to differentiate with respect to, instead of the input
+ * @name: (nullable): of the rules: what was planned is found again by it
+ * @rules: (nullable) (array length=n_rules): in the place of operators' own
+ */
+typedef struct
+{
+  SondeScore score;
+  const char *layer;
+  const char *name;
+  const SondeGradientRule *rules;
+  guint n_rules;
+} SondeExplainerBackward;
+
+/**
+ * sonde_explainer_backward:
+ * @seeds: float32 [n, classes]: d(target)/d(scores)
+ * @how: (nullable)
+ * @scores: (out) (optional) (transfer full): logits or probabilities, float32 [n, classes]
+ * @values: (out) (optional) (transfer full): of the layer, or the inputs again
+ * Returns: (transfer full): d(target)/d(input or layer). Errors: as sonde_explainer_gradient(); NOT_FOUND for a layer that is not
+ * there, with the nearest.
+ */
+SondeTensor *sonde_explainer_backward (SondeExplainer               *explainer,
+                                       SondeTensor                  *inputs,
+                                       SondeTensor                  *seeds,
+                                       const SondeExplainerBackward *how,
+                                       SondeTensor                 **scores,
+                                       SondeTensor                 **values,
+                                       GError                      **error);
 
 /* softmax over the last dimension of [n, classes], in double, stored as float32. (transfer full) */
 SondeTensor *sonde_explainer_softmax (SondeTensor *logits);

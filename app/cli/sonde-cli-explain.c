@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/cli/sonde-cli-explain-batch.h"
 #include "app/cli/sonde-cli.h"
 #include "app/worker/sonde-training-job.h"
 #include "app/worker/sonde-worker-host.h"
@@ -15,9 +16,10 @@
 
 typedef struct
 {
-  char *data, *output, *report, *run, *images, *device;
+  char *data, *output, *report, *run, *images, *device, *batch_input, *batch_targets;
   char **methods, **targets;
   int threads;
+  gint64 seed;
   gboolean json, channels;
 } ExplainOptions;
 
@@ -127,7 +129,7 @@ write_map (Explain                 *explain,
       = prediction->label >= 0 && (guint64) prediction->label < dataset->n_classes
             ? safe_name (dataset->classes[prediction->label])
             : g_strdup ("unknown");
-  g_autofree char *folder = g_build_filename (explain->options->output, "maps", map->method->name, map->target_is,
+  g_autofree char *folder = g_build_filename (explain->options->output, "maps", sonde_attribution_spec_get_label (map->spec), map->target_is,
                                               class_name, NULL);
   char *dot = strrchr (base, '.');
   g_autofree char *stem = g_strndup (base, dot != NULL && dot != base ? (gsize) (dot - base) : strlen (base));
@@ -135,14 +137,15 @@ write_map (Explain                 *explain,
   g_autofree char *path = g_build_filename (folder, file, NULL);
 
   return sonde_io_make_directories (NULL, folder, error)
-         && sonde_npy_write (NULL, path, explain->options->channels ? map->channels : map->map, error);
+         && sonde_npy_write (NULL, path, explain->options->channels && map->channels != NULL ? map->channels : map->map,
+                             error);
 }
 
 static Score *
 find_score (Explain                 *explain,
             const SondeExplainedMap *map)
 {
-  g_autofree char *key = g_strdup_printf ("%s/%s", map->method->name, map->target_is);
+  g_autofree char *key = g_strdup_printf ("%s/%s", sonde_attribution_spec_get_label (map->spec), map->target_is);
   Score *score;
 
   for (guint i = 0; i < explain->scores->len; i++)
@@ -405,41 +408,48 @@ resolve_target (SondeDataset *dataset,
   return TRUE;
 }
 
+/* One method for all targets; a method that takes pairs for one. */
+static gboolean
+explain_by (Explain                    *explain,
+            SondeExplainer             *explainer,
+            GPtrArray                  *chosen,
+            const SondeAttributionSpec *spec,
+            GError                    **error)
+{
+  static const char *const default_targets[] = { "predicted", "true", NULL };
+  const char *const *targets = explain->options->targets != NULL ? (const char *const *) explain->options->targets
+                                                                 : default_targets;
+  gboolean pairs = sonde_attribution_spec_get_method (spec)->takes_pair;
+
+  for (gsize t = 0; targets[t] != NULL && (t == 0 || !pairs); t++)
+    {
+      const char *target_is;
+      gint64 target;
+
+      if (!resolve_target (explain->dataset, targets[t], &target_is, &target, error)
+          || !sonde_explain_maps (explainer, explain->dataset, chosen, spec, target_is, target, (guint64) explain->options->seed,
+                                  take_map, explain, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 explain_all (Explain        *explain,
              SondeExplainer *explainer,
              GPtrArray      *chosen,
              GError        **error)
 {
-  const char *default_methods[] = { "saliency", NULL }, *default_targets[] = { "predicted", "true", NULL };
-  const char *const *methods = explain->options->methods != NULL ? (const char *const *) explain->options->methods
-                                                                 : default_methods;
-  const char *const *targets = explain->options->targets != NULL ? (const char *const *) explain->options->targets
-                                                                 : default_targets;
+  g_autoptr (GPtrArray) specs = sonde_explain_parse_methods (explain->options->methods, error);
 
   for (guint i = 0; i < chosen->len; i++)
     g_hash_table_insert (explain->positions,
                          GUINT_TO_POINTER (((SondePrediction *) g_ptr_array_index (chosen, i))->sample + 1),
                          GUINT_TO_POINTER (i));
-  for (gsize m = 0; methods[m] != NULL; m++)
-    for (gsize t = 0; targets[t] != NULL; t++)
-      {
-        const SondeAttribution *method = sonde_attribution_find (methods[m]);
-        const char *target_is;
-        gint64 target;
-
-        if (method == NULL)
-          {
-            g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                         "--method %s: there is no such method; there is: saliency.", methods[m]);
-            return FALSE;
-          }
-        if (!resolve_target (explain->dataset, targets[t], &target_is, &target, error)
-            || !sonde_explain_maps (explainer, explain->dataset, chosen, method, target_is, target, take_map, explain,
-                                    error))
-          return FALSE;
-      }
-  return TRUE;
+  for (guint m = 0; specs != NULL && m < specs->len; m++)
+    if (!explain_by (explain, explainer, chosen, g_ptr_array_index (specs, m), error))
+      return FALSE;
+  return specs != NULL;
 }
 
 static gboolean
@@ -559,6 +569,23 @@ explain_subject (const SondeCommand   *command,
   return good;
 }
 
+/* --input and --targets: raw tensors instead of pictures. */
+static gboolean
+explain_batch (const ExplainOptions *options,
+               const char           *model,
+               GError              **error)
+{
+  SondeExplainBatch batch = { .model = model, .input = options->batch_input, .targets = options->batch_targets,
+                              .output = options->output, .device = options->device, .methods = options->methods,
+                              .threads = options->threads, .seed = options->seed };
+
+  if (options->batch_input != NULL && options->batch_targets != NULL && options->output != NULL && options->data == NULL)
+    return sonde_explain_batch_run (&batch, error);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+               "--input X.npy, --targets T.npy and --output DIR belong together, without --data.");
+  return FALSE;
+}
+
 static int
 run_explain (const SondeCommand *command,
              int                 argc,
@@ -567,12 +594,15 @@ run_explain (const SondeCommand *command,
   ExplainOptions options = { 0 };
   const GOptionEntry entries[] = {
     { "data", 0, 0, G_OPTION_ARG_STRING, &options.data, "Pictures to classify (default: the run's test part)", "DIR|SOURCE" },
-    { "method", 'm', 0, G_OPTION_ARG_STRING_ARRAY, &options.methods, "saliency (default)", "METHOD" },
+    { "method", 'm', 0, G_OPTION_ARG_STRING_ARRAY, &options.methods, "saliency (default); [LABEL=]name:key=value…, see docs/explain.md", "SPEC" },
     { "target", 't', 0, G_OPTION_ARG_STRING_ARRAY, &options.targets, "Class to explain (default: predicted and true)", "predicted|true|LABEL" },
     { "images", 0, 0, G_OPTION_ARG_STRING, &options.images, "Which pictures are explained (default: errors)", "errors|all|GLOB" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Write predictions.tsv, metrics.json and maps/ here", "DIR" },
     { "report", 0, 0, G_OPTION_ARG_FILENAME, &options.report, "Write one self-contained page", "F.html" },
     { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run, "Add the maps as records to this run", "DIR" },
+    { "input", 0, 0, G_OPTION_ARG_FILENAME, &options.batch_input, "Samples float32 [N, C, H, W] instead of pictures", "X.npy" },
+    { "targets", 0, 0, G_OPTION_ARG_FILENAME, &options.batch_targets, "With --input: classes int64 [N] or [N, K]", "T.npy" },
+    { "seed", 0, 0, G_OPTION_ARG_INT64, &options.seed, "Of random numbers (default 0)", "N" },
     { "map-channels", 0, 0, G_OPTION_ARG_NONE, &options.channels, "Maps as [C, H, W] instead of [H, W]", NULL },
     { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "cpu (default) or reference", "DEVICE" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &options.threads, "Threads (default: all)", "N" },
@@ -584,7 +614,8 @@ run_explain (const SondeCommand *command,
   int status = SONDE_EXIT_DONE;
 
   if (sonde_cli_parse (command, argc, argv, entries, 1, 1, &operands, &status)
-      && !explain_subject (command, &options, operands[0], &error))
+      && !(options.batch_input != NULL || options.batch_targets != NULL ? explain_batch (&options, operands[0], &error)
+                                                                       : explain_subject (command, &options, operands[0], &error)))
     status = sonde_cli_fail (command, error);
   g_free (options.data);
   g_free (options.output);
@@ -592,6 +623,8 @@ run_explain (const SondeCommand *command,
   g_free (options.run);
   g_free (options.images);
   g_free (options.device);
+  g_free (options.batch_input);
+  g_free (options.batch_targets);
   g_strfreev (options.methods);
   g_strfreev (options.targets);
   return status;
@@ -601,7 +634,8 @@ const SondeCommand sonde_command_explain = {
   .name = "explain",
   .synopsis = "MODEL|RUN",
   .summary = "Classifies pictures and explains the errors by maps.",
-  .details = "MODEL is an ONNX file; RUN is a run folder, which stands for its final model and the test part of its data.",
+  .details = "MODEL is an ONNX file; RUN is a run folder, which stands for its final model and the test part of its data.\n"
+             "With --input and --targets the samples are raw tensors, and DIR gets maps/LABEL.npy and settings.json.",
   .run = run_explain,
   .computes = TRUE,
 };

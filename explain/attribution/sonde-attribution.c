@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The table of methods, and what they share. */
-#include "explain/attribution/sonde-attribution.h"
+#include "explain/attribution/sonde-attribution-spec.h"
 
 #include <math.h>
 
-#include "explain/attribution/sonde-saliency.h"
+#include "explain/attribution/sonde-gradient.h"
 
-static const SondeAttribution methods[] = {
-  {
-    .name = "saliency",
-    .title = "Gradient",
-    .summary = "How much the class's logit rises when the pixel rises a little; negative where it falls.",
-    .parameters = "target=logit, aggregation=largest magnitude with sign",
-    .compute = sonde_saliency_compute,
-  },
+/* In the order in which they are listed. */
+static const SondeAttribution *const methods[] = {
+  &sonde_attribution_saliency,
+  &sonde_attribution_input_x_gradient,
+  &sonde_attribution_contrast_gradient,
 };
 
-const SondeAttribution *
+const SondeAttribution *const *
 sonde_attribution_list (gsize *n)
 {
   *n = G_N_ELEMENTS (methods);
@@ -27,13 +24,88 @@ const SondeAttribution *
 sonde_attribution_find (const char *name)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (methods); i++)
-    if (g_str_equal (methods[i].name, name))
-      return &methods[i];
+    if (g_str_equal (methods[i]->name, name))
+      return methods[i];
   return NULL;
 }
 
+void
+sonde_attribution_result_clear (SondeAttributionResult *result)
+{
+  g_clear_pointer (&result->maps, sonde_tensor_unref);
+  g_clear_pointer (&result->scores, sonde_tensor_unref);
+  g_clear_pointer (&result->segments, sonde_tensor_unref);
+  g_clear_pointer (&result->gaps, g_free);
+  g_clear_pointer (&result->note, g_free);
+}
+
+/* [n] or, of pairs, [n, 2] classes of the model. */
+static gboolean
+check_targets (SondeExplainer         *explainer,
+               const SondeAttribution *method,
+               SondeTensor            *inputs,
+               SondeTensor            *targets,
+               GError                **error)
+{
+  gint64 classes = sonde_explainer_get_n_classes (explainer, inputs, error);
+  g_autofree char *have = sonde_shape_to_string (&targets->shape), *of = sonde_shape_to_string (&inputs->shape);
+
+  if (classes < 0)
+    return FALSE;
+  if (targets->dtype != SONDE_DTYPE_I64 || targets->shape.rank != (method->takes_pair ? 2 : 1)
+      || targets->shape.dims[0] != inputs->shape.dims[0] || (method->takes_pair && targets->shape.dims[1] != 2))
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, "“%s” needs targets int64 %s for samples %s; they are %s %s.",
+                   method->name, method->takes_pair ? "[N, 2]" : "[N]", of, sonde_dtype_name (targets->dtype), have);
+      return FALSE;
+    }
+  for (gint64 i = 0; i < sonde_tensor_n_elements (targets); i++)
+    {
+      gint64 target = sonde_tensor_get_int (targets, i);
+
+      if (target >= 0 && target < classes)
+        continue;
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "Target class %" G_GINT64_FORMAT " is outside the model's %" G_GINT64_FORMAT " classes.", target, classes);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+sonde_attribution_compute (SondeExplainer                *explainer,
+                           const SondeAttributionRequest *request,
+                           SondeAttributionResult        *result,
+                           GError                       **error)
+{
+  const SondeAttribution *method = sonde_attribution_spec_get_method (request->spec);
+
+  if (check_targets (explainer, method, request->inputs, request->targets, error)
+      && method->compute (explainer, request, result, error))
+    return TRUE;
+  sonde_attribution_result_clear (result);
+  return FALSE;
+}
+
+static float
+aggregate_pixel (const float   *channels,
+                 gint64         n,
+                 gint64         stride,
+                 SondeAggregate how)
+{
+  float value = channels[0];
+
+  for (gint64 c = 1; c < n; c++)
+    if (how == SONDE_AGGREGATE_SUM)
+      value += channels[c * stride];
+    else if (fabsf (channels[c * stride]) > fabsf (value))
+      value = channels[c * stride];
+  return value;
+}
+
 SondeTensor *
-sonde_attribution_aggregate (SondeTensor *channels)
+sonde_attribution_aggregate (SondeTensor   *channels,
+                             SondeAggregate how)
 {
   gint64 n_channels = channels->shape.dims[0], pixels = channels->shape.dims[1] * channels->shape.dims[2];
   SondeShape shape = sonde_shape_from_array (2, channels->shape.dims + 1);
@@ -42,11 +114,6 @@ sonde_attribution_aggregate (SondeTensor *channels)
   float *to = (float *) (void *) map->data;
 
   for (gint64 p = 0; p < pixels; p++)
-    {
-      to[p] = from[p];
-      for (gint64 c = 1; c < n_channels; c++)
-        if (fabsf (from[c * pixels + p]) > fabsf (to[p]))
-          to[p] = from[c * pixels + p];
-    }
+    to[p] = aggregate_pixel (from + p, n_channels, pixels, how);
   return map;
 }

@@ -7,38 +7,145 @@
 G_BEGIN_DECLS
 
 typedef struct _SondeAttribution SondeAttribution;
+typedef struct _SondeAttributionSpec SondeAttributionSpec; /* sonde-attribution-spec.h */
+
+/* What the text of a parameter is; each kind also takes the row's words. */
+typedef enum
+{
+  SONDE_PARAMETER_TEXT,    /* anything that is not empty: the name of a value, a file */
+  SONDE_PARAMETER_NUMBER,  /* @least … @most */
+  SONDE_PARAMETER_COUNT,   /* a whole number, @least … @most */
+  SONDE_PARAMETER_NUMBERS, /* numbers joined by ",": as many as the method says */
+  SONDE_PARAMETER_SIZE,    /* WxH, each @least … @most */
+  SONDE_PARAMETER_CHOICE,  /* one of the words */
+} SondeAttributionParameterKind;
+
+/**
+ * SondeAttributionParameter: one key of a method's SPEC
+ * @name: lower case, digits and "-"; an array ends with a NULL name
+ * @fallback: (nullable): text where none was given; NULL: there is none, and get gives NULL
+ * @kind, @least, @most: what is allowed
+ * @words: (nullable): allowed words, separated by "|"
+ * @summary: for people
+ */
+typedef struct
+{
+  const char *name;
+  const char *fallback;
+  SondeAttributionParameterKind kind;
+  double least, most;
+  const char *words;
+  const char *summary;
+} SondeAttributionParameter;
+
+/* Of which number of the network the map speaks. Rows of parameter tables. */
+#define SONDE_PARAMETER_SCORE(fallback)                                                             \
+  {                                                                                                 \
+    "score", fallback, SONDE_PARAMETER_CHOICE, 0, 0, "logit|probability", "what is explained"       \
+  }
+#define SONDE_PARAMETER_BASELINE                                                                    \
+  {                                                                                                 \
+    "baseline", "0", SONDE_PARAMETER_NUMBERS, -1e30, 1e30, "mean",                                  \
+        "picture without content, in network space: one number, one a channel, or the picture's own mean" \
+  }
+
+typedef enum
+{
+  SONDE_MAP_CHANNELS, /* [n, C, H, W], signed */
+  SONDE_MAP_PLANE,    /* [n, H, W], or of the layer's own size */
+  SONDE_MAP_SEGMENTS, /* [n, M] */
+} SondeMapForm;
+
+/* How channels become one map. */
+typedef enum
+{
+  SONDE_AGGREGATE_LARGEST, /* the value of largest magnitude, with its sign (ties: the first) */
+  SONDE_AGGREGATE_SUM,     /* for maps that add up to the score */
+} SondeAggregate;
+
+/**
+ * SondeAttributionRequest:
+ * @inputs: float32 [n, C, H, W], as the network takes them
+ * @targets: int64 [n] classes; of a method that takes pairs [n, 2]
+ * @samples: (nullable) (array length=n): numbers of the samples, by which random numbers are drawn: the same whatever
+ *   the others of the batch are. NULL: 0 … n − 1
+ * @spec: of the row that is called
+ * @seed: of random numbers
+ * @progress: (nullable): passes done and in all; may stop it
+ */
+typedef struct
+{
+  SondeTensor *inputs;
+  SondeTensor *targets;
+  const guint64 *samples;
+  const SondeAttributionSpec *spec;
+  guint64 seed;
+  SondeExplainProgress progress;
+  gpointer progress_data;
+} SondeAttributionRequest;
+
+/**
+ * SondeAttributionResult: filled by a row; all owned
+ * @maps: float32, as @form says
+ * @scores: float32 [n]: logit or probability of the target; of a pair the difference
+ * @segments: (nullable): of SEGMENTS int32 [H, W]: which of the M values a pixel has, −1 none
+ * @gaps: (nullable) (array length=n): Σ map − (score − score of the baseline), for methods that promise 0
+ * @note: (nullable): a sentence on what the map is not
+ */
+typedef struct
+{
+  SondeMapForm form;
+  SondeTensor *maps;
+  SondeTensor *scores;
+  SondeTensor *segments;
+  double *gaps;
+  char *note;
+} SondeAttributionResult;
+
+void sonde_attribution_result_clear (SondeAttributionResult *result);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeAttributionResult, sonde_attribution_result_clear)
 
 /**
  * SondeAttribution:
  * @name: as in --method
  * @title: for people
  * @summary: one sentence: what a high value means
- * @parameters: text of what it was computed with, stored with each map
- * @compute: @inputs float32 [n, C, H, W], @targets int64 [n] classes -> float32 [n, C, H, W] per channel;
- *   @scores: (out) (transfer full): float32 [n], the target's logit. Errors: of the engine.
+ * @parameters: keys of SPEC; ends with a NULL name
+ * @aggregate: of CHANNELS
+ * @takes_pair: explains the score of one class less that of another: predicted less true
+ * @compute: @result is zeroes. Targets were not checked. Errors: of the engine; on FALSE what @result holds is freed by the caller.
  */
 struct _SondeAttribution
 {
   const char *name;
   const char *title;
   const char *summary;
-  const char *parameters;
-  SondeTensor *(*compute) (SondeExplainer *explainer, SondeTensor *inputs, SondeTensor *targets, SondeTensor **scores,
-                           GError **error);
+  const SondeAttributionParameter *parameters;
+  SondeAggregate aggregate;
+  gboolean takes_pair;
+  gboolean (*compute) (SondeExplainer                *explainer,
+                       const SondeAttributionRequest *request,
+                       SondeAttributionResult        *result,
+                       GError                       **error);
 };
 
 const SondeAttribution *sonde_attribution_find (const char *name); /* (nullable) */
 /* (array length=n) */
-const SondeAttribution *sonde_attribution_list (gsize *n);
+const SondeAttribution *const *sonde_attribution_list (gsize *n);
+
+/* Calls the row of @request->spec, after checking inputs and targets against the model. Errors: INVALID naming target and
+ * number of classes; SHAPE naming both shapes; the row's. @result: cleared on FALSE. */
+gboolean sonde_attribution_compute (SondeExplainer                *explainer,
+                                    const SondeAttributionRequest *request,
+                                    SondeAttributionResult        *result,
+                                    GError                       **error);
 
 /**
  * sonde_attribution_aggregate:
- * @channels: float32 [C, H, W]
- *
- * One map from the channels: at each pixel the value of the channel with the largest magnitude, sign kept (ties:
- * the first). Its magnitude is the abs_max aggregation; one channel stays as it is.
+ * @channels: float32 [C, H, W]; one channel stays as it is
  * Returns: (transfer full): float32 [H, W]
  */
-SondeTensor *sonde_attribution_aggregate (SondeTensor *channels);
+SondeTensor *sonde_attribution_aggregate (SondeTensor   *channels,
+                                          SondeAggregate how);
 
 G_END_DECLS

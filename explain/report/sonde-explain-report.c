@@ -220,7 +220,7 @@ sonde_explain_report_add_map (SondeExplainReport      *report,
   if (card == NULL)
     return FALSE;
   g_ptr_array_add (card->maps, sonde_tensor_ref (map->map));
-  g_ptr_array_add (card->labels, g_strdup_printf ("%s for %s <b>%s</b>", map->method->title, map->target_is, target));
+  g_ptr_array_add (card->labels, g_strdup_printf ("%s for %s <b>%s</b>", sonde_attribution_spec_get_method (map->spec)->title, map->target_is, target));
   return TRUE;
 }
 

@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 
 #include "engine/nn/sonde-zoo.h"
+#include "explain/attribution/sonde-attribution-spec.h"
 #include "explain/metrics/sonde-localisation.h"
 #include "explain/report/sonde-explain-report.h"
 
@@ -21,6 +22,20 @@ make_inputs (gint64 n)
   return inputs;
 }
 
+static gboolean
+explain (SondeExplainer         *explainer,
+         const char             *text,
+         SondeTensor            *inputs,
+         SondeTensor            *targets,
+         SondeAttributionResult *result,
+         GError                **error)
+{
+  g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (text, error);
+  SondeAttributionRequest request = { .inputs = inputs, .targets = targets, .spec = spec };
+
+  return spec != NULL && sonde_attribution_compute (explainer, &request, result, error);
+}
+
 /* ∂z_c/∂x of the built-in mlp (smooth: tanh) against (z (x + h) − z (x − h)) / 2h, for two targets at once. */
 static void
 test_gradient (void)
@@ -28,7 +43,8 @@ test_gradient (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) model = sonde_zoo_build ("mlp", 1, 28, 28, 10, 5, &error);
   g_autoptr (SondeExplainer) explainer = sonde_explainer_new (model, "reference", 1, &error);
-  g_autoptr (SondeTensor) inputs = make_inputs (2), scores = NULL, maps = NULL, targets = NULL;
+  g_autoptr (SondeTensor) inputs = make_inputs (2), targets = NULL;
+  g_auto (SondeAttributionResult) result = { 0 };
   SondeShape shape = sonde_shape_make (1, 2);
   const double h = 0.01;
 
@@ -36,7 +52,7 @@ test_gradient (void)
   targets = sonde_tensor_new (SONDE_DTYPE_I64, &shape);
   ((gint64 *) (void *) targets->data)[0] = 3;
   ((gint64 *) (void *) targets->data)[1] = 7;
-  maps = sonde_attribution_find ("saliency")->compute (explainer, inputs, targets, &scores, &error);
+  explain (explainer, "saliency", inputs, targets, &result, &error);
   g_assert_no_error (error);
   for (gint64 row = 0; row < 2; row++)
     for (gint64 pixel = 0; pixel < 784; pixel += 97)
@@ -54,7 +70,7 @@ test_gradient (void)
             z[side] = sonde_tensor_get_double (logits, row * 10 + target);
           }
         sonde_tensor_set_double (inputs, at, x);
-        g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (maps, at), (z[0] - z[1]) / (2 * h), 2e-4);
+        g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (result.maps, at), (z[0] - z[1]) / (2 * h), 2e-4);
       }
 }
 
@@ -64,13 +80,13 @@ test_targets_out_of_range (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) model = sonde_zoo_build ("mlp", 1, 28, 28, 10, 5, NULL);
   g_autoptr (SondeExplainer) explainer = sonde_explainer_new (model, "reference", 1, NULL);
-  g_autoptr (SondeTensor) inputs = make_inputs (1), scores = NULL, maps = NULL, targets = NULL;
+  g_autoptr (SondeTensor) inputs = make_inputs (1), targets = NULL;
+  g_auto (SondeAttributionResult) result = { 0 };
   SondeShape shape = sonde_shape_make (1, 1);
 
   targets = sonde_tensor_new (SONDE_DTYPE_I64, &shape);
   ((gint64 *) (void *) targets->data)[0] = 10;
-  maps = sonde_attribution_find ("saliency")->compute (explainer, inputs, targets, &scores, &error);
-  g_assert_null (maps);
+  g_assert_false (explain (explainer, "saliency", inputs, targets, &result, &error));
   g_assert_nonnull (strstr (error->message, "10"));
 }
 
@@ -82,7 +98,7 @@ test_aggregate (void)
   const float expected[] = { -3, -2, -0.75f, 0 };
   SondeShape shape = sonde_shape_make (3, 3, 2, 2);
   g_autoptr (SondeTensor) channels = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &shape, values);
-  g_autoptr (SondeTensor) map = sonde_attribution_aggregate (channels);
+  g_autoptr (SondeTensor) map = sonde_attribution_aggregate (channels, SONDE_AGGREGATE_LARGEST);
 
   for (int i = 0; i < 4; i++)
     g_assert_cmpfloat (sonde_tensor_get_double (map, i), ==, expected[i]);

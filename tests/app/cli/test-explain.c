@@ -148,6 +148,87 @@ test_wrong (void)
   sonde_test_folder_free (folder);
 }
 
+/* ---- raw tensors ---------------------------------------------------------------------------- */
+
+static void
+write_tensor (const char *folder,
+              const char *name,
+              SondeDtype  dtype,
+              const char *text)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (SondeTensor) tensor = sonde_test_tensor (dtype, text);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (sonde_npy_write (NULL, path, tensor, &error));
+}
+
+static void
+check_shape (const char *folder,
+             const char *name,
+             const char *shape)
+{
+  g_autofree char *path = g_build_filename (folder, "out", "maps", name, NULL), *text = NULL;
+  g_autoptr (SondeTensor) tensor = sonde_npy_read (NULL, path, NULL);
+
+  g_assert_nonnull (tensor);
+  text = sonde_shape_to_string (&tensor->shape);
+  g_assert_cmpstr (text, ==, shape);
+}
+
+static void
+test_batch (void)
+{
+  static const struct { const char *input, *targets, *method, *parts[2]; } wrong[] = {
+    { "x.npy", "short.npy", "saliency", { "2×1×28×28", "3" } },
+    { "flat.npy", "t.npy", "saliency", { "2×784", "[N, C, H, W]" } },
+    { "small.npy", "t.npy", "saliency", { "2×1×8×8", "28" } },
+    { "x.npy", "high.npy", "saliency", { "99", "10" } },
+    { "x.npy", "one.npy", "contrast-gradient", { "contrast-gradient", "one.npy" } },
+    { "x.npy", "missing.npy", "saliency", { "missing.npy", "missing.npy" } },
+    { "x.npy", "t.npy", "a=saliency:layer=nowhere", { "nowhere", "a:" } },
+  };
+  char *folder = sonde_test_folder_new ();
+  g_autoptr (SondeTestProgram) trained
+      = sonde_test_run (folder, NULL, "train", "lenet", TRAINING_SMALL, "--set", "train.steps=1", "--run", "r");
+  g_autoptr (SondeTestProgram) good = NULL, twice = NULL;
+  g_autofree char *settings_path = g_build_filename (folder, "out", "settings.json", NULL);
+  g_autoptr (JsonNode) settings = NULL;
+  const char *model = "r/checkpoints/final.onnx";
+
+  sonde_test_assert_status (trained, 0);
+  write_tensor (folder, "x.npy", SONDE_DTYPE_F32, "2x1x28x28: 0.5 0.25 1 0.125");
+  write_tensor (folder, "flat.npy", SONDE_DTYPE_F32, "2x784: 1");
+  write_tensor (folder, "small.npy", SONDE_DTYPE_F32, "2x1x8x8: 1");
+  write_tensor (folder, "t.npy", SONDE_DTYPE_I64, "2x3: 1 2 3 4 5 6");
+  write_tensor (folder, "one.npy", SONDE_DTYPE_I64, "2: 1 2");
+  write_tensor (folder, "short.npy", SONDE_DTYPE_I64, "3: 1 2 3");
+  write_tensor (folder, "high.npy", SONDE_DTYPE_I64, "2: 1 99");
+  good = sonde_test_run (folder, NULL, "explain", model, "--input", "x.npy", "--targets", "t.npy", "--output", "out", "--method",
+                         "a=saliency", "--method", "contrast-gradient", "--seed", "7");
+  sonde_test_assert_status (good, 0);
+  check_shape (folder, "a.npy", "2×3×1×28×28");
+  check_shape (folder, "contrast-gradient.npy", "2×1×28×28");
+  settings = sonde_test_read_json (settings_path);
+  g_assert_cmpint (json_object_get_int_member (json_node_get_object (settings), "seed"), ==, 7);
+  g_assert_cmpint (json_array_get_length (json_object_get_array_member (json_node_get_object (settings), "methods")), ==, 2);
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (SondeTestProgram) program
+          = sonde_test_run (folder, NULL, "explain", model, "--input", wrong[i].input, "--targets", wrong[i].targets, "--method",
+                            wrong[i].method, "--output", "out2");
+
+      sonde_test_assert_status (program, 1);
+      sonde_test_assert_contains (program->err, wrong[i].parts[0]);
+      sonde_test_assert_contains (program->err, wrong[i].parts[1]);
+    }
+  twice = sonde_test_run (folder, NULL, "explain", model, "--input", "x.npy", "--targets", "one.npy", "--method", "saliency",
+                          "--method", "saliency:score=probability", "--output", "out2");
+  sonde_test_assert_status (twice, 1);
+  sonde_test_assert_contains (twice->err, "LABEL=");
+  sonde_test_folder_free (folder);
+}
+
 /* ---- a stored net and its stored maps ------------------------------------------------------- */
 
 /* One of index.tsv's misclassified rows: target 0 is the predicted class, target 1 the true one. */
@@ -232,6 +313,7 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/cli/explain/run", test_run);
   g_test_add_func ("/app/cli/explain/wrong", test_wrong);
+  g_test_add_func ("/app/cli/explain/batch", test_batch);
   g_test_add_func ("/app/cli/explain/stored-maps", test_stored_maps);
   return g_test_run ();
 }

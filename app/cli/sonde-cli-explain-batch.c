@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * `sonde explain` on raw tensors, for scripts and tests: samples as the network takes them in, maps as the methods give
+ * them out. */
+#include "app/cli/sonde-cli-explain-batch.h"
+
+#include <string.h>
+
+#include "app/cli/sonde-cli.h"
+#include "data/arrays/sonde-npy.h"
+#include "data/base/sonde-error.h"
+#include "data/models/sonde-model-file.h"
+
+/* ---- SPECs -------------------------------------------------------------------------------------- */
+
+static gboolean
+check_label (GPtrArray                  *specs,
+             const SondeAttributionSpec *spec,
+             GError                    **error)
+{
+  const char *label = sonde_attribution_spec_get_label (spec);
+
+  for (guint i = 0; i < specs->len; i++)
+    if (g_str_equal (sonde_attribution_spec_get_label (g_ptr_array_index (specs, i)), label))
+      {
+        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "--method: two methods are called “%s”; tell them apart as in --method LABEL=%s.", label,
+                     sonde_attribution_spec_get_method (spec)->name);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+GPtrArray *
+sonde_explain_parse_methods (char   **methods,
+                             GError **error)
+{
+  char *fallback[] = { (char *) "saliency", NULL };
+  char **texts = methods != NULL ? methods : fallback;
+  g_autoptr (GPtrArray) specs = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_attribution_spec_free);
+
+  for (gsize i = 0; texts[i] != NULL; i++)
+    {
+      g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (texts[i], error);
+
+      if (spec == NULL)
+        {
+          g_prefix_error (error, "--method %s: ", texts[i]);
+          return NULL;
+        }
+      if (!check_label (specs, spec, error))
+        return NULL;
+      g_ptr_array_add (specs, g_steal_pointer (&spec));
+    }
+  return g_steal_pointer (&specs);
+}
+
+/* ---- what goes in ------------------------------------------------------------------------------- */
+
+static SondeTensor *
+read_inputs (const char *path,
+             GError    **error)
+{
+  g_autoptr (SondeTensor) inputs = sonde_npy_read (NULL, path, error);
+  g_autofree char *shape = NULL;
+
+  if (inputs == NULL)
+    return NULL;
+  if (inputs->dtype == SONDE_DTYPE_F32 && inputs->shape.rank == 4 && inputs->shape.dims[0] > 0)
+    return g_steal_pointer (&inputs);
+  shape = sonde_shape_to_string (&inputs->shape);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+               "--input %s: the array is %s %s; it must be float32 [N, C, H, W], N at least 1, as the network takes it.", path,
+               sonde_dtype_name (inputs->dtype), shape);
+  return NULL;
+}
+
+/* int64 [N, K] of what the file holds as [N] or [N, K]; @rank: which of them. */
+static SondeTensor *
+read_targets (const char  *path,
+              SondeTensor *inputs,
+              int         *rank,
+              GError     **error)
+{
+  g_autoptr (SondeTensor) targets = sonde_npy_read (NULL, path, error);
+  g_autofree char *have = NULL, *samples = NULL;
+  SondeShape shape;
+
+  if (targets == NULL)
+    return NULL;
+  *rank = targets->shape.rank;
+  if (targets->dtype == SONDE_DTYPE_I64 && (*rank == 1 || *rank == 2) && targets->shape.dims[0] == inputs->shape.dims[0]
+      && (*rank == 1 || targets->shape.dims[1] > 0))
+    {
+      shape = sonde_shape_from_array (2, (gint64[]) { targets->shape.dims[0], *rank == 2 ? targets->shape.dims[1] : 1 });
+      return sonde_tensor_reshape (targets, &shape);
+    }
+  have = sonde_shape_to_string (&targets->shape);
+  samples = sonde_shape_to_string (&inputs->shape);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+               "--targets %s: the array is %s %s, but the samples are %s: targets must be int64 [%" G_GINT64_FORMAT
+               "] or [%" G_GINT64_FORMAT ", K].",
+               path, sonde_dtype_name (targets->dtype), have, samples, inputs->shape.dims[0], inputs->shape.dims[0]);
+  return NULL;
+}
+
+/* Columns @first … of [N, K]: int64 [N], or [N, 2] of pairs. */
+static SondeTensor *
+take_column (SondeTensor *targets,
+             gint64       first,
+             gboolean     pairs)
+{
+  gint64 n = targets->shape.dims[0], k = targets->shape.dims[1];
+  SondeShape shape = sonde_shape_from_array (pairs ? 2 : 1, (gint64[]) { n, 2 });
+  SondeTensor *column = sonde_tensor_new (SONDE_DTYPE_I64, &shape);
+  gint64 *to = (gint64 *) (void *) column->data;
+
+  for (gint64 i = 0; i < n; i++)
+    for (gint64 j = 0; j < (pairs ? 2 : 1); j++)
+      to[pairs ? 2 * i + j : i] = sonde_tensor_get_int (targets, i * k + first + j);
+  return column;
+}
+
+/* ---- maps --------------------------------------------------------------------------------------- */
+
+/* Puts the maps of target @column among those of all targets: [N, K, …]. */
+static gboolean
+place_maps (SondeTensor  *maps,
+            gint64        column,
+            gint64        n_columns,
+            SondeTensor **all,
+            GError      **error)
+{
+  gint64 n = maps->shape.dims[0];
+  gsize row = (gsize) (sonde_tensor_n_elements (maps) / n) * sizeof (float);
+
+  if (*all == NULL)
+    {
+      SondeShape shape = maps->shape;
+
+      memmove (shape.dims + 2, maps->shape.dims + 1, (gsize) (maps->shape.rank - 1) * sizeof (gint64));
+      shape.dims[1] = n_columns;
+      shape.rank++;
+      *all = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "maps of all targets", error);
+      if (*all == NULL)
+        return FALSE;
+    }
+  for (gint64 i = 0; i < n; i++)
+    memcpy ((*all)->data + (gsize) (i * n_columns + column) * row, maps->data + (gsize) i * row, row);
+  return TRUE;
+}
+
+/* The maps of a method for all targets: [N, …] where these are [N] or pairs, else [N, K, …]. */
+static SondeTensor *
+compute_maps (const SondeExplainBatch    *batch,
+              SondeExplainer             *explainer,
+              const SondeAttributionSpec *spec,
+              SondeTensor                *inputs,
+              SondeTensor                *targets,
+              int                         rank,
+              JsonBuilder                *facts,
+              GError                    **error)
+{
+  gboolean pairs = sonde_attribution_spec_get_method (spec)->takes_pair;
+  gint64 n_columns = pairs ? 1 : targets->shape.dims[1];
+  g_autoptr (SondeTensor) all = NULL;
+
+  if (pairs && targets->shape.dims[1] < 2)
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "“%s” explains the first target less the second: --targets %s must be [N, K] with K at least 2, it has one "
+                   "target for each sample.",
+                   sonde_attribution_spec_get_label (spec), batch->targets);
+      return NULL;
+    }
+  for (gint64 k = 0; k < n_columns; k++)
+    {
+      g_autoptr (SondeTensor) column = take_column (targets, k, pairs);
+      g_auto (SondeAttributionResult) result = { 0 };
+      SondeAttributionRequest request
+          = { .inputs = inputs, .targets = column, .spec = spec, .seed = (guint64) batch->seed };
+
+      if (!sonde_attribution_compute (explainer, &request, &result, error))
+        return NULL;
+      if (k == 0 && result.note != NULL)
+        {
+          json_builder_set_member_name (facts, "note");
+          json_builder_add_string_value (facts, result.note);
+        }
+      if (pairs || rank == 1)
+        return g_steal_pointer (&result.maps);
+      if (!place_maps (result.maps, k, n_columns, &all, error))
+        return NULL;
+    }
+  return g_steal_pointer (&all);
+}
+
+static gboolean
+write_maps (const SondeExplainBatch    *batch,
+            SondeExplainer             *explainer,
+            const SondeAttributionSpec *spec,
+            SondeTensor                *inputs,
+            SondeTensor                *targets,
+            int                         rank,
+            JsonBuilder                *settings,
+            GError                    **error)
+{
+  const char *label = sonde_attribution_spec_get_label (spec);
+  g_autofree char *parameters = sonde_attribution_spec_dup_parameters (spec), *shape = NULL;
+  g_autofree char *name = g_strdup_printf ("%s.npy", label), *path = g_build_filename (batch->output, "maps", name, NULL);
+  g_autoptr (SondeTensor) maps = NULL;
+
+  json_builder_begin_object (settings);
+  json_builder_set_member_name (settings, "label");
+  json_builder_add_string_value (settings, label);
+  json_builder_set_member_name (settings, "method");
+  json_builder_add_string_value (settings, sonde_attribution_spec_get_method (spec)->name);
+  json_builder_set_member_name (settings, "parameters");
+  json_builder_add_string_value (settings, parameters);
+  maps = compute_maps (batch, explainer, spec, inputs, targets, rank, settings, error);
+  if (maps == NULL)
+    {
+      g_prefix_error (error, "%s: ", label);
+      return FALSE;
+    }
+  shape = sonde_shape_to_string (&maps->shape);
+  json_builder_set_member_name (settings, "shape");
+  json_builder_add_string_value (settings, shape);
+  json_builder_end_object (settings);
+  return sonde_npy_write (NULL, path, maps, error);
+}
+
+/* ---- settings.json ------------------------------------------------------------------------------ */
+
+static void
+add_text (JsonBuilder *builder,
+          const char  *name,
+          const char  *text)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_string_value (builder, text);
+}
+
+/* Everything needed to repeat the call; "methods" is still to come. */
+static void
+begin_settings (JsonBuilder             *builder,
+                const SondeExplainBatch *batch)
+{
+  json_builder_begin_object (builder);
+  add_text (builder, "program", "sonde " SONDE_VERSION);
+  add_text (builder, "model", batch->model);
+  add_text (builder, "input", batch->input);
+  add_text (builder, "targets", batch->targets);
+  add_text (builder, "device", batch->device != NULL ? batch->device : "cpu");
+  json_builder_set_member_name (builder, "threads");
+  json_builder_add_int_value (builder, batch->threads);
+  json_builder_set_member_name (builder, "seed");
+  json_builder_add_int_value (builder, batch->seed);
+  json_builder_set_member_name (builder, "methods");
+  json_builder_begin_array (builder);
+}
+
+static gboolean
+write_settings (JsonBuilder *builder,
+                const char  *output,
+                GError     **error)
+{
+  g_autofree char *path = g_build_filename (output, "settings.json", NULL), *text = NULL;
+  g_autoptr (JsonNode) root = NULL;
+
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+  root = json_builder_get_root (builder);
+  text = json_to_string (root, TRUE);
+  return sonde_io_replace_file (NULL, path, text, strlen (text), error);
+}
+
+gboolean
+sonde_explain_batch_run (const SondeExplainBatch *batch,
+                         GError                 **error)
+{
+  g_autoptr (GPtrArray) specs = sonde_explain_parse_methods (batch->methods, error);
+  g_autoptr (SondeTensor) inputs = specs != NULL ? read_inputs (batch->input, error) : NULL;
+  g_autoptr (SondeTensor) targets = NULL;
+  g_autoptr (SondeGraph) model = NULL;
+  g_autoptr (SondeExplainer) explainer = NULL;
+  g_autoptr (JsonBuilder) settings = json_builder_new ();
+  g_autofree char *folder = g_build_filename (batch->output, "maps", NULL);
+  int rank;
+
+  if (inputs == NULL)
+    return FALSE;
+  targets = read_targets (batch->targets, inputs, &rank, error);
+  model = targets != NULL ? sonde_model_load (NULL, batch->model, error) : NULL;
+  explainer = model != NULL ? sonde_explainer_new (model, batch->device, batch->threads, error) : NULL;
+  if (explainer == NULL || sonde_explainer_get_n_classes (explainer, inputs, error) < 0
+      || !sonde_io_make_directories (NULL, folder, error))
+    return FALSE;
+  begin_settings (settings, batch);
+  for (guint i = 0; i < specs->len; i++)
+    if (!write_maps (batch, explainer, g_ptr_array_index (specs, i), inputs, targets, rank, settings, error))
+      return FALSE;
+  return write_settings (settings, batch->output, error);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * `sonde explain` on raw tensors: --input X.npy --targets T.npy. */
+#pragma once
+
+#include <glib.h>
+
+#include "explain/attribution/sonde-attribution-spec.h"
+
+G_BEGIN_DECLS
+
+/**
+ * SondeExplainBatch: what was asked for; lent
+ * @model: path
+ * @input: .npy float32 [N, C, H, W]; @targets: .npy int64 [N] or [N, K]
+ * @methods: (nullable) (array zero-terminated=1): SPECs; NULL: saliency
+ * @output: folder for maps/LABEL.npy and settings.json
+ * @device: (nullable)
+ */
+typedef struct
+{
+  const char *model, *input, *targets, *output, *device;
+  char **methods;
+  int threads;
+  gint64 seed;
+} SondeExplainBatch;
+
+/* Computes and writes everything; no picture is aggregated. Errors: SHAPE naming both shapes; of SPEC; of the methods. */
+gboolean sonde_explain_batch_run (const SondeExplainBatch *batch,
+                                  GError                 **error);
+
+/* (element-type SondeAttributionSpec) (transfer full). @methods: (nullable): saliency. Errors: of SPEC, with the option; INVALID for a
+ * label that two have. */
+GPtrArray *sonde_explain_parse_methods (char  **methods,
+                                        GError **error);
+
+G_END_DECLS

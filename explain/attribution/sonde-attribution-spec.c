@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPEC: parsed, checked against the method's parameters, asked. */
+#include "explain/attribution/sonde-attribution-spec.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "data/arrays/sonde-npy.h"
+#include "engine/debug/sonde-nearest.h"
+
+struct _SondeAttributionSpec
+{
+  const SondeAttribution *method;
+  char *label;
+  char **values; /* one a parameter, NULL where none was given */
+};
+
+static guint
+count_parameters (const SondeAttribution *method)
+{
+  guint n = 0;
+
+  while (method->parameters[n].name != NULL)
+    n++;
+  return n;
+}
+
+SondeAttributionSpec *
+sonde_attribution_spec_new (const SondeAttribution *method)
+{
+  SondeAttributionSpec *spec = g_new0 (SondeAttributionSpec, 1);
+
+  spec->method = method;
+  spec->label = g_strdup (method->name);
+  spec->values = g_new0 (char *, count_parameters (method) + 1);
+  return spec;
+}
+
+void
+sonde_attribution_spec_free (SondeAttributionSpec *spec)
+{
+  if (spec == NULL)
+    return;
+  for (guint i = 0; i < count_parameters (spec->method); i++)
+    g_free (spec->values[i]);
+  g_free (spec->values);
+  g_free (spec->label);
+  g_free (spec);
+}
+
+/* ---- names -------------------------------------------------------------------------------------- */
+
+static const char *
+method_candidate (guint    k,
+                  gpointer data)
+{
+  gsize n;
+  const SondeAttribution *const *methods = sonde_attribution_list (&n);
+
+  (void) data;
+  return methods[k]->name;
+}
+
+static const SondeAttribution *
+find_method (const char *name,
+             GError    **error)
+{
+  const SondeAttribution *method = sonde_attribution_find (name);
+  g_autoptr (GString) names = g_string_new (NULL);
+  const SondeAttribution *const *methods;
+  const char *nearest;
+  gsize n;
+
+  if (method != NULL)
+    return method;
+  methods = sonde_attribution_list (&n);
+  nearest = sonde_nearest_name (name, method_candidate, (guint) n, NULL);
+  for (gsize i = 0; i < n; i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", methods[i]->name);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "there is no method “%s”%s%s%s; there are: %s.",
+               name, nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
+               nearest != NULL ? "”?)" : "", names->str);
+  return NULL;
+}
+
+static const char *
+key_candidate (guint    k,
+               gpointer data)
+{
+  return ((const SondeAttribution *) data)->parameters[k].name;
+}
+
+static int
+find_parameter (const SondeAttribution *method,
+                const char             *key,
+                GError                **error)
+{
+  guint n = count_parameters (method);
+  g_autoptr (GString) names = g_string_new (NULL);
+  const char *nearest;
+
+  for (guint i = 0; i < n; i++)
+    {
+      if (g_str_equal (method->parameters[i].name, key))
+        return (int) i;
+      g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", method->parameters[i].name);
+    }
+  nearest = sonde_nearest_name (key, key_candidate, n, (gpointer) method);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” has no key “%s”%s%s%s; it has: %s.",
+               method->name, key, nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
+               nearest != NULL ? "”?)" : "", n > 0 ? names->str : "none");
+  return -1;
+}
+
+/* ---- values ------------------------------------------------------------------------------------- */
+
+static gboolean
+is_word (const SondeAttributionParameter *parameter,
+         const char                      *text)
+{
+  g_auto (GStrv) words = parameter->words != NULL ? g_strsplit (parameter->words, "|", -1) : NULL;
+
+  return words != NULL && g_strv_contains ((const char *const *) words, text);
+}
+
+static gboolean
+parse_number (const char *text,
+              double      least,
+              double      most,
+              double     *number)
+{
+  char *end;
+
+  *number = g_ascii_strtod (text, &end);
+  return end != text && *end == '\0' && isfinite (*number) && *number >= least && *number <= most;
+}
+
+static gboolean
+parse_count (const char *text,
+             double      least,
+             double      most,
+             gint64     *count)
+{
+  return g_ascii_string_to_signed (text, 10, (gint64) least, (gint64) most, count, NULL);
+}
+
+static gboolean
+parse_size (const SondeAttributionParameter *parameter,
+            const char                      *text,
+            gint64                          *width,
+            gint64                          *height)
+{
+  g_auto (GStrv) sides = g_strsplit (text, "x", 3);
+
+  return g_strv_length (sides) == 2 && parse_count (sides[0], parameter->least, parameter->most, width)
+         && parse_count (sides[1], parameter->least, parameter->most, height);
+}
+
+static gboolean
+are_numbers (const SondeAttributionParameter *parameter,
+             const char                      *text)
+{
+  g_auto (GStrv) items = g_strsplit (text, ",", -1);
+  double number;
+
+  for (gsize i = 0; items[i] != NULL; i++)
+    if (!parse_number (items[i], parameter->least, parameter->most, &number))
+      return FALSE;
+  return items[0] != NULL;
+}
+
+static gboolean
+is_allowed (const SondeAttributionParameter *parameter,
+            const char                      *text)
+{
+  double number;
+  gint64 count, other;
+
+  if (is_word (parameter, text))
+    return TRUE;
+  switch (parameter->kind)
+    {
+    case SONDE_PARAMETER_TEXT:
+      return *text != '\0';
+    case SONDE_PARAMETER_NUMBER:
+      return parse_number (text, parameter->least, parameter->most, &number);
+    case SONDE_PARAMETER_COUNT:
+      return parse_count (text, parameter->least, parameter->most, &count);
+    case SONDE_PARAMETER_NUMBERS:
+      return are_numbers (parameter, text);
+    case SONDE_PARAMETER_SIZE:
+      return parse_size (parameter, text, &count, &other);
+    case SONDE_PARAMETER_CHOICE:
+    default:
+      return FALSE;
+    }
+}
+
+/* "a whole number from 1 to 800, or auto" */
+static char *
+describe_allowed (const SondeAttributionParameter *parameter)
+{
+  static const char *const kinds[] = {
+    [SONDE_PARAMETER_TEXT] = "a text",           [SONDE_PARAMETER_NUMBER] = "a number from %g to %g",
+    [SONDE_PARAMETER_COUNT] = "a whole number from %g to %g", [SONDE_PARAMETER_NUMBERS] = "numbers joined by “,”",
+    [SONDE_PARAMETER_SIZE] = "WxH, each side from %g to %g",  [SONDE_PARAMETER_CHOICE] = "",
+  };
+  g_autoptr (GString) text = g_string_new (kinds[parameter->kind]);
+  g_auto (GStrv) words = parameter->words != NULL ? g_strsplit (parameter->words, "|", -1) : NULL;
+  g_autofree char *numbers[2] = { g_strdup_printf ("%.12g", parameter->least), NULL };
+  g_autofree char *most = g_strdup_printf ("%.12g", parameter->most);
+
+  g_string_replace (text, "%g", numbers[0], 1);
+  g_string_replace (text, "%g", most, 1);
+  for (gsize i = 0; words != NULL && words[i] != NULL; i++)
+    g_string_append_printf (text, "%s%s", text->len == 0 ? "" : words[i + 1] == NULL ? " or " : ", ", words[i]);
+  return g_strdup (text->str);
+}
+
+static gboolean
+set_value (SondeAttributionSpec *spec,
+           const char           *key,
+           const char           *value,
+           GError              **error)
+{
+  int k = find_parameter (spec->method, key, error);
+  g_autofree char *allowed = NULL;
+
+  if (k < 0)
+    return FALSE;
+  if (spec->values[k] != NULL)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” is given twice.", key);
+      return FALSE;
+    }
+  if (is_allowed (&spec->method->parameters[k], value))
+    {
+      spec->values[k] = g_strdup (value);
+      return TRUE;
+    }
+  allowed = describe_allowed (&spec->method->parameters[k]);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s=%s”: %s of “%s” is %s.", key, value, key,
+               spec->method->name, allowed);
+  return FALSE;
+}
+
+/* ---- the text ----------------------------------------------------------------------------------- */
+
+/* Does "word=" begin here? */
+static gboolean
+is_key (const char *text)
+{
+  const char *p = text;
+
+  while (g_ascii_isalnum (*p) || *p == '-' || *p == '_')
+    p++;
+  return p > text && *p == '=';
+}
+
+/* Up to the next ":" before a key, or the end. */
+static const char *
+find_end (const char *text)
+{
+  const char *colon = text;
+
+  while ((colon = strchr (colon, ':')) != NULL && !is_key (colon + 1))
+    colon++;
+  return colon != NULL ? colon : text + strlen (text);
+}
+
+/* It becomes the name of a file and of a folder. */
+static gboolean
+check_label (const char *label,
+             GError    **error)
+{
+  if (*label != '\0' && *label != '.' && strlen (label) <= 100 && strpbrk (label, "/\\") == NULL
+      && g_utf8_validate (label, -1, NULL))
+    {
+      const char *p = label;
+
+      while (*p != '\0' && (guchar) *p >= 32)
+        p++;
+      if (*p == '\0')
+        return TRUE;
+    }
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "the label “%s” cannot be a file's name: write letters, digits, “-” and “_”, at most 100 bytes.", label);
+  return FALSE;
+}
+
+/* "name" or "LABEL=name", before the first ":". */
+static SondeAttributionSpec *
+parse_head (const char *head,
+            GError    **error)
+{
+  const char *equals = strchr (head, '=');
+  g_autofree char *label = equals != NULL ? g_strndup (head, (gsize) (equals - head)) : NULL;
+  const SondeAttribution *method;
+  SondeAttributionSpec *spec;
+
+  if (label != NULL && !check_label (label, error))
+    return NULL;
+  method = find_method (equals != NULL ? equals + 1 : head, error);
+  if (method == NULL)
+    return NULL;
+  spec = sonde_attribution_spec_new (method);
+  if (label != NULL)
+    {
+      g_free (spec->label);
+      spec->label = g_steal_pointer (&label);
+    }
+  return spec;
+}
+
+SondeAttributionSpec *
+sonde_attribution_spec_parse (const char *text,
+                              GError    **error)
+{
+  g_autofree char *head = g_strndup (text, strcspn (text, ":"));
+  g_autoptr (SondeAttributionSpec) spec = parse_head (head, error);
+  const char *p = text + strlen (head);
+
+  while (spec != NULL && *p == ':')
+    {
+      const char *end = find_end (p + 1);
+      g_autofree char *item = g_strndup (p + 1, (gsize) (end - p - 1));
+      char *equals = strchr (item, '=');
+
+      if (!is_key (item))
+        {
+          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "“%s” in “%s” is no “key=value”.", item, text);
+          return NULL;
+        }
+      *equals = '\0';
+      if (!set_value (spec, item, equals + 1, error))
+        return NULL;
+      p = end;
+    }
+  return g_steal_pointer (&spec);
+}
+
+/* ---- asking ------------------------------------------------------------------------------------- */
+
+const SondeAttribution *
+sonde_attribution_spec_get_method (const SondeAttributionSpec *spec)
+{
+  return spec->method;
+}
+
+const char *
+sonde_attribution_spec_get_label (const SondeAttributionSpec *spec)
+{
+  return spec->label;
+}
+
+char *
+sonde_attribution_spec_dup_parameters (const SondeAttributionSpec *spec)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < count_parameters (spec->method); i++)
+    {
+      const SondeAttributionParameter *parameter = &spec->method->parameters[i];
+      const char *value = spec->values[i] != NULL ? spec->values[i] : parameter->fallback;
+
+      if (value != NULL)
+        g_string_append_printf (text, "%s%s=%s", text->len > 0 ? ":" : "", parameter->name, value);
+    }
+  return g_strdup (text->str);
+}
+
+static int
+need_parameter (const SondeAttributionSpec *spec,
+                const char                 *key)
+{
+  int k = find_parameter (spec->method, key, NULL);
+
+  g_assert (k >= 0); /* the row asks for a key that it does not have */
+  return k;
+}
+
+const char *
+sonde_attribution_spec_get (const SondeAttributionSpec *spec,
+                            const char                 *key)
+{
+  int k = need_parameter (spec, key);
+
+  return spec->values[k] != NULL ? spec->values[k] : spec->method->parameters[k].fallback;
+}
+
+gboolean
+sonde_attribution_spec_has (const SondeAttributionSpec *spec,
+                            const char                 *key)
+{
+  return spec->values[need_parameter (spec, key)] != NULL;
+}
+
+gboolean
+sonde_attribution_spec_is (const SondeAttributionSpec *spec,
+                           const char                 *key,
+                           const char                 *word)
+{
+  return g_strcmp0 (sonde_attribution_spec_get (spec, key), word) == 0;
+}
+
+double
+sonde_attribution_spec_get_number (const SondeAttributionSpec *spec,
+                                   const char                 *key)
+{
+  return g_ascii_strtod (sonde_attribution_spec_get (spec, key), NULL);
+}
+
+gint64
+sonde_attribution_spec_get_count (const SondeAttributionSpec *spec,
+                                  const char                 *key)
+{
+  return g_ascii_strtoll (sonde_attribution_spec_get (spec, key), NULL, 10);
+}
+
+GStrv
+sonde_attribution_spec_dup_list (const SondeAttributionSpec *spec,
+                                 const char                 *key)
+{
+  return g_strsplit (sonde_attribution_spec_get (spec, key), ",", -1);
+}
+
+void
+sonde_attribution_spec_get_size (const SondeAttributionSpec *spec,
+                                 const char                 *key,
+                                 gint64                     *width,
+                                 gint64                     *height)
+{
+  int k = need_parameter (spec, key);
+
+  *width = *height = 0;
+  (void) parse_size (&spec->method->parameters[k], sonde_attribution_spec_get (spec, key), width, height);
+}
+
+SondeScore
+sonde_attribution_spec_get_score (const SondeAttributionSpec *spec)
+{
+  return sonde_attribution_spec_is (spec, "score", "probability") ? SONDE_SCORE_PROBABILITY : SONDE_SCORE_LOGIT;
+}
+
+SondeTensor *
+sonde_attribution_spec_read (const SondeAttributionSpec *spec,
+                             const char                 *key,
+                             const SondeShape           *shape,
+                             GError                    **error)
+{
+  const char *path = sonde_attribution_spec_get (spec, key);
+  g_autoptr (SondeTensor) tensor = sonde_npy_read (NULL, path, error);
+  g_autofree char *have = NULL, *want = NULL;
+  gboolean fits;
+
+  if (tensor == NULL)
+    return NULL;
+  fits = tensor->dtype == SONDE_DTYPE_F32 && tensor->shape.rank == shape->rank;
+  for (int d = 0; fits && d < shape->rank; d++)
+    fits = shape->dims[d] < 0 || shape->dims[d] == tensor->shape.dims[d];
+  if (fits)
+    return g_steal_pointer (&tensor);
+  have = sonde_shape_to_string (&tensor->shape);
+  want = sonde_shape_to_string (shape);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+               "%s=%s: the file holds %s %s, the method needs float32 %s (-1: any size).", key, path,
+               sonde_dtype_name (tensor->dtype), have, want);
+  return NULL;
+}

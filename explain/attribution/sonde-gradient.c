@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The plain gradient, its product with the input, and the gradient of a difference. */
+#include "explain/attribution/sonde-gradient.h"
+
+#include "explain/attribution/sonde-attribution-spec.h"
+
+SondeTensor *
+sonde_gradient_make_seeds (SondeTensor *targets,
+                           gint64       classes)
+{
+  gint64 n = targets->shape.dims[0];
+  SondeShape shape = sonde_shape_from_array (2, (gint64[]) { n, classes });
+  SondeTensor *seeds = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  float *to = (float *) (void *) seeds->data;
+
+  for (gint64 i = 0; i < n; i++)
+    if (targets->shape.rank == 1)
+      to[i * classes + sonde_tensor_get_int (targets, i)] = 1.0f;
+    else
+      {
+        to[i * classes + sonde_tensor_get_int (targets, 2 * i)] += 1.0f;
+        to[i * classes + sonde_tensor_get_int (targets, 2 * i + 1)] -= 1.0f;
+      }
+  return seeds;
+}
+
+SondeTensor *
+sonde_gradient_take_scores (SondeTensor *scores,
+                            SondeTensor *targets)
+{
+  gint64 n = targets->shape.dims[0], classes = scores->shape.dims[1];
+  gboolean pairs = targets->shape.rank == 2;
+  SondeShape shape = sonde_shape_from_array (1, &n);
+  SondeTensor *taken = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      double score = sonde_tensor_get_double (scores, i * classes + sonde_tensor_get_int (targets, pairs ? 2 * i : i));
+
+      if (pairs)
+        score -= sonde_tensor_get_double (scores, i * classes + sonde_tensor_get_int (targets, 2 * i + 1));
+      sonde_tensor_set_double (taken, i, score);
+    }
+  return taken;
+}
+
+void
+sonde_gradient_multiply (SondeTensor *a,
+                         SondeTensor *b,
+                         SondeTensor *to)
+{
+  const float *x = (const float *) (const void *) a->data, *y = (const float *) (const void *) b->data;
+  float *z = (float *) (void *) to->data;
+  gint64 n = sonde_tensor_n_elements (to);
+
+  for (gint64 i = 0; i < n; i++)
+    z[i] = x[i] * y[i];
+}
+
+/* A layer's values have any form; a plane of rank 4 is what the maps are. */
+static gboolean
+check_layer (SondeTensor *maps,
+             const char  *layer,
+             GError     **error)
+{
+  g_autofree char *shape = NULL;
+
+  if (maps->shape.rank == 4 && maps->dtype == SONDE_DTYPE_F32)
+    return TRUE;
+  shape = sonde_shape_to_string (&maps->shape);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+               "layer=%s: the value is %s; a map needs [N, C, H, W] of float32.", layer, shape);
+  return FALSE;
+}
+
+gboolean
+sonde_gradient_compute (SondeExplainer                *explainer,
+                        const SondeAttributionRequest *request,
+                        const SondeExplainerBackward  *how,
+                        SondeAttributionResult        *result,
+                        SondeTensor                  **values,
+                        GError                       **error)
+{
+  gint64 classes = sonde_explainer_get_n_classes (explainer, request->inputs, error);
+  g_autoptr (SondeTensor) seeds = classes > 0 ? sonde_gradient_make_seeds (request->targets, classes) : NULL;
+  g_autoptr (SondeTensor) scores = NULL;
+
+  if (seeds == NULL)
+    return FALSE;
+  result->form = SONDE_MAP_CHANNELS;
+  result->maps = sonde_explainer_backward (explainer, request->inputs, seeds, how, &scores, values, error);
+  if (result->maps == NULL || !check_layer (result->maps, how->layer, error))
+    return FALSE;
+  result->scores = sonde_gradient_take_scores (scores, request->targets);
+  return TRUE;
+}
+
+static SondeExplainerBackward
+read_how (const SondeAttributionRequest *request)
+{
+  return (SondeExplainerBackward) { .score = sonde_attribution_spec_get_score (request->spec),
+                                    .layer = sonde_attribution_spec_get (request->spec, "layer") };
+}
+
+static gboolean
+compute_saliency (SondeExplainer                *explainer,
+                  const SondeAttributionRequest *request,
+                  SondeAttributionResult        *result,
+                  GError                       **error)
+{
+  SondeExplainerBackward how = read_how (request);
+
+  return sonde_gradient_compute (explainer, request, &how, result, NULL, error);
+}
+
+static gboolean
+compute_input_x_gradient (SondeExplainer                *explainer,
+                          const SondeAttributionRequest *request,
+                          SondeAttributionResult        *result,
+                          GError                       **error)
+{
+  SondeExplainerBackward how = read_how (request);
+  g_autoptr (SondeTensor) values = NULL, product = NULL;
+
+  if (!sonde_gradient_compute (explainer, request, &how, result, &values, error))
+    return FALSE;
+  product = sonde_tensor_new (SONDE_DTYPE_F32, &result->maps->shape);
+  sonde_gradient_multiply (values, result->maps, product);
+  sonde_tensor_unref (result->maps);
+  result->maps = g_steal_pointer (&product);
+  return TRUE;
+}
+
+#define LAYER                                                                                       \
+  {                                                                                                 \
+    "layer", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, "value to explain instead of the input"        \
+  }
+
+static const SondeAttributionParameter parameters[] = {
+  SONDE_PARAMETER_SCORE ("logit"),
+  LAYER,
+  { NULL },
+};
+
+const SondeAttribution sonde_attribution_saliency = {
+  .name = "saliency",
+  .title = "Gradient",
+  .summary = "How much the class's score rises when the pixel rises a little; negative where it falls.",
+  .parameters = parameters,
+  .compute = compute_saliency,
+};
+
+const SondeAttribution sonde_attribution_input_x_gradient = {
+  .name = "input-x-gradient",
+  .title = "Input × gradient",
+  .summary = "What the pixel adds to the class's score, taken to be linear.",
+  .parameters = parameters,
+  .aggregate = SONDE_AGGREGATE_SUM,
+  .compute = compute_input_x_gradient,
+};
+
+const SondeAttribution sonde_attribution_contrast_gradient = {
+  .name = "contrast-gradient",
+  .title = "Contrast gradient",
+  .summary = "How much the lead of the predicted class over the true one rises when the pixel rises a little.",
+  .parameters = parameters,
+  .takes_pair = TRUE,
+  .compute = compute_saliency,
+};
