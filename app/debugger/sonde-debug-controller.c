@@ -16,6 +16,7 @@ enum
   FOCUS,
   VALUE,
   LOG,
+  PROGRESS,
   PROBLEM,
   OVER,
   IDLE,
@@ -263,6 +264,8 @@ on_event (SondeSessionClient   *client,
   sonde_debug_runner_take_event (self->searches, event);
   if (event->kind == SONDE_SESSION_EVENT_STOPPED || event->kind == SONDE_SESSION_EVENT_ENDED)
     self->going = FALSE;
+  if (event->kind == SONDE_SESSION_EVENT_PROGRESS && event->text != NULL)
+    g_signal_emit (self, signals[PROGRESS], 0, event->text, event->fraction);
   if (event->kind == SONDE_SESSION_EVENT_BREAKPOINTS)
     sonde_debug_controller_ask (self, sonde_session_request_list_breakpoints (), sonde_debug_controller_take_breakpoints, FALSE);
   else if (event->kind == SONDE_SESSION_EVENT_LOG && event->text != NULL && event->node != NULL)
@@ -410,6 +413,8 @@ sonde_debug_controller_class_init (SondeDebugControllerClass *klass)
   signals[FOCUS] = g_signal_new ("focus", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[IDLE] = g_signal_new ("idle", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[VALUE] = g_signal_new ("value", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[PROGRESS] = g_signal_new ("progress", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
+                                    G_TYPE_DOUBLE);
   signals[LOG] = g_signal_new ("log", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
                                G_TYPE_STRING);
   signals[PROBLEM] = g_signal_new ("problem", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,

@@ -4,7 +4,8 @@
  *
  * Signals: "loaded" (): graph, steps and listing are there; "changed" (): state, position or breakpoints;
  * "moved" (): what values say may be another now; "focus" (): another node is looked at; "value" (char *name): this
- * value is to be looked at; "log" (char *node, char *text): a log point spoke; "problem" (char *sentence);
+ * value is to be looked at; "progress" (char *text, double fraction): of something that takes long, fraction < 0 where
+ * it is not known; "log" (char *node, char *text): a log point spoke; "problem" (char *sentence);
  * "over" (char *reason): the connection is; "idle" (): nothing that was asked is under way any more. */
 #pragma once
 

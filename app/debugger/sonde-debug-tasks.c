@@ -57,7 +57,8 @@ typedef struct
 {
   SondeDebugController *controller;
   const Task *task;
-  GtkWidget *window, *fields[MAX_FIELDS], *run, *cancel, *spinner, *verdict, *results;
+  GtkWidget *window, *fields[MAX_FIELDS], *run, *cancel, *spinner, *progress, *verdict, *results;
+  gboolean busy;
 } Dialog;
 
 static void
@@ -91,9 +92,24 @@ make_line (Dialog *self)
 }
 
 static void
+on_progress (Dialog     *self,
+             const char *text,
+             double      fraction)
+{
+  if (self->results == NULL || !self->busy)
+    return;
+  gtk_label_set_text (GTK_LABEL (self->verdict), text);
+  if (fraction >= 0)
+    gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), MIN (fraction, 1));
+}
+
+static void
 set_busy (Dialog  *self,
           gboolean busy)
 {
+  self->busy = busy;
+  gtk_widget_set_opacity (self->progress, busy ? 1 : 0); /* its room stays */
+  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), 0);
   gtk_widget_set_visible (self->cancel, busy);
   gtk_widget_set_visible (self->run, !busy);
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), busy);
@@ -162,9 +178,10 @@ on_row_activated (Dialog        *self,
 static void
 on_destroy (Dialog *self)
 {
-  if (gtk_spinner_get_spinning (GTK_SPINNER (self->spinner)))
+  if (self->busy)
     sonde_debug_controller_give_up (self->controller);
   self->results = NULL;
+  g_signal_handlers_disconnect_by_data (self->controller, self);
 }
 
 /* ---- the window --------------------------------------------------------------------------------- */
@@ -260,12 +277,17 @@ make_window (Dialog    *self,
   gtk_widget_set_margin_bottom (content, 18);
   gtk_box_append (GTK_BOX (content), sentence);
   gtk_box_append (GTK_BOX (content), make_form (self));
+  self->progress = gtk_progress_bar_new ();
+  gtk_widget_set_opacity (self->progress, 0);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->progress), GTK_ACCESSIBLE_PROPERTY_LABEL, "Progress", -1);
+  gtk_box_append (GTK_BOX (content), self->progress);
   gtk_box_append (GTK_BOX (content), self->verdict);
   gtk_box_append (GTK_BOX (content), scrolled);
   gtk_box_append (GTK_BOX (column), make_header (self));
   gtk_box_append (GTK_BOX (column), content);
   adw_window_set_content (ADW_WINDOW (self->window), column);
   g_object_set_data_full (G_OBJECT (self->window), "dialog", self, dialog_free);
+  g_signal_connect_swapped (self->controller, "progress", G_CALLBACK (on_progress), self);
   g_signal_connect_swapped (self->window, "destroy", G_CALLBACK (on_destroy), self);
 }
 

@@ -490,6 +490,49 @@ test_console (void)
   window_fixture_clear (&fixture);
 }
 
+static GtkWidget *
+find_toplevel (const char *title)
+{
+  g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      if (g_strcmp0 (gtk_window_get_title (GTK_WINDOW (window)), title) == 0)
+        return window;
+    }
+  return NULL;
+}
+
+static gboolean
+has_verdict (WindowFixture *fixture,
+             const void    *data)
+{
+  return window_fixture_find_label (find_toplevel ("First Divergent Node"), data) != NULL;
+}
+
+/* A search in its window; its first node leads to its place. */
+static void
+test_search (void)
+{
+  WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
+  g_autofree char *path = write_model (fixture.folder);
+  SondePageRequest request = { .at = "conv2" };
+  GtkWidget *dialog;
+
+  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
+  activate (&fixture, "debug.diverge");
+  dialog = find_toplevel ("First Divergent Node");
+  g_assert_nonnull (dialog);
+  g_signal_emit_by_name (gtk_widget_get_ancestor (window_fixture_find_label (dialog, "Search"), GTK_TYPE_BUTTON), "clicked");
+  window_fixture_wait (&fixture, has_verdict, "None of the 4 nodes differs");
+  g_assert_nonnull (window_fixture_find_label (dialog, "relu2"));
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  window_fixture_settle (&fixture);
+  window_fixture_clear (&fixture);
+}
+
 /* ---- how long it takes ------------------------------------------------------------------------ */
 
 static gboolean
@@ -640,6 +683,7 @@ main (int    argc,
   g_test_add_func ("/app/pages/debugger/watch", test_watch);
   g_test_add_func ("/app/pages/debugger/views", test_views);
   g_test_add_func ("/app/pages/debugger/console", test_console);
+  g_test_add_func ("/app/pages/debugger/search", test_search);
   g_test_add_func ("/app/pages/debugger/slices", test_slices);
   g_test_add_func ("/app/pages/debugger/speed", test_speed);
   g_test_add_func ("/app/pages/debugger/attach", test_attach);
