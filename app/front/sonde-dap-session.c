@@ -166,13 +166,14 @@ begin (SondeDap   *dap,
 {
   sonde_dap_start_fronts (dap);
   sonde_front_restore_stops (dap->front, dap->opened_stops);
+  dap->launch = json_node_ref (request);
   if (!sonde_dap_load_listing (dap, error))
     {
+      g_clear_pointer (&dap->launch, json_node_unref);
       sonde_dap_stop_fronts (dap);
       g_clear_object (&dap->client);
       return FALSE;
     }
-  dap->launch = json_node_ref (request);
   dap->stop_on_entry = sonde_dap_get_boolean (arguments, "stopOnEntry", FALSE);
   dap->stop_on_end = sonde_dap_get_boolean (arguments, "stopOnEnd", FALSE);
   tell_process (dap);
