@@ -73,6 +73,7 @@ link_value (SondeGraph            *copy,
 
       g_ptr_array_add (made->users, copy->nodes->pdata[user->id]);
     }
+  made->recorded = value->recorded;
   made->update_of = mapped_value (copy, value->update_of);
   if (value->outer == NULL || parent == NULL)
     return;

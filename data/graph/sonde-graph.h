@@ -129,6 +129,8 @@ typedef enum
  * @outer: (nullable): for a value captured by a subgraph: the value of the directly enclosing graph
  *   (through several levels each level has its own capture); the local name may differ from its name
  * @update_of: (nullable): this value replaces that PARAMETER or STATE at the end of a step ("P'")
+ * @recorded: nothing computes it: it was written down somewhere else, and whoever has the execution reads it from there
+ *   (sonde_execution_set_records())
  * @doc: (nullable): documentation string; owned
  */
 struct _SondeGraphValue
@@ -145,6 +147,7 @@ struct _SondeGraphValue
   SondeGraphValue *outer;
   guint capture_index; /* private: place in outer->captures */
   SondeGraphValue *update_of;
+  gboolean recorded;
   char *doc;
 };
 
@@ -345,6 +348,11 @@ void sonde_node_set_input (SondeGraph      *graph,
                            SondeGraphValue *value); /* (nullable) */
 SondeGraphValue *sonde_node_get_input (const SondeNode *node, guint index);  /* (nullable) */
 SondeGraphValue *sonde_node_get_output (const SondeNode *node, guint index); /* (nullable) */
+/* Domain of nodes that ran somewhere else: what they made was written down. They are no steps of a plan; any operator, any
+ * number of inputs and outputs. */
+#define SONDE_DOMAIN_RECORDED "recorded"
+gboolean sonde_node_is_recorded (const SondeNode *node); /* FALSE for NULL */
+
 /* Whether @node is the operator @op of ai.onnx; FALSE for NULL. */
 gboolean sonde_node_is_op (const SondeNode *node, const char *op);
 

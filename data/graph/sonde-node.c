@@ -149,6 +149,12 @@ sonde_node_is_op (const SondeNode *node,
 }
 
 gboolean
+sonde_node_is_recorded (const SondeNode *node)
+{
+  return node != NULL && g_str_equal (node->domain, SONDE_DOMAIN_RECORDED);
+}
+
+gboolean
 sonde_graph_rename_node (SondeGraph *graph,
                          SondeNode  *node,
                          const char *name)

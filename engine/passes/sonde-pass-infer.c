@@ -205,7 +205,7 @@ forget_types (SondeGraph *graph)
     {
       SondeGraphValue *value = graph->values->pdata[i];
 
-      if (value != NULL && value->producer != NULL)
+      if (value != NULL && value->producer != NULL && !value->recorded)
         value->type.rank = -1;
     }
 }
@@ -294,7 +294,7 @@ sonde_typing_run (SondeTyping *inference,
     return FALSE;
   forget_types (inference->graph);
   for (guint i = 0; i < order->len; i++)
-    if (!infer_node (inference, order->pdata[i], error))
+    if (!sonde_node_is_recorded (order->pdata[i]) && !infer_node (inference, order->pdata[i], error))
       return FALSE;
   return TRUE;
 }

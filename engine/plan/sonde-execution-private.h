@@ -108,6 +108,8 @@ struct _SondeExecution
   guint64 pass;
   gboolean tells;
   guint ahead;
+  const SondeRecords *records; /* (nullable) */
+  gpointer records_data;
   SondeTicks ticks;
   guint64 *step_ticks;
   guint64 seed, counter;         /* of the next run */

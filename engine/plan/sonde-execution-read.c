@@ -76,7 +76,7 @@ static SondeGraphValue *
 resolve (const SondeExecution *execution,
          SondeGraphValue      *value)
 {
-  return execution->state == SONDE_EXECUTION_DONE && value->update_of != NULL ? value->update_of : value;
+  return execution->state == SONDE_EXECUTION_DONE && value->update_of != NULL && !value->recorded ? value->update_of : value;
 }
 
 /* The step that makes @value, or SONDE_NEVER. */
@@ -121,6 +121,9 @@ sonde_execution_is_available (SondeExecution  *execution,
 
   g_return_val_if_fail (is_planned (execution, value), FALSE);
 
+  if (value->recorded)
+    return execution->records != NULL && execution->records->has (execution->records_data, value);
+
   value = resolve (execution, value);
   slot = execution->plan->slot_of_value[value->id];
   step = making_step (execution, value);
@@ -131,6 +134,30 @@ sonde_execution_is_available (SondeExecution  *execution,
 
   return (slot != SONDE_NO_SLOT && sonde_execution_holds (execution, slot))
          || !execution->sources_written;
+}
+
+void
+sonde_execution_set_records (SondeExecution     *execution,
+                             const SondeRecords *records,
+                             gpointer            data)
+{
+  execution->records = records;
+  execution->records_data = data;
+}
+
+static SondeValue *
+read_recorded (SondeExecution        *execution,
+               const SondeGraphValue *value,
+               GError               **error)
+{
+  g_autoptr (SondeTensor) tensor = NULL;
+
+  if (execution->records != NULL)
+    tensor = execution->records->read (execution->records_data, value, error);
+  else
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                 "Value “%s” was recorded and not computed; where it was recorded is not known here", value->name);
+  return tensor != NULL ? sonde_value_new_tensor (tensor) : NULL;
 }
 
 static SondeValue *
@@ -163,6 +190,9 @@ sonde_execution_read_value (SondeExecution  *execution,
   guint slot, step;
 
   g_return_val_if_fail (is_planned (execution, value), NULL);
+
+  if (value->recorded)
+    return read_recorded (execution, value, error);
 
   value = resolve (execution, value);
   slot = execution->plan->slot_of_value[value->id];

@@ -194,6 +194,23 @@ void sonde_execution_get_type (SondeExecution        *execution,
                                const SondeGraphValue *value,
                                SondeType             *type);
 
+/**
+ * SondeRecords: where recorded values (SondeGraphValue.recorded) are read from, whenever somebody asks; any of the values'
+ * types at planning is what @read gives
+ * @has: whether @value is there
+ * @read: Returns: (transfer full)
+ */
+typedef struct
+{
+  gboolean (*has) (gpointer data, const SondeGraphValue *value);
+  SondeTensor *(*read) (gpointer data, const SondeGraphValue *value, GError **error);
+} SondeRecords;
+
+/* @records: (nullable): static; not of branches and replicas. */
+void sonde_execution_set_records (SondeExecution     *execution,
+                                  const SondeRecords *records,
+                                  gpointer            data);
+
 /* Statistics in one pass, without a copy where the layout allows. */
 gboolean sonde_execution_read_statistics (SondeExecution  *execution,
                                           SondeGraphValue *value,

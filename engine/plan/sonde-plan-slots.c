@@ -104,6 +104,16 @@ check_input (const SondeGraphValue *value,
   return FALSE;
 }
 
+/* Nodes that ran somewhere else read nothing any more. */
+static gboolean
+is_read (const SondeGraphValue *value)
+{
+  for (guint i = 0; i < value->users->len; i++)
+    if (!sonde_node_is_recorded (g_ptr_array_index (value->users, i)))
+      return TRUE;
+  return FALSE;
+}
+
 static gboolean
 add_source (SondePlan       *plan,
             SondeGraphValue *value,
@@ -115,7 +125,7 @@ add_source (SondePlan       *plan,
   SondeRoom room = kept ? SONDE_ROOM_WEIGHT : SONDE_ROOM_INPUT;
   guint index;
 
-  if (value->users->len == 0 && !captured && !input && !g_hash_table_contains (plan->outputs, value)
+  if (!is_read (value) && !captured && !input && !g_hash_table_contains (plan->outputs, value)
       && find_update (plan, value) == NULL)
     return TRUE;
 
@@ -145,7 +155,7 @@ sonde_plan_add_sources (SondePlan *plan,
       SondeGraphValue *value = g_ptr_array_index (plan->graph->values, i);
 
       plan->slot_of_value[i] = SONDE_NO_SLOT;
-      if (value != NULL && value->update_of != NULL && !check_update (plan, value, error))
+      if (value != NULL && value->update_of != NULL && !value->recorded && !check_update (plan, value, error))
         return FALSE;
     }
 

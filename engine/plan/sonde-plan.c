@@ -175,6 +175,17 @@ add_groups (SondePlan *plan,
   return TRUE;
 }
 
+static void
+drop_recorded (GPtrArray *order)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < order->len; i++)
+    if (!sonde_node_is_recorded (order->pdata[i]))
+      order->pdata[n++] = order->pdata[i];
+  g_ptr_array_set_size (order, (int) n);
+}
+
 static SondePlan *
 make_plan (SondeGraph             *graph,
            SondeDevice            *device,
@@ -195,6 +206,7 @@ make_plan (SondeGraph             *graph,
   order = sonde_graph_sort (graph, error);
   if (order == NULL)
     return NULL;
+  drop_recorded (order);
 
   plan = plan_start (graph, device, options);
   plan->open_sizes = open_sizes;
