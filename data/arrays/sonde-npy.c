@@ -277,6 +277,16 @@ sonde_npy_check (const SondeIo *io,
                  const char    *path,
                  GError       **error)
 {
+  return sonde_npy_look (io, path, NULL, NULL, error);
+}
+
+gboolean
+sonde_npy_look (const SondeIo *io,
+                const char    *path,
+                SondeDtype    *dtype,
+                SondeShape    *shape,
+                GError       **error)
+{
   SondeNpyHeader header;
   guint64 size;
   gsize n_bytes;
@@ -290,5 +300,9 @@ sonde_npy_check (const SondeIo *io,
           && check_size (&header, MAX (size, header.data_offset), path, &n_bytes, error)
           && check_strings (&header, path, error);
   sonde_io_close (io, fd);
+  if (right && dtype != NULL)
+    *dtype = header.dtype;
+  if (right && shape != NULL)
+    *shape = header.shape;
   return right;
 }

@@ -25,6 +25,13 @@ gboolean sonde_npy_check (const SondeIo *io,
                           const char    *path,
                           GError       **error);
 
+/* The same, and what is in it. @dtype, @shape: (out) (optional): as sonde_npy_read() gives it */
+gboolean sonde_npy_look (const SondeIo *io,
+                         const char    *path,
+                         SondeDtype    *dtype,
+                         SondeShape    *shape,
+                         GError       **error);
+
 /* The same from memory; @name is used in messages. */
 SondeTensor *sonde_npy_parse (const guint8 *data,
                               gsize         length,
