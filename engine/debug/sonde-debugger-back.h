@@ -19,6 +19,9 @@ G_BEGIN_DECLS
  * @restore: brings back the latest state that was kept at or before the beginning of run @run, gives up what is under way.
  *   @restored: its run, the next one to begin. What runs again up to where the target was is not recorded a second time.
  * @run: as the target runs
+ * @read_before: (optional): the value @name of the step before step @step, for a target whose steps are all there to be
+ *   looked at. Returns: (transfer full); STATE: there is no step before. With it nothing is kept for prev()
+ * @look_at: (required with @read_before): step @step to be looked at, wherever the target stands; lent until the next call
  */
 typedef struct
 {
@@ -28,6 +31,8 @@ typedef struct
   gboolean (*get_first) (gpointer data, guint64 *run);
   gboolean (*restore) (gpointer data, guint64 run, guint64 *restored, GError **error);
   SondeRunResult (*run) (gpointer data, GError **error);
+  SondeTensor *(*read_before) (gpointer data, guint64 step, const char *name, GError **error);
+  SondeExecution *(*look_at) (gpointer data, guint64 step, GError **error);
 } SondeDebuggerHistory;
 
 /* @history: (nullable): static; without one, only the present run can be gone back in. */

@@ -41,6 +41,12 @@ find_kept (SondeDebugger *debugger,
 }
 
 gboolean
+sonde_debugger_reads_steps (const SondeDebugger *debugger)
+{
+  return debugger->history != NULL && debugger->history->read_before != NULL;
+}
+
+gboolean
 sonde_debugger_keep_previous (SondeDebugger *debugger,
                               const char    *name,
                               GError       **error)
@@ -210,6 +216,8 @@ void
 sonde_debugger_copy_previous (SondeDebugger  *debugger,
                               SondeExecution *execution)
 {
+  if (sonde_debugger_reads_steps (debugger))
+    return;
   debugger->fresh_step = debugger->step;
   g_clear_pointer (&debugger->fresh_all, g_hash_table_unref);
   if (is_looked_into (debugger))
@@ -251,6 +259,13 @@ sonde_debugger_get_previous (SondeDebugger *debugger,
   gboolean is_earlier = debugger->previous_step > 0 && debugger->previous_step < debugger->step;
   SondeTensor *found = kept != NULL ? kept->previous : NULL;
 
+  if (sonde_debugger_reads_steps (debugger))
+    {
+      SondeStop stop;
+
+      sonde_debugger_get_stop (debugger, &stop);
+      return debugger->history->read_before (debugger->history_data, stop.step, name, error);
+    }
   if (found == NULL)
     found = find_in_all (debugger, name);
   if (found != NULL && is_earlier) /* after a step back it may be of a later one */

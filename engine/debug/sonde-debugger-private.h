@@ -315,6 +315,8 @@ void sonde_debugger_give_up_probes (SondeDebugger *debugger);
 
 /* sonde-debugger-previous.c: a run begins, ends */
 void sonde_debugger_take_previous (SondeDebugger *debugger);
+/* All steps of the target are there to be looked at. */
+gboolean sonde_debugger_reads_steps (const SondeDebugger *debugger);
 void sonde_debugger_copy_previous (SondeDebugger  *debugger,
                                    SondeExecution *execution);
 

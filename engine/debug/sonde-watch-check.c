@@ -51,6 +51,8 @@ static SondeGraphValue *
 previous_of (SondeExecution         *execution,
              const SondeWatchTarget *target)
 {
+  if (target->previous != NULL && target->previous->recorded)
+    return sonde_execution_is_available (execution, target->previous) ? target->previous : NULL;
   /* after a run the update is the weight, and what it was is gone */
   return sonde_execution_is_running (execution) ? target->previous : NULL;
 }

@@ -230,7 +230,17 @@ get_previous (WatchSource          *source,
               GError              **error)
 {
   const SondeWatchTarget *target = source->target;
+  SondeDebugger *debugger = source->list->debugger;
   SondeTensor *tensor;
+
+  if (sonde_debugger_reads_steps (debugger))
+    {
+      const char *name = is_placeholder (source->watch, reference->name) ? target->subject->name : reference->name;
+
+      tensor = debugger->history->read_before (debugger->history_data, debugger->step, name, error);
+      source->lacks_previous = tensor == NULL;
+      return tensor;
+    }
 
   if (is_placeholder (source->watch, reference->name) && target->previous != NULL
       && sonde_execution_is_running (source->execution))
@@ -325,7 +335,7 @@ keep_for_next (WatchSource *source)
       SondeReference now = *reference;
       g_autoptr (SondeTensor) tensor = NULL;
 
-      if (!reference->previous || reference->glob || (is_x && source->target->previous != NULL))
+      if (sonde_debugger_reads_steps (source->list->debugger) || !reference->previous || reference->glob || (is_x && source->target->previous != NULL))
         continue;
       now.previous = FALSE;
       tensor = get_tensor (&source->base, &now, NULL);

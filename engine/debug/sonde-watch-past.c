@@ -146,7 +146,7 @@ recheck_target (SondeWatchList         *list,
     return;
 
   /* of a finished step what it changed is only in what was kept */
-  if (now && (sonde_execution_is_running (execution) || target->previous == NULL || find_past (list, target, step) == NULL))
+  if (now && (sonde_execution_is_running (execution) || sonde_debugger_reads_steps (list->debugger) || target->previous == NULL || find_past (list, target, step) == NULL))
     {
       if (!read_now (execution, target, facts, &why))
         return;
@@ -184,6 +184,33 @@ has_step (SondeWatchList *list,
   return FALSE;
 }
 
+/* Of a target whose steps are all there: on the step itself, as if it stood there. */
+static GPtrArray *
+recheck_there (SondeWatchList *list,
+               guint64         step,
+               GError        **error)
+{
+  SondeDebugger *debugger = list->debugger;
+  g_autoptr (GPtrArray) hits = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_watch_hit_free);
+  const guint64 here = debugger->step;
+  SondeExecution *execution;
+  SondeWatchTable *table;
+  SondeStop stop;
+
+  sonde_debugger_get_stop (debugger, &stop);
+  step = step != 0 ? step : stop.step;
+  execution = debugger->history->look_at (debugger->history_data, step, error);
+  if (execution == NULL)
+    return NULL;
+
+  table = sonde_watch_list_table (list, sonde_execution_get_plan (execution));
+  debugger->step = step;
+  for (guint i = 0; i < table->targets->len; i++)
+    recheck_target (list, execution, g_ptr_array_index (table->targets, i), step, hits);
+  debugger->step = here;
+  return g_steal_pointer (&hits);
+}
+
 GPtrArray *
 sonde_debugger_recheck (SondeDebugger *debugger,
                         guint64        step,
@@ -194,7 +221,7 @@ sonde_debugger_recheck (SondeDebugger *debugger,
   g_autoptr (GPtrArray) hits = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_watch_hit_free);
   SondeWatchTable *table;
 
-  if (execution == NULL || !debugger->began)
+  if (execution == NULL || (!debugger->began && !sonde_debugger_reads_steps (debugger)))
     {
       g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
                            "Nothing has run yet that could be checked; run it first.");
@@ -202,6 +229,8 @@ sonde_debugger_recheck (SondeDebugger *debugger,
     }
   if (step == 0)
     step = debugger->step;
+  if (sonde_debugger_reads_steps (debugger))
+    return recheck_there (list, step, error);
   if (step != debugger->step && !has_step (list, step))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,

@@ -160,16 +160,19 @@ add_output (SondeWatchTable *table,
   SondeWatchTarget wanted = { .value = value, .previous = value->update_of, .subject = value,
                               .initial = klass != NULL && klass->initial };
 
+  if (wanted.initial)
+    wanted.previous = NULL;
   if (update != NULL && !wanted.initial)
     {
       wanted.value = update;
       wanted.previous = value;
     }
-  else if (klass != NULL && klass->needs_previous && watch->info.pattern == NULL)
+  else if (klass != NULL && klass->needs_previous && wanted.previous == NULL && watch->info.pattern == NULL)
     return FALSE; /* not trained */
 
   wanted.step = table->watched.step_of[wanted.value->id];
-  if (wanted.step == SONDE_NEVER_MADE && wanted.value->producer != NULL && wanted.value->constant == NULL)
+  if (wanted.step == SONDE_NEVER_MADE && wanted.value->producer != NULL && wanted.value->constant == NULL
+      && !wanted.value->recorded)
     return FALSE; /* no step of this plan makes it */
   if (earliest != SONDE_NEVER_MADE)
     wanted.step = wanted.step != SONDE_NEVER_MADE ? MAX (wanted.step, earliest) : earliest;
@@ -184,16 +187,21 @@ add_input (SondeWatchTable *table,
            SondeArmedWatch *watch)
 {
   SondeWatchTarget wanted = { .value = value, .subject = value, .step = SONDE_NEVER_MADE, .before = TRUE };
+  gboolean found = FALSE;
 
   for (guint i = 0; i < value->users->len; i++)
     {
       const SondeNode *node = g_ptr_array_index (value->users, i);
       int step = sonde_plan_find_step (table->watched.plan, node);
+      gboolean recorded = sonde_node_is_recorded (node);
 
-      if (step >= 0 && sonde_watch_reads (node, value, watch->info.pattern))
+      if ((step < 0 && !recorded) || !sonde_watch_reads (node, value, watch->info.pattern))
+        continue;
+      found = TRUE;
+      if (!recorded)
         wanted.step = MIN (wanted.step, (guint) step);
     }
-  if (wanted.step == SONDE_NEVER_MADE)
+  if (!found)
     return FALSE;
   add_check (table, &wanted, watch);
   return TRUE;

@@ -38,6 +38,14 @@ sonde_watch_plan_init (SondeWatchPlan *watched,
         if (step->outputs[i] != NULL)
           watched->is_made[step->outputs[i]->id] = TRUE;
     }
+
+  for (guint i = 0; i < n_values; i++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (graph->values, i);
+
+      if (value != NULL && value->recorded && value->producer != NULL)
+        watched->is_made[i] = TRUE;
+    }
 }
 
 void
@@ -66,15 +74,19 @@ is_float (const SondeGraphValue *value)
     }
 }
 
-/* The names MindInsight knows, as ONNX has them, and ONNX's others. */
+/* The names MindInsight knows, as ONNX has them, and ONNX's others; as MindSpore writes them where that ran. */
 static gboolean
 is_activation (const SondeGraphValue *value)
 {
+  static const char *const recorded[] = { "ELU", "FastGeLU", "FastGelu", "GeLU", "HSigmoid", "HSwish", "LeakyReLU", "LogSigmoid",
+                                          "PReLU", "ReLU", "ReLU6", "ReLUV2", "SeLU", NULL };
   static const char *const ops[] = { "Celu", "Elu", "Gelu", "HardSigmoid", "HardSwish", "LeakyRelu", "LogSigmoid", "LogSoftmax",
                                      "Mish", "PRelu", "Relu", "Relu6", "Selu", "Sigmoid", "Softmax", "Softplus", "Softsign",
                                      "Swish", "Tanh", "ThresholdedRelu", NULL };
 
-  return value->producer != NULL && value->producer->phase == SONDE_PHASE_FORWARD && g_strv_contains (ops, value->producer->op);
+  return value->producer != NULL && value->producer->phase == SONDE_PHASE_FORWARD
+         && (g_strv_contains (ops, value->producer->op)
+             || (value->recorded && g_strv_contains (recorded, value->producer->op)));
 }
 
 static gboolean
@@ -382,6 +394,22 @@ has_op (SondePlan  *plan,
   return FALSE;
 }
 
+/* What it was one step before is known. */
+static gboolean
+has_recorded_weight (SondePlan *plan)
+{
+  const SondeGraph *graph = sonde_plan_get_graph (plan);
+
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (graph->values, i);
+
+      if (value != NULL && value->recorded && value->update_of != NULL && is_weight (value))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* Source: MindInsight v2.0.0 debugger/conditionmgr/recommender.py: tanh(8.8), sigmoid(±16.2), saturated; Relu, dead. */
 char **
 sonde_watch_recommend (SondePlan *plan)
@@ -395,6 +423,8 @@ sonde_watch_recommend (SondePlan *plan)
     { "Sigmoid", "preset activation_range range_start_inclusive=9.21359998566181e-08 "
                  "range_end_inclusive=0.9999999078640001 range_percentage_lt=0.1 on op:Sigmoid" },
     { "Relu", "preset activation_range range_start_inclusive=-1 range_end_inclusive=0 range_percentage_gt=99.9 on op:Relu" },
+    { "ReLU", "preset activation_range range_start_inclusive=-1 range_end_inclusive=0 range_percentage_gt=99.9 on op:ReLU" },
+    { "ReLUV2", "preset activation_range range_start_inclusive=-1 range_end_inclusive=0 range_percentage_gt=99.9 on op:ReLUV2" },
   };
   GPtrArray *texts = g_ptr_array_new ();
   SondeWatchPlan watched;
@@ -402,7 +432,7 @@ sonde_watch_recommend (SondePlan *plan)
   sonde_watch_plan_init (&watched, plan);
   if (has_usual (&watched, SONDE_TARGET_WEIGHT))
     g_ptr_array_add (texts, g_strdup ("preset weight_initialization zero_percentage_ge=100"));
-  if (g_hash_table_size (watched.updates) > 0)
+  if (g_hash_table_size (watched.updates) > 0 || has_recorded_weight (plan))
     g_ptr_array_add (texts, g_strdup ("preset weight_change_too_large abs_mean_update_ratio_gt=1"));
   if (has_usual (&watched, SONDE_TARGET_GRADIENT))
     g_ptr_array_add (texts, g_strdup ("preset gradient_vanishing abs_mean_lt=1e-09"));
