@@ -260,7 +260,7 @@ dispatch (const SondeCommand *command,
   if (options->attach && n == 0)
     return list_sessions (command, options);
   if (n == 0)
-    return sonde_cli_misuse (command, "What is to be debugged? Name a model, a recipe, a built-in model, or --attach.");
+    return sonde_cli_misuse (command, "What is to be debugged? Name a model, a recipe, a built-in model, a folder of dumped tensors, or --attach.");
   if (options->attach && (options->inputs != NULL || options->sets != NULL || options->run != NULL))
     return sonde_cli_misuse (command, "--input, --set and --run are for a session that is started, not attached to.");
   if (options->check != NULL)
@@ -304,9 +304,10 @@ run_debug (const SondeCommand *command,
 
 const SondeCommand sonde_command_debug = {
   .name = "debug",
-  .synopsis = "MODEL|RECIPE [--input [NAME=]F.npy]… [--repl | --check EXPR] | --attach [PID]",
+  .synopsis = "MODEL|RECIPE|CAPTURE|DUMPDIR [--input [NAME=]F.npy]… [--repl | --check EXPR] | --attach [PID]",
   .summary = "Runs a model or a training under the debugger.",
-  .details = "A model file is debugged in inference, a recipe or a built-in model in training. Commands of --repl: "
+  .details = "A model file is debugged in inference, a recipe or a built-in model in training; a folder of tensors that MindSpore "
+             "dumped is looked at. Commands of --repl: "
              "type help. A launched run ends with the debugger, an attached one goes on. --check runs to the end (in training: of "
              "the last step) and exits with 1 when the expression holds there, with 0 when it does not or is unknown; a "
              "message on stderr tells a failure from that. Expressions: docs/expressions.md.",

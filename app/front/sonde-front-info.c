@@ -58,7 +58,7 @@ json_state (SondeJsonText            *json,
   const SondeStopInfo *stop = &status->stop;
 
   sonde_json_text_string (json, "state", sonde_session_state_name (status->state));
-  sonde_json_text_string (json, "kind", status->kind == SONDE_ACTIVITY_TRAINING ? "training" : "inference");
+  sonde_json_text_string (json, "kind", sonde_activity_kind_name (status->kind));
   sonde_json_text_string (json, "title", status->title);
   sonde_json_text_string (json, "run", status->run_directory);
   sonde_json_text_int (json, "pid", status->pid);
@@ -102,6 +102,9 @@ text_state (GString                  *text,
                             " of %" G_GUINT64_FORMAT ", loss %.6g, accuracy %.4g, run %s\n",
                             status->step, status->total_steps, status->epoch, status->n_epochs, status->loss,
                             status->accuracy, status->run_directory != NULL ? status->run_directory : "-");
+  if (status->kind == SONDE_ACTIVITY_DUMP)
+    g_string_append_printf (text, "step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " (iteration %" G_GUINT64_FORMAT ")\n",
+                            status->step, status->total_steps, status->step - 1);
   if (!status->in_control)
     g_string_append (text, "Another client is in control; this one only looks.\n");
 }

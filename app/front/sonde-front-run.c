@@ -55,7 +55,7 @@ text_stop (GString                  *text,
     g_string_append_printf (text, "Stopped (%s): ", stop->reason);
   g_string_append_printf (text, "%s %s (%s), %s", sonde_moment_name (stop->moment), stop->node, stop->op,
                           sonde_phase_name (stop->phase));
-  if (status->kind == SONDE_ACTIVITY_TRAINING)
+  if (status->kind != SONDE_ACTIVITY_INFERENCE)
     g_string_append_printf (text, ", step %" G_GUINT64_FORMAT, stop->step);
   sonde_front_append_iterations (text, stop->frames);
   g_string_append_printf (text, ", node %u of %u\n", MIN (stop->position + 1, stop->n_steps), stop->n_steps);

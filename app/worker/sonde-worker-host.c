@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "app/worker/sonde-dump-activity.h"
 #include "app/worker/sonde-inference-activity.h"
 #include "app/worker/sonde-training-job.h"
 #include "app/worker/sonde-worker-files.h"
@@ -30,7 +31,7 @@ is_model_file (const char *subject)
 gboolean
 sonde_worker_subject_is_training (const char *subject)
 {
-  return !is_model_file (subject);
+  return !is_model_file (subject) && !g_file_test (subject, G_FILE_TEST_IS_DIR);
 }
 
 SondeRecipe *
@@ -120,6 +121,8 @@ host_open (SondeSessionHost       *host,
 {
   if (progress != NULL)
     progress ("loading", -1, progress_data);
+  if (g_file_test (request->subject, G_FILE_TEST_IS_DIR))
+    return sonde_dump_activity_new (request, error);
   if (request->training || sonde_worker_subject_is_training (request->subject))
     return open_training ((SondeWorkerHost *) host, request, error);
   return open_inference (request, error);

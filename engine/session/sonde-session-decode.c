@@ -79,7 +79,7 @@ decode_status (const Sonde__Session__Status *message)
   decode_stop (message->stop, &status->stop);
   status->end.status = ends[MIN (message->end, G_N_ELEMENTS (ends) - 1)];
   status->end.message = sonde_session_dup_optional (message->end_message);
-  status->kind = message->kind == SONDE_ACTIVITY_TRAINING ? SONDE_ACTIVITY_TRAINING : SONDE_ACTIVITY_INFERENCE;
+  status->kind = message->kind <= SONDE_ACTIVITY_DUMP ? (SondeActivityKind) message->kind : SONDE_ACTIVITY_INFERENCE;
   status->title = sonde_session_dup_optional (message->title);
   status->run_directory = sonde_session_dup_optional (message->run_directory);
   status->step = message->step;

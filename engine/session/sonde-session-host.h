@@ -17,7 +17,11 @@ typedef enum
 {
   SONDE_ACTIVITY_INFERENCE, /* one run; ended, it stays with all values until quit */
   SONDE_ACTIVITY_TRAINING,  /* run after run; after the end parameters can be read */
+  SONDE_ACTIVITY_DUMP,      /* nothing runs: what was recorded of steps that ran is looked at, one after the other */
 } SondeActivityKind;
+
+/* "inference", "training", "dump" */
+const char *sonde_activity_kind_name (SondeActivityKind kind);
 
 /**
  * SondeSessionInput: one file for one graph input

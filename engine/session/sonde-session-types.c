@@ -13,6 +13,16 @@ sonde_session_state_name (SondeSessionState state)
   return (guint) state < G_N_ELEMENTS (names) ? names[state] : "unknown";
 }
 
+const char *
+sonde_activity_kind_name (SondeActivityKind kind)
+{
+  static const char *const names[] = {
+    [SONDE_ACTIVITY_INFERENCE] = "inference", [SONDE_ACTIVITY_TRAINING] = "training", [SONDE_ACTIVITY_DUMP] = "dump",
+  };
+
+  return (guint) kind < G_N_ELEMENTS (names) ? names[kind] : "unknown";
+}
+
 void
 sonde_frame_info_free (SondeFrameInfo *info)
 {

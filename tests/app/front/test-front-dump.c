@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Folders of dumped tensors in the debugger: a small one written here, and those of MindSpore where they are. */
+#include "app/front/sonde-front.h"
+#include "app/worker/sonde-worker-host.h"
+
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "data/arrays/sonde-npy.h"
+#include "tests/engine/session/session-fixture.h"
+
+typedef struct
+{
+  SessionFixture session;
+  SondeWorkerHost *host;
+  SondeSessionClient *client;
+  SondeFront *front;
+  FILE *output;
+  char *text;
+  size_t length;
+} Fixture;
+
+static void
+fixture_init (Fixture           *fixture,
+              const char        *subject,
+              const char *const *sets)
+{
+  const SondeOpenRequest request = { .subject = subject, .sets = sets };
+  g_autoptr (SondeSessionReply) reply = NULL;
+  g_autoptr (GError) error = NULL;
+  SondeFrontOptions options = { .json = TRUE };
+
+  memset (fixture, 0, sizeof *fixture);
+  session_fixture_init (&fixture->session);
+  fixture->host = sonde_worker_host_new ("sonde");
+  fixture->session.options.host = sonde_worker_host_get_session_host (fixture->host);
+  session_fixture_start (&fixture->session);
+  fixture->client = session_fixture_connect (&fixture->session);
+  reply = sonde_session_client_call (fixture->client, sonde_session_request_open (&request), -1, &error);
+  g_assert_no_error (error);
+  fixture->output = open_memstream (&fixture->text, &fixture->length);
+  options.output = fixture->output;
+  fixture->front = sonde_front_new (fixture->client, &options);
+}
+
+static void
+fixture_clear (Fixture *fixture)
+{
+  sonde_front_free (fixture->front);
+  g_object_unref (fixture->client);
+  fclose (fixture->output);
+  free (fixture->text);
+  session_fixture_clear (&fixture->session);
+  sonde_worker_host_free (fixture->host);
+}
+
+/* (transfer full) */
+static JsonObject *
+ask (Fixture    *fixture,
+     const char *line)
+{
+  size_t before = fixture->length;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) root = NULL;
+
+  sonde_front_execute (fixture->front, line);
+  fflush (fixture->output);
+  root = json_from_string (fixture->text + before, &error);
+  g_assert_no_error (error);
+  return json_object_ref (json_node_get_object (root));
+}
+
+static JsonObject *
+ask_well (Fixture    *fixture,
+          const char *line)
+{
+  JsonObject *object = ask (fixture, line);
+
+  if (!json_object_get_boolean_member (object, "ok"))
+    g_error ("“%s”: %s", line, json_object_get_string_member (object, "error"));
+  return object;
+}
+
+static void
+assert_error (Fixture    *fixture,
+              const char *line,
+              const char *said)
+{
+  g_autoptr (JsonObject) answer = ask (fixture, line);
+
+  g_assert_false (json_object_get_boolean_member (answer, "ok"));
+  if (strstr (json_object_get_string_member (answer, "error"), said) == NULL)
+    g_error ("“%s” said “%s”, not “%s”", line, json_object_get_string_member (answer, "error"), said);
+}
+
+static void
+assert_stop (Fixture    *fixture,
+             const char *line,
+             const char *reason,
+             gint64      step)
+{
+  g_autoptr (JsonObject) answer = ask_well (fixture, line);
+
+  g_assert_cmpstr (json_object_get_string_member (answer, "event"), ==, "stopped");
+  g_assert_cmpstr (json_object_get_string_member (answer, "reason"), ==, reason);
+  g_assert_cmpint (json_object_get_int_member (answer, "step"), ==, step);
+}
+
+/* The only number of what @line prints. */
+static double
+number_of (Fixture    *fixture,
+           const char *line)
+{
+  g_autoptr (JsonObject) answer = ask_well (fixture, line);
+  JsonNode *value = json_object_get_member (answer, "value");
+
+  if (value == NULL)
+    value = json_object_get_member (answer, "values");
+  if (value == NULL)
+    value = json_object_get_member (answer, "data");
+  g_assert_nonnull (value);
+  while (JSON_NODE_HOLDS_ARRAY (value))
+    value = json_array_get_element (json_node_get_array (value), 0);
+  return json_node_get_double (value);
+}
+
+/* "step value, …" of the hits of watch @id, those that could not be checked left out. (transfer full) */
+static char *
+hits_of (Fixture    *fixture,
+         const char *line,
+         gint64      id)
+{
+  g_autoptr (JsonObject) answer = ask_well (fixture, line);
+  JsonArray *hits = json_object_get_array_member (answer, "hits");
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < json_array_get_length (hits); i++)
+    {
+      JsonObject *hit = json_array_get_object_element (hits, i);
+
+      if (json_object_get_int_member (hit, "id") != id
+          || (json_object_has_member (hit, "error")))
+        continue;
+      g_string_append_printf (text, "%s%d %s", text->len > 0 ? ", " : "", (int) json_object_get_int_member (hit, "step"),
+                              json_object_get_string_member (hit, "value"));
+    }
+  return g_strdup (text->str);
+}
+
+/* ---- a small dump --------------------------------------------------------------------------- */
+
+static void
+write_array (const char  *folder,
+             const char  *name,
+             const float *numbers,
+             gint64       n)
+{
+  SondeShape shape = sonde_shape_make (1, (int) n);
+  g_autoptr (SondeTensor) tensor = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &shape, numbers);
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GError) error = NULL;
+
+  sonde_npy_write (NULL, path, tensor, &error);
+  g_assert_no_error (error);
+}
+
+/* DumpData: one output of two float32. */
+static void
+write_message (const char  *folder,
+               const char  *name,
+               const float *numbers)
+{
+  guint8 bytes[] = { 0x1a, 20, 0x08, 1, 0x10, 2, 0x1a, 4, 0x0a, 2, 1, 2, 0x2a, 8, 0, 0, 0, 0, 0, 0, 0, 0 };
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  memcpy (bytes + 14, numbers, 2 * sizeof *numbers);
+  bytes[1] = sizeof bytes - 2;
+  g_assert_true (g_file_set_contents (path, (const char *) bytes, sizeof bytes, NULL));
+}
+
+/* Iterations 0, 1, 3: the weight grows by a tenth, much in the last; the gradient is bad in iteration 1. */
+static void
+write_dump (const char *root,
+            const char *rank)
+{
+  static const int iterations[] = { 0, 1, 3 };
+  static const float weights[][2] = { { 1, 2 }, { 1.05f, 2.1f }, { 8, 2 } };
+  const float gradients[][2] = { { 0.5f, 0.25f }, { NAN, 0.25f }, { 0.5f, 0 } };
+  static const float activations[][2] = { { 0, 3 }, { 0, 0 }, { 1, 0 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (iterations); i++)
+    {
+      g_autofree char *folder = g_strdup_printf ("%s/%s/Net/0/%d", root, rank, iterations[i]);
+
+      g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+      write_array (folder, "Parameter.fc_weight.0.0.1700000000000003.output.0.DefaultFormat.npy", weights[i], 2);
+      write_array (folder, "MatMul.Gradients_Default_fc-Dense_MatMul-op1.0.0.1700000000000002.output.0.DefaultFormat.npy",
+                   gradients[i], 2);
+      write_message (folder, "ReLU.Default_relu-ReLU_ReLU-op0.0.0.1700000000000001", activations[i]);
+    }
+}
+
+typedef struct
+{
+  char *root;
+} Dump;
+
+static void
+dump_init (Dump *dump)
+{
+  dump->root = g_dir_make_tmp ("sonde-dump-XXXXXX", NULL);
+  g_assert_nonnull (dump->root);
+  write_dump (dump->root, "rank_0");
+  write_dump (dump->root, "rank_1");
+}
+
+static void
+remove_tree (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *base;
+
+  while (dir != NULL && (base = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *inside = g_build_filename (path, base, NULL);
+
+      remove_tree (inside);
+    }
+  g_remove (path);
+}
+
+static void
+dump_clear (Dump *dump)
+{
+  remove_tree (dump->root);
+  g_free (dump->root);
+}
+
+static void
+test_going (void)
+{
+  Fixture fixture;
+  Dump dump;
+  g_autoptr (JsonObject) state = NULL;
+
+  dump_init (&dump);
+  fixture_init (&fixture, dump.root, NULL);
+  state = ask_well (&fixture, "info state");
+  g_assert_cmpstr (json_object_get_string_member (state, "kind"), ==, "dump");
+  g_assert_nonnull (strstr (json_object_get_string_member (state, "title"), "rank_0/Net/0 (also there: rank_1/Net/0)"));
+  g_assert_cmpfloat (number_of (&fixture, "print max(fc_weight)"), ==, 2);
+  assert_error (&fixture, "print prev(fc_weight)", "first of the dump");
+  assert_stop (&fixture, "until step:2", "until", 2);
+  g_assert_cmpfloat (number_of (&fixture, "print max(prev(fc_weight))"), ==, 2);
+  assert_stop (&fixture, "step", "step", 4);
+  g_assert_cmpfloat_with_epsilon (number_of (&fixture, "print max(abs(fc_weight - prev(fc_weight)))"), 6.95, 1e-6);
+  assert_stop (&fixture, "back", "step", 2);
+  assert_stop (&fixture, "until step:1", "until", 1);
+  assert_stop (&fixture, "back", "beginning", 1);
+  g_assert_cmpfloat (number_of (&fixture, "print max(\"Default/relu-ReLU/ReLU-op0:output:0\")"), ==, 3);
+  assert_stop (&fixture, "until step:4", "until", 4);
+  g_assert_cmpfloat (number_of (&fixture, "print max(\"Default/relu-ReLU/ReLU-op0\")"), ==, 1);
+  fixture_clear (&fixture);
+  dump_clear (&dump);
+}
+
+static void
+test_watches (void)
+{
+  Fixture fixture;
+  Dump dump;
+  g_autoptr (JsonObject) added = NULL, diff = NULL, ended = NULL;
+  g_autofree char *first = NULL, *second = NULL, *third = NULL, *last = NULL;
+
+  dump_init (&dump);
+  fixture_init (&fixture, dump.root, NULL);
+  added = ask_well (&fixture, "watch preset gradient_exploding");
+  json_object_unref (ask_well (&fixture, "watch preset weight_change_too_large nostop"));
+  json_object_unref (ask_well (&fixture, "watch absmax(x - prev(x)) > 2 on kind:activation nostop"));
+  json_object_unref (ask_well (&fixture, "watch preset tensor_all_zero on kind:activation nostop"));
+  first = hits_of (&fixture, "recheck step:2", 1);
+  g_assert_cmpstr (first, ==, "2 Gradients/Default/fc-Dense/MatMul-op1:output:0");
+  second = hits_of (&fixture, "recheck step:4", 2);
+  g_assert_cmpstr (second, ==, "4 fc_weight");
+  third = hits_of (&fixture, "recheck step:2", 3);
+  g_assert_cmpstr (third, ==, "2 Default/relu-ReLU/ReLU-op0:output:0");
+  assert_error (&fixture, "recheck step:3", "no step 3");
+  assert_stop (&fixture, "continue", "watchpoint", 2);
+  diff = ask_well (&fixture, "diff fc_weight fc_weight@prev");
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (diff, "max_abs"), 0.1, 1e-6);
+  ended = ask_well (&fixture, "continue");
+  g_assert_cmpstr (json_object_get_string_member (ended, "event"), ==, "ended");
+  last = hits_of (&fixture, "info hits", 2);
+  g_assert_cmpstr (last, ==, "4 fc_weight");
+  assert_stop (&fixture, "reverse", "watchpoint", 2);
+  fixture_clear (&fixture);
+  dump_clear (&dump);
+}
+
+/* A rank that is asked for, a damaged file, a folder that is no dump. */
+static void
+test_choice (void)
+{
+  static const char *const sets[] = { "rank=1", NULL };
+  Fixture fixture;
+  Dump dump;
+  g_autoptr (JsonObject) state = NULL;
+  g_autofree char *bad = NULL;
+
+  dump_init (&dump);
+  bad = g_strdup_printf ("%s/rank_1/Net/0/0/Add.Default_Add-op0.0.0.1700000000000009.output.0.DefaultFormat.npy", dump.root);
+  g_assert_true (g_file_set_contents (bad, "\x93NUMPY\1\0", 8, NULL));
+  fixture_init (&fixture, dump.root, sets);
+  state = ask_well (&fixture, "info state");
+  g_assert_nonnull (strstr (json_object_get_string_member (state, "title"), "rank_1/Net/0"));
+  assert_error (&fixture, "print \"Default/Add-op0\"", "Add.Default_Add-op0");
+  assert_stop (&fixture, "until step:2", "until", 2);
+  assert_error (&fixture, "print \"Default/Add-op0\"", "no value");
+  fixture_clear (&fixture);
+  dump_clear (&dump);
+}
+
+static void
+test_no_dump (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("sonde-dump-XXXXXX", NULL);
+  const SondeOpenRequest request = { .subject = folder };
+  SondeWorkerHost *host = sonde_worker_host_new ("sonde");
+  SessionFixture session;
+  SondeSessionClient *client;
+  g_autoptr (SondeSessionReply) reply = NULL;
+  g_autoptr (GError) error = NULL;
+
+  session_fixture_init (&session);
+  session.options.host = sonde_worker_host_get_session_host (host);
+  session_fixture_start (&session);
+  client = session_fixture_connect (&session);
+  reply = sonde_session_client_call (client, sonde_session_request_open (&request), -1, &error);
+  g_assert_null (reply);
+  g_assert_nonnull (strstr (error->message, "rank_N/NET/GRAPH/ITERATION"));
+  g_object_unref (client);
+  session_fixture_clear (&session);
+  sonde_worker_host_free (host);
+  remove_tree (folder);
+}
+
+static void
+test_sample (void)
+{
+  const char *shared = g_getenv ("SONDE_SHARED");
+  g_autofree char *folder = g_build_filename (shared != NULL ? shared : "/nonexistent", "samples/mindspore/dump/npy", NULL);
+  g_autofree char *hits = NULL;
+  Fixture fixture;
+  g_autoptr (JsonObject) added = NULL;
+
+  if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
+    {
+      g_test_skip ("no samples of MindSpore");
+      return;
+    }
+  fixture_init (&fixture, folder, NULL);
+  g_assert_cmpfloat_with_epsilon (number_of (&fixture, "print min(fc3.bias)"), -0.1171347126364708, 1e-9);
+  g_assert_cmpfloat_with_epsilon (
+      number_of (&fixture, "print max(\"Default/optimizer-Momentum/ApplyMomentum-op0\")"), 0.10524439811706543, 1e-9);
+  added = ask_well (&fixture, "watch preset weight_too_large abs_mean_gt=0.1");
+  hits = hits_of (&fixture, "recheck", 1);
+  g_assert_cmpstr (hits, ==, "2 conv1.weight");
+  assert_stop (&fixture, "continue", "watchpoint", 2);
+  fixture_clear (&fixture);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/front/dump/going", test_going);
+  g_test_add_func ("/app/front/dump/watches", test_watches);
+  g_test_add_func ("/app/front/dump/choice", test_choice);
+  g_test_add_func ("/app/front/dump/no-dump", test_no_dump);
+  g_test_add_func ("/app/front/dump/sample", test_sample);
+  return g_test_run ();
+}
