@@ -242,7 +242,8 @@ check_bypass (SondeExecution *execution,
               GError        **error)
 {
   SondePlan *plan = sonde_execution_get_plan (execution);
-  SondeNode *node = sonde_find_node_deep (sonde_plan_get_graph (plan), name, NULL);
+  SondeGraph *graph = sonde_plan_get_graph (plan);
+  SondeNode *node = sonde_find_node_deep (graph, name, NULL), *top;
   const SondeGraphValue *input = node != NULL ? sonde_node_get_input (node, 0) : NULL;
   const SondeGraphValue *output = node != NULL ? sonde_node_get_output (node, 0) : NULL;
   g_autofree char *from = NULL, *to = NULL, *others = NULL;
@@ -251,7 +252,8 @@ check_bypass (SondeExecution *execution,
     return TRUE;
   from = sonde_type_to_string (&input->type);
   to = sonde_type_to_string (&output->type);
-  others = suggest (plan, sonde_plan_find_step (plan, node));
+  top = sonde_graph_resolve_node (graph, outermost (graph, name)); /* a step of the plan, where @node may be inside a body */
+  others = suggest (plan, top != NULL ? sonde_plan_find_step (plan, top) : 0);
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
                "“%s” (%s) cannot be bypassed: it makes %s of %s. %s%s%s", node->name, node->op, to, from,
                *others != '\0' ? "What can be bypassed near it: " : "Nothing near it can be bypassed.", others,

@@ -254,8 +254,8 @@ find_before (SondeDebugger  *debugger,
              guint           position,
              gboolean       *matches)
 {
-  SondePlaceIndex *places = g_ptr_array_index (debugger->indices, sonde_debugger_index_of (debugger, execution));
-  g_autoptr (GArray) found = sonde_place_index_find (places, pattern, SONDE_MOMENT_BEFORE);
+  guint index = sonde_debugger_index_of (debugger, execution); /* may add one */
+  g_autoptr (GArray) found = sonde_place_index_find (g_ptr_array_index (debugger->indices, index), pattern, SONDE_MOMENT_BEFORE);
   guint last = SONDE_NO_POSITION;
 
   *matches = *matches || found->len > 0;
@@ -322,8 +322,11 @@ go_before_node (SondeDebugger *debugger,
   else if (sonde_debugger_count_inside (debugger, pattern) > 0)
     search_node (debugger, pattern, &here);
   else
-    sonde_place_index_set_error (g_ptr_array_index (debugger->indices, sonde_debugger_index_of (debugger, outermost)),
-                                 pattern, error);
+    {
+      guint index = sonde_debugger_index_of (debugger, outermost); /* may add one */
+
+      sonde_place_index_set_error (g_ptr_array_index (debugger->indices, index), pattern, error);
+    }
   return sonde_debugger_is_going_back (debugger);
 }
 

@@ -8,6 +8,14 @@
 
 #define MAX_BYTES ((guint64) 1 << 30) /* that frames keep: what is beyond is read again */
 
+/* NULL: it is known that the body cannot be run again. */
+static void
+free_frames (void *frames)
+{
+  if (frames != NULL)
+    g_ptr_array_unref (frames);
+}
+
 SondeOriginFrame *
 sonde_origin_frame_new (SondeOriginSearch *search,
                         SondeExecution    *execution,
@@ -24,7 +32,7 @@ sonde_origin_frame_new (SondeOriginSearch *search,
   frame->node = node;
   frame->iteration = iteration;
   frame->known = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_value_unref);
-  frame->bodies = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
+  frame->bodies = g_hash_table_new_full (NULL, NULL, NULL, free_frames);
   g_ptr_array_add (search->frames, frame);
   return frame;
 }

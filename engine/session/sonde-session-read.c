@@ -103,6 +103,11 @@ answer_read (const Read         *read,
   part = take_part (read, execution, value, error);
   if (part == NULL)
     return FALSE;
+  if (read->kind == SONDE__SESSION__REQUEST__BODY_HISTOGRAM && part->dtype == SONDE_DTYPE_STRING)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” holds strings; a histogram is of numbers.", value->name);
+      return FALSE;
+    }
   if (read->kind == SONDE__SESSION__REQUEST__BODY_HISTOGRAM)
     {
       sonde_session_answer_form (answer, part->dtype, &part->shape);
