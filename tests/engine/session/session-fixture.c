@@ -478,14 +478,15 @@ add_breakpoint (SondeSessionClient *client,
 }
 
 SondeTensor *
-expected_value (const char *name)
+session_fixture_expect (const char *subject,
+                        const char *name)
 {
   SessionFixture fixture = { 0 };
   Activity self = { .fixture = &fixture };
   g_autoptr (GError) error = NULL;
   SondeTensor *tensor;
 
-  set_up (&self, NULL);
+  set_up (&self, g_str_equal (subject, "inference") || g_str_equal (subject, "training") ? NULL : subject);
   g_assert_cmpint (sonde_execution_run (self.execution, &error), ==, SONDE_RUN_DONE);
   tensor = sonde_execution_read (self.execution, sonde_graph_find_value (self.graph, name), &error);
   g_assert_no_error (error);
@@ -495,4 +496,10 @@ expected_value (const char *name)
   sonde_graph_unref (self.graph);
   sonde_graph_unref (self.original);
   return tensor;
+}
+
+SondeTensor *
+expected_value (const char *name)
+{
+  return session_fixture_expect ("inference", name);
 }

@@ -79,6 +79,9 @@ guint add_breakpoint (SondeSessionClient *client,
                       SondeMoment         moment);
 
 /* The value as a run that nobody looked at has it. (transfer full) */
+SondeTensor *session_fixture_expect (const char *subject,
+                                     const char *name);
+/* Of the inference. */
 SondeTensor *expected_value (const char *name);
 
 G_END_DECLS
