@@ -2,6 +2,7 @@
  * Who is to blame, by trial: the node runs alone with bad elements replaced by good ones, and the element is looked at
  * again. Exact for every operator, also for those whose way depends on their values. */
 #include "engine/debug/sonde-origin-private.h"
+#include "engine/debug/sonde-rerun.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,7 +53,7 @@ run_in_plan (const Trial        *trial,
   g_autofree SondeValue **outputs = NULL;
   SondeTensor *result = NULL;
 
-  if (step == NULL || step->n_nodes != 1)
+  if (step == NULL || step->n_nodes != 1 || sonde_node_has_body (trial->node))
     return NULL;
   forced = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_value_unref);
   for (guint k = 0; k < trial->n_inputs; k++)

@@ -170,6 +170,15 @@ find_twin (SondeGraph            *graph,
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
+gboolean
+sonde_node_has_body (const SondeNode *node)
+{
+  for (guint i = 0; i < node->attributes->len; i++)
+    if (((const SondeAttribute *) g_ptr_array_index (node->attributes, i))->kind == SONDE_ATTRIBUTE_GRAPH)
+      return TRUE;
+  return FALSE;
+}
+
 /* Of the run: what is there, or what the step would make. (transfer full) */
 static SondeTensor *
 read_own (SondeExecution  *execution,
@@ -185,8 +194,19 @@ read_own (SondeExecution  *execution,
 
   if (sonde_execution_is_available (execution, value))
     return sonde_execution_read (execution, value, error);
+  if (sonde_node_has_body (node)) /* the run may stand in it, and would lose its place */
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "The run has not left “%s” (%s) yet; go on until it has, so that there is something to compare with.", node->name,
+                   node->op);
+      return NULL;
+    }
   if (step < 0)
-    return NULL;
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "“%s” has no step of its own and the run has not come to “%s”; run on and ask again.", node->name, value->name);
+      return NULL;
+    }
   outputs = g_new0 (SondeValue *, sonde_plan_get_step (plan, (guint) step)->n_outputs + 1);
   if (!sonde_execution_run_alone (execution, (guint) step, forced, outputs, error))
     return NULL;
@@ -197,6 +217,9 @@ read_own (SondeExecution  *execution,
         tensor = sonde_tensor_contiguous (sonde_value_get_tensor (outputs[i]));
       sonde_value_unref (outputs[i]);
     }
+  if (tensor == NULL)
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                 "The run has not come to “%s”, and its step alone does not make it; run on and ask again.", value->name);
   return tensor;
 }
 

@@ -42,4 +42,7 @@ GPtrArray *sonde_debugger_rerun (SondeDebugger           *debugger,
 SondeDtype sonde_rerun_parse_precision (const char *text,
                                         GError    **error);
 
+/* It has a subgraph: its step cannot run beside a run that may stand in it (sonde_execution_run_alone()). */
+gboolean sonde_node_has_body (const SondeNode *node);
+
 G_END_DECLS

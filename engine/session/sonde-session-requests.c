@@ -379,6 +379,8 @@ static gboolean
 has_room (const SondeSessionPeer *peer,
           guint64                 bytes)
 {
+  if (peer->channel.queued_fds >= SONDE_SESSION_UNREAD_VALUES)
+    return FALSE;
   return peer->outside == 0 || bytes <= SONDE_SESSION_MEMORY_BYTES - MIN (peer->outside, SONDE_SESSION_MEMORY_BYTES);
 }
 
@@ -459,6 +461,8 @@ sonde_session_handle (SondeSessionServer *server,
     {
       sonde_session_answer_clear (&answer);
       sonde_session_answer_init (&answer);
+      if (error == NULL) /* a fault of ours, which is no reason to take the run down */
+        set_state_error (&error, "The engine could not do that and gave no reason.");
       sonde_session_answer_error (&answer, error);
     }
   else if (handler->status)

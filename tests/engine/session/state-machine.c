@@ -179,6 +179,7 @@ on_reply (GObject      *source,
     {
       machine_assert (machine, !g_error_matches (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL));
       machine_assert (machine, error->domain == SONDE_ENGINE_ERROR);
+      machine_assert (machine, strstr (error->message, "gave no reason") == NULL);
       machine_assert (machine, strlen (error->message) > 5 && g_utf8_validate (error->message, -1, NULL));
     }
   else
