@@ -17,6 +17,7 @@ typedef struct
   char **sets;
   char *run, *device;
   gboolean resume, json, list;
+  char *lost;
 } TrainOptions;
 
 typedef struct
@@ -243,6 +244,8 @@ serve (const SondeCommand *command,
   SondeSessionResult result;
   guint n_shown;
 
+  if (g_strcmp0 (options->lost, "wait") == 0)
+    server_options.client_lost = SONDE_CLIENT_LOST_WAIT;
   server_options.host = sonde_worker_host_get_session_host (host);
   server_options.title = sonde_training_job_get_run (job);
   server = sonde_session_server_new (&server_options, error);
@@ -309,6 +312,8 @@ run_parsed (const SondeCommand *command,
                            : sonde_cli_misuse (command, "--list trains nothing: “%s” is one argument too many.", subject);
   if (subject == NULL)
     return sonde_cli_misuse (command, "Something is missing.");
+  if (options->lost != NULL && !g_str_equal (options->lost, "continue") && !g_str_equal (options->lost, "wait"))
+    return sonde_cli_misuse (command, "--debugger-lost is continue or wait, not “%s”.", options->lost);
   if (options->resume && options->run == NULL)
     return sonde_cli_misuse (command, "--resume needs --run: which run is to go on?");
   return train (command, options, subject);
@@ -325,6 +330,7 @@ run_train (const SondeCommand *command,
     { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run, "Run folder (default: runs/NAME-DATE)", "DIR" },
     { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "cpu (default) or reference", "DEVICE" },
     { "resume", 0, 0, G_OPTION_ARG_NONE, &options.resume, "Go on with the run from its newest checkpoint", NULL },
+    { "debugger-lost", 0, 0, G_OPTION_ARG_STRING, &options.lost, "When an attached debugger dies while the run is paused", "continue|wait" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print one JSON object at the end", NULL },
     { "list", 0, 0, G_OPTION_ARG_NONE, &options.list, "List the built-in models and train nothing", NULL },
     { NULL },
@@ -337,6 +343,7 @@ run_train (const SondeCommand *command,
   g_strfreev (options.sets);
   g_free (options.run);
   g_free (options.device);
+  g_free (options.lost);
   return status;
 }
 

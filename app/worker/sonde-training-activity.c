@@ -121,6 +121,13 @@ activity_note_change (SondeActivity *activity,
   sonde_training_job_record_change (job_of (activity), text);
 }
 
+static void
+activity_note_lost (SondeActivity *activity,
+                    const char    *text)
+{
+  sonde_training_job_record_lost (job_of (activity), text);
+}
+
 static gboolean
 activity_restart (SondeActivity *activity,
                   GError       **error)
@@ -163,6 +170,7 @@ static const SondeActivityClass training_activity = {
   .finish = activity_finish,
   .set_model = activity_set_model,
   .note_change = activity_note_change,
+  .note_lost = activity_note_lost,
   .restart = activity_restart,
   .history = &sonde_training_history,
   .keep_history = activity_keep_history,

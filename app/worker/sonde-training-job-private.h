@@ -87,6 +87,9 @@ gboolean sonde_training_job_open_recording (SondeTrainingJob *job,
 void sonde_training_job_record_faults (SondeTrainingJob *job);
 void sonde_training_job_record_change (SondeTrainingJob *job,
                                        const char       *text);
+/* What became of the run when a debugger that held it was lost. */
+void sonde_training_job_record_lost (SondeTrainingJob *job,
+                                     const char       *text);
 
 /* Going back. (sonde-training-history.c) */
 void sonde_training_job_keep_history (SondeTrainingJob *job,

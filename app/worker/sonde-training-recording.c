@@ -193,3 +193,11 @@ sonde_training_job_record_change (SondeTrainingJob *job,
   if (job->writer != NULL)
     sonde_summary_writer_add_text (job->writer, "debug/edit", (gint64) sonde_trainer_get_state (job->trainer)->step, text);
 }
+
+void
+sonde_training_job_record_lost (SondeTrainingJob *job,
+                                const char       *text)
+{
+  if (job->writer != NULL)
+    sonde_summary_writer_add_text (job->writer, "debug/lost", (gint64) sonde_trainer_get_state (job->trainer)->step, text);
+}

@@ -13,6 +13,8 @@ G_BEGIN_DECLS
  * @queued: bytes that wait to be sent
  * @greeted: the other end's preamble has come
  * @ended: the other end closed
+ * @queued_fds: descriptors that wait to be sent
+ * @n_received: bytes that came, all in all
  */
 typedef struct
 {
@@ -21,6 +23,8 @@ typedef struct
   gboolean greeted;
   gboolean ended;
   guint64 queued;
+  guint queued_fds;
+  guint64 n_received;
   /*< private >*/
   GByteArray *input;
   gsize consumed;   /* of @input */

@@ -77,6 +77,7 @@ sonde_session_channel_queue (SondeSessionChannel *channel,
 
   chunk->bytes = g_bytes_ref (frame);
   chunk->memfd = memfd;
+  channel->queued_fds += memfd >= 0;
   channel->queued += g_bytes_get_size (frame);
   g_queue_push_tail (&channel->output, chunk);
 }
@@ -128,7 +129,10 @@ sonde_session_channel_flush (SondeSessionChannel *channel,
           return FALSE;
         }
       if (chunk->memfd >= 0)
-        close (chunk->memfd);
+        {
+          close (chunk->memfd);
+          channel->queued_fds--;
+        }
       chunk->memfd = -1;
       chunk->sent += (gsize) sent;
       channel->queued -= (guint64) sent;
@@ -203,6 +207,7 @@ receive_some (SondeSessionChannel *channel,
                    got < 0 ? ": " : "", got < 0 ? g_strerror (errno) : "");
       return -1;
     }
+  channel->n_received += (guint64) got;
   if (!take_in_fds (channel, &message))
     {
       g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,

@@ -2,6 +2,7 @@
  * Messages -> plain structs, and requests as they are queued. Shared by the files of the client. */
 #pragma once
 
+#include "data/base/sonde-clock.h"
 #include "engine/session/sonde-session-channel-private.h"
 #include "engine/session/sonde-session-client.h"
 
@@ -27,6 +28,7 @@ SondeSessionRequest *sonde_session_request_hello (const char *token,
                                                   gboolean    control);
 SondeSessionRequest *sonde_session_request_detach (void);
 SondeSessionRequest *sonde_session_request_alive (void);
+SondeSessionRequest *sonde_session_request_ping (void);
 SondeSessionRequest *sonde_session_request_taken (guint64 bytes);
 
 /**
@@ -106,6 +108,11 @@ struct _SondeSessionClient
   GHashTable *pending; /* id -> SondePendingReply */
   GQueue events;       /* (element-type SondeSessionEvent) */
   gboolean draining;   /* an idle source will emit them */
+  const SondeClock *clock; /* (nullable) */
+  gboolean listens;        /* the hello was answered: silence is noticed from here on */
+  gboolean silent;
+  gint64 heard_ns;         /* when something came last */
+  gint64 pinged_ns;        /* since then: when it was asked whether it is there; 0: it was not */
   char *goodbye;       /* what the server said last */
   gboolean closed;
   char *reason;
@@ -120,6 +127,9 @@ struct _SondeSessionClient
 /* The thread that reads and writes the socket; the object outlives it. */
 void *sonde_session_client_read (void *data);
 void sonde_session_client_wake (SondeSessionClient *client);
+/* Another clock from here on, for tests: what silence is is measured with it. (nullable) */
+void sonde_session_client_set_clock (SondeSessionClient *client,
+                                     const SondeClock   *clock);
 /* Ends a request: tells its task, or those who wait. The lock is held on entry and on return, and let go
  * in between. Takes @reply and @error. */
 void sonde_session_client_finish (SondeSessionClient *client,

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #define MAX_EVENTS 4096 /* that nobody takes; the oldest go */
+#define PING_NS (2 * G_GINT64_CONSTANT (1000000000))   /* of silence, before it is asked whether it is there */
+#define SILENCE_NS (3 * G_GINT64_CONSTANT (1000000000)) /* without an answer to that it is told */
 #define CHILD_END_MS 10000 /* for a child whose socket closed to end */
 
 void
@@ -184,7 +186,7 @@ take_event (SondeSessionClient          *client,
       g_free (client->goodbye);
       client->goodbye = g_utf8_make_valid (message->text, -1);
     }
-  else
+  else if (message->kind < SONDE_SESSION_EVENT_CLOSED) /* others are of a later version */
     push_event (client, sonde_session_decode_event (message));
 }
 
@@ -262,6 +264,67 @@ take_frames (SondeSessionClient *client,
   return FALSE;
 }
 
+/* ---- silence -------------------------------------------------------------------------------- */
+
+void
+sonde_session_client_set_clock (SondeSessionClient *client,
+                                const SondeClock   *clock)
+{
+  pthread_mutex_lock (&client->lock);
+  client->clock = clock;
+  client->listens = TRUE;
+  client->heard_ns = sonde_clock_monotonic_ns (clock);
+  pthread_mutex_unlock (&client->lock);
+  sonde_session_client_wake (client);
+}
+
+static void
+tell_silence (SondeSessionClient *client,
+              gboolean            silent)
+{
+  SondeSessionEvent *event = g_new0 (SondeSessionEvent, 1);
+
+  client->silent = silent;
+  event->kind = silent ? SONDE_SESSION_EVENT_SILENT : SONDE_SESSION_EVENT_ANSWERS;
+  event->text = g_strdup (silent ? "The engine is not answering." : "The engine answers again.");
+  push_event (client, event);
+}
+
+/* @heard: something came just now. Returns: ms until it must be looked at again, -1: not before something comes. */
+static int
+watch_silence (SondeSessionClient *client,
+               gboolean            heard)
+{
+  gint64 time = sonde_clock_monotonic_ns (client->clock), left;
+
+  if (!client->listens)
+    return -1;
+  if (heard)
+    {
+      client->heard_ns = time;
+      client->pinged_ns = 0;
+      if (client->silent)
+        tell_silence (client, FALSE);
+    }
+  if (client->pinged_ns == 0 && time - client->heard_ns >= PING_NS)
+    {
+      SondeSessionRequest *ping = sonde_session_request_ping ();
+
+      ping->message.id = client->last_id = client->last_id == G_MAXUINT32 ? 1 : client->last_id + 1;
+      queue_request (client, ping);
+      sonde_session_channel_flush (&client->channel, NULL);
+      client->pinged_ns = time;
+    }
+  if (client->pinged_ns != 0 && time - client->pinged_ns >= SILENCE_NS && !client->silent)
+    tell_silence (client, TRUE);
+  if (client->silent)
+    return -1;
+  left = client->pinged_ns != 0 ? client->pinged_ns + SILENCE_NS - time : client->heard_ns + PING_NS - time;
+  return (int) (left / 1000000) + 1;
+}
+
+/* ---- the thread, once round ------------------------------------------------------------------- */
+
 /* What has come is looked at before the end is noticed; an end shows when receiving, not when sending. */
 static gboolean
 serve (SondeSessionClient *client,
@@ -335,6 +398,7 @@ sonde_session_client_read (void *data)
 {
   SondeSessionClient *client = data;
   gboolean open = TRUE;
+  int timeout_ms = -1;
 
   pthread_mutex_lock (&client->lock);
   while (open && !atomic_load (&client->closing))
@@ -344,15 +408,17 @@ sonde_session_client_read (void *data)
         { .fd = client->wake, .events = POLLIN },
       };
       g_autoptr (GError) error = NULL;
-      guint64 counted;
+      guint64 counted, before = client->channel.n_received;
 
       pthread_mutex_unlock (&client->lock);
-      if (poll (fds, 2, -1) > 0 && fds[1].revents != 0 && read (client->wake, &counted, sizeof counted) < 0)
+      if (poll (fds, 2, timeout_ms) > 0 && fds[1].revents != 0 && read (client->wake, &counted, sizeof counted) < 0)
         g_debug ("nothing to wake up for");
       pthread_mutex_lock (&client->lock);
       open = serve (client, &error);
       if (!open && !atomic_load (&client->closing))
         close_down (client, error);
+      else if (open)
+        timeout_ms = watch_silence (client, client->channel.n_received != before);
     }
   pthread_mutex_unlock (&client->lock);
   return NULL;

@@ -142,6 +142,7 @@ connect_fd (int         fd,
     }
   if (reply->status != NULL && spawned == 0)
     client->pid = reply->status->pid;
+  sonde_session_client_set_clock (client, NULL);
   return g_steal_pointer (&client);
 }
 
@@ -242,6 +243,17 @@ sonde_session_client_is_closed (SondeSessionClient *client)
   closed = client->closed;
   pthread_mutex_unlock (&client->lock);
   return closed;
+}
+
+gboolean
+sonde_session_client_is_silent (SondeSessionClient *client)
+{
+  gboolean silent;
+
+  pthread_mutex_lock (&client->lock);
+  silent = client->silent;
+  pthread_mutex_unlock (&client->lock);
+  return silent;
 }
 
 char *

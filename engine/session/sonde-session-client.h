@@ -71,6 +71,9 @@ SondeSessionClient *sonde_session_client_attach_path (const char *path,
 gboolean sonde_session_client_is_attached (SondeSessionClient *client); /* not spawned by it */
 int sonde_session_client_get_pid (SondeSessionClient *client);          /* of the engine */
 gboolean sonde_session_client_is_closed (SondeSessionClient *client);
+/* The engine has not answered for five seconds: it is stopped, swapped out, or hangs. Events SILENT and ANSWERS tell when that
+ * changes. It need not be between two steps for that: its other thread answers. */
+gboolean sonde_session_client_is_silent (SondeSessionClient *client);
 /* Why it is closed. (transfer full) (nullable) */
 char *sonde_session_client_dup_close_reason (SondeSessionClient *client);
 

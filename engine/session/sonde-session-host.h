@@ -126,6 +126,7 @@ typedef struct
  * @set_model: (optional; in place of @adopt, of a training): from the beginning of the present step on, @model is what runs:
  *   the original with nodes changed. Executions of before live on. Errors, with nothing changed: what does not fit
  * @note_change: (optional): somebody changed the run: kept with what it records, so that it can be seen later
+ * @note_lost: (optional): the debugger that held the run was lost, @text says what became of that: kept with what it records
  * @history: (optional; default: only the present run can be gone back in): static; called with the activity
  * @keep_history: (optional): somebody may want to go back from here on, or nobody any more
  * @save_batch: (optional): writes inputs and labels of training step @step, as arrays by name, to @path; (nullable): a file of
@@ -149,6 +150,7 @@ struct _SondeActivityClass
   void (*adopt) (SondeActivity *activity, SondeExecution *execution, SondeGraph *original);
   gboolean (*set_model) (SondeActivity *activity, SondeGraph *model, GError **error);
   void (*note_change) (SondeActivity *activity, const char *text);
+  void (*note_lost) (SondeActivity *activity, const char *text);
   const SondeDebuggerHistory *history;
   void (*keep_history) (SondeActivity *activity, gboolean keep);
   char *(*save_batch) (SondeActivity *activity, guint64 step, const char *path, GError **error);

@@ -70,6 +70,12 @@ sonde_session_request_alive (void)
 }
 
 SondeSessionRequest *
+sonde_session_request_ping (void)
+{
+  return NEW (PING, Empty, empty);
+}
+
+SondeSessionRequest *
 sonde_session_request_taken (guint64 bytes)
 {
   SondeSessionRequest *request = NEW (TAKEN, Taken, taken);

@@ -318,6 +318,23 @@ let_go (SondeSessionServer *server)
     sonde_session_set_state (server, SONDE_SESSION_RUNNING, SONDE_SESSION_EVENT_RESUMED);
 }
 
+/* What became of the run is told and kept with it. */
+static void
+note_lost (SondeSessionServer *server)
+{
+  const SondeActivityClass *klass = server->activity->klass;
+  gboolean waits = server->options.client_lost == SONDE_CLIENT_LOST_WAIT;
+  SondeStop stop;
+  g_autofree char *text = NULL;
+
+  sonde_debugger_get_stop (server->debugger, &stop);
+  text = g_strdup_printf ("The debugger was lost while the run stood at step %" G_GUINT64_FORMAT ", “%s”: %s.", stop.step, stop.node,
+                          waits ? "it waits for another one" : "it goes on");
+  if (klass->note_lost != NULL)
+    klass->note_lost (server->activity, text);
+  sonde_session_tell (server, SONDE_SESSION_EVENT_LOG, FALSE, text);
+}
+
 static void
 handle_lost (SondeSessionServer *server,
              SondeSessionJob    *job)
@@ -328,8 +345,12 @@ handle_lost (SondeSessionServer *server,
   pthread_mutex_lock (&server->lock);
   last = server->peers->len == 0;
   pthread_mutex_unlock (&server->lock);
+  if (job->in_control && !quit && !job->detached && server->state == SONDE_SESSION_PAUSED)
+    note_lost (server);
   if (job->in_control && quit)
     server->done = TRUE;
+  else if (server->options.client_lost == SONDE_CLIENT_LOST_WAIT && !job->detached)
+    ; /* somebody else will attach */
   else if (job->in_control || last) /* nobody is left who could let a paused run go on */
     let_go (server);
   if (job->in_control && !quit)
@@ -347,6 +368,8 @@ is_over (SondeSessionServer *server)
 
   if (server->state == SONDE_SESSION_ENDED)
     return (server->run_now && training) || server->peers->len == 0;
+  if (server->options.client_lost == SONDE_CLIENT_LOST_WAIT && server->listener.fd >= 0 && server->state == SONDE_SESSION_PAUSED)
+    return FALSE;
   /* what does not run and lost its last client waits for nobody */
   return server->state != SONDE_SESSION_RUNNING && server->peers->len == 0
          && (server->last_peer > 0 || server->listener.fd < 0);

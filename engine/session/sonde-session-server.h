@@ -17,6 +17,8 @@ typedef struct _SondeSessionServer SondeSessionServer;
 
 /* Limits of one server; docs/limits.md. */
 #define SONDE_SESSION_MAX_CLIENTS 8
+#define SONDE_SESSION_UNREAD_BYTES ((guint64) 1 << 20)  /* of them; beyond, its requests are not read */
+#define SONDE_SESSION_UNREAD_VALUES 64                  /* descriptors that it did not read; more are refused */
 #define SONDE_SESSION_QUEUE_BYTES ((guint64) 64 << 20)  /* replies waiting for one client, else it is dropped */
 #define SONDE_SESSION_MEMORY_BYTES ((guint64) 1 << 30)  /* whole values on the way to one client */
 
@@ -25,6 +27,7 @@ typedef enum
 {
   SONDE_CLIENT_LOST_CONTINUE, /* breakpoints are removed, the run goes on: an attached training */
   SONDE_CLIENT_LOST_QUIT,     /* the run is finished and serve() returns: a child of its client */
+  SONDE_CLIENT_LOST_WAIT,     /* a paused run stays paused, breakpoints stay, until another client takes over */
 } SondeClientLost;
 
 /**

@@ -134,6 +134,13 @@ drop_peer (SondeSessionServer *server,
   g_ptr_array_remove (server->peers, peer);
 }
 
+/* Whether more is to be read of it: it reads, and the engine keeps up. */
+static gboolean
+takes_more (const SondeSessionPeer *peer)
+{
+  return peer->pending < SONDE_SESSION_PENDING_JOBS && peer->channel.queued < SONDE_SESSION_UNREAD_BYTES;
+}
+
 /* ---- requests that need no engine ----------------------------------------------------------- */
 
 static void
@@ -152,6 +159,21 @@ reply_status (SondeSessionServer *server,
   reply.id = id;
   reply.state = status.state;
   reply.status = &status;
+  message.body_case = SONDE__SESSION__MESSAGE__BODY_REPLY;
+  message.reply = &reply;
+  sonde_session_send (server, peer, &message, -1);
+}
+
+static void
+reply_ping (SondeSessionServer *server,
+            SondeSessionPeer   *peer,
+            guint32             id)
+{
+  Sonde__Session__Message message = SONDE__SESSION__MESSAGE__INIT;
+  Sonde__Session__Reply reply = SONDE__SESSION__REPLY__INIT;
+
+  reply.id = id;
+  reply.state = server->status->state;
   message.body_case = SONDE__SESSION__MESSAGE__BODY_REPLY;
   message.reply = &reply;
   sonde_session_send (server, peer, &message, -1);
@@ -226,6 +248,9 @@ take_request (SondeSessionServer      *server,
         break;
       case SONDE__SESSION__REQUEST__BODY_ALIVE:
         break;
+      case SONDE__SESSION__REQUEST__BODY_PING:
+        reply_ping (server, peer, request->id);
+        break;
       case SONDE__SESSION__REQUEST__BODY_DETACH:
         *detached = TRUE;
         break;
@@ -244,7 +269,7 @@ static gboolean
 take_frames (SondeSessionServer *server,
              SondeSessionPeer   *peer)
 {
-  while (peer->pending < SONDE_SESSION_PENDING_JOBS)
+  while (takes_more (peer))
     {
       g_autoptr (GError) error = NULL;
       Sonde__Session__Request *request = NULL;
@@ -275,7 +300,7 @@ serve_peer (SondeSessionServer *server,
             short               events)
 {
   g_autoptr (GError) error = NULL;
-  gboolean open = TRUE;
+  gboolean open = TRUE, held;
 
   if ((events & (POLLIN | POLLHUP | POLLERR)) != 0)
     {
@@ -290,8 +315,12 @@ serve_peer (SondeSessionServer *server,
   /* also what came before it closed */
   if (!take_frames (server, peer))
     return FALSE;
+  held = !takes_more (peer);
   if (open && !sonde_session_channel_flush (&peer->channel, &error))
     open = FALSE;
+  /* what came before and was not looked at: nothing will say that it is there */
+  if (open && held && !take_frames (server, peer))
+    return FALSE;
   if (!open)
     drop_peer (server, peer, NULL, FALSE);
   else if (peer->channel.queued > SONDE_SESSION_QUEUE_BYTES)
@@ -318,12 +347,12 @@ send_ping (SondeSessionServer *server,
   peer->pinged_ns = now (server);
 }
 
-/* Whether @peer holds up a run that would go on without it. */
+/* Whether @peer holds up a run that would go on, or could be taken over, without it. */
 static gboolean
 holds_the_run (SondeSessionServer     *server,
                const SondeSessionPeer *peer)
 {
-  return server->options.client_lost == SONDE_CLIENT_LOST_CONTINUE && peer->id == server->controller
+  return server->options.client_lost != SONDE_CLIENT_LOST_QUIT && peer->id == server->controller
          && server->status->state == SONDE_SESSION_PAUSED;
 }
 
@@ -346,7 +375,7 @@ check_times (SondeSessionServer *server,
     }
   if (peer->pinged_ns != 0 && time - peer->heard_ns > SILENCE_NS)
     {
-      drop_peer (server, peer, "No answer for 30 seconds: the run goes on without this client.", FALSE);
+      drop_peer (server, peer, "No answer for 30 seconds: this client does not hold the run any longer.", FALSE);
       return FALSE;
     }
   if (peer->pinged_ns == 0 || time - peer->pinged_ns > PING_NS)
@@ -390,7 +419,7 @@ collect_set (SondeSessionServer *server,
   for (guint i = 0; i < server->peers->len; i++)
     {
       const SondeSessionPeer *peer = g_ptr_array_index (server->peers, i);
-      short in = peer->pending < SONDE_SESSION_PENDING_JOBS ? POLLIN : 0;
+      short in = takes_more (peer) ? POLLIN : 0;
 
       add_to_set (set, peer->channel.fd, (short) (in | (peer->channel.queued > 0 ? POLLOUT : 0)), peer->id);
       if (!peer->welcome || holds_the_run (server, peer))

@@ -320,6 +320,8 @@ typedef enum
   SONDE_SESSION_EVENT_EDITED,      /* a value was set: @text is the command, @status */
   SONDE_SESSION_EVENT_BRANCH,      /* it goes on in another branch, @status->branch: @text says why */
   SONDE_SESSION_EVENT_CLOSED,      /* the connection is over, @text says why; the last event */
+  SONDE_SESSION_EVENT_SILENT,      /* made by the client: the engine has not answered for five seconds (@text); it may come back */
+  SONDE_SESSION_EVENT_ANSWERS,     /* made by the client: it does again */
 } SondeSessionEventKind;
 
 /**
