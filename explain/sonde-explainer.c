@@ -142,6 +142,20 @@ sonde_explainer_ends_in_softmax (SondeExplainer *explainer)
   return find_logits (explainer->model) != g_ptr_array_index (explainer->model->outputs, 0);
 }
 
+gboolean
+sonde_explainer_has_op (SondeExplainer *explainer,
+                        const char     *op)
+{
+  for (guint i = 0; i < explainer->model->nodes->len; i++)
+    {
+      const SondeNode *node = g_ptr_array_index (explainer->model->nodes, i);
+
+      if (node != NULL && sonde_node_is_op (node, op))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* ---- passes ------------------------------------------------------------------------------------- */
 
 static const char *

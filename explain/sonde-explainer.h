@@ -46,6 +46,9 @@ gint64 sonde_explainer_get_n_classes (SondeExplainer *explainer,
                                       SondeTensor    *inputs,
                                       GError        **error);
 gboolean sonde_explainer_ends_in_softmax (SondeExplainer *explainer);
+/* Is there a node of that operator of ai.onnx? */
+gboolean sonde_explainer_has_op (SondeExplainer *explainer,
+                                 const char     *op);
 
 /* How many samples of that form run best together: by the bytes of their activations, so that these stay in the cache; smaller
  * after a batch that found no memory. At least 1. forward() and gradient() take any number and go by this themselves. */

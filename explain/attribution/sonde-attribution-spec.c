@@ -443,6 +443,62 @@ sonde_attribution_spec_get_score (const SondeAttributionSpec *spec)
   return sonde_attribution_spec_is (spec, "score", "probability") ? SONDE_SCORE_PROBABILITY : SONDE_SCORE_LOGIT;
 }
 
+static void
+fill (float *to,
+      gsize  n,
+      float  value)
+{
+  for (gsize i = 0; i < n; i++)
+    to[i] = value;
+}
+
+/* Each channel's mean, in double. */
+static void
+fill_means (const float *x,
+            gint64       n_planes,
+            gsize        plane,
+            float       *to)
+{
+  for (gint64 p = 0; p < n_planes; p++, x += plane, to += plane)
+    {
+      double sum = 0.0;
+
+      for (gsize i = 0; i < plane; i++)
+        sum += x[i];
+      fill (to, plane, (float) (sum / (double) plane));
+    }
+}
+
+SondeTensor *
+sonde_attribution_spec_make_baseline (const SondeAttributionSpec *spec,
+                                      SondeTensor                *inputs,
+                                      GError                    **error)
+{
+  g_auto (GStrv) items = sonde_attribution_spec_dup_list (spec, "baseline");
+  gint64 channels = inputs->shape.dims[1];
+  gsize plane = (gsize) (inputs->shape.dims[2] * inputs->shape.dims[3]);
+  guint n_items = g_strv_length (items);
+  gboolean mean = g_str_equal (items[0], "mean");
+  SondeShape shape = inputs->shape;
+  SondeTensor *baseline;
+
+  if (!mean && n_items != 1 && n_items != (guint64) channels)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "baseline has %u numbers, the samples have %" G_GINT64_FORMAT " channels: write one number or one a channel.",
+                   n_items, channels);
+      return NULL;
+    }
+  shape.dims[0] = mean ? shape.dims[0] : 1;
+  baseline = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  if (mean)
+    fill_means ((const float *) (const void *) inputs->data, shape.dims[0] * channels, plane, (float *) (void *) baseline->data);
+  for (gint64 c = 0; !mean && c < channels; c++)
+    fill ((float *) (void *) baseline->data + (gsize) c * plane, plane,
+          (float) g_ascii_strtod (items[n_items > 1 ? c : 0], NULL));
+  return baseline;
+}
+
 SondeTensor *
 sonde_attribution_spec_read (const SondeAttributionSpec *spec,
                              const char                 *key,

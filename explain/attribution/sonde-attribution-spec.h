@@ -53,6 +53,16 @@ void sonde_attribution_spec_get_size (const SondeAttributionSpec *spec,
 /* "score=probability"? */
 SondeScore sonde_attribution_spec_get_score (const SondeAttributionSpec *spec);
 
+/**
+ * sonde_attribution_spec_make_baseline:
+ * Of SONDE_PARAMETER_BASELINE, for @inputs [n, C, H, W].
+ * Returns: (transfer full): float32 [1, C, H, W] where it is the same for all, else [n, C, H, W]. Errors: INVALID for another count of
+ * numbers than 1 or C.
+ */
+SondeTensor *sonde_attribution_spec_make_baseline (const SondeAttributionSpec *spec,
+                                                   SondeTensor                *inputs,
+                                                   GError                    **error);
+
 /* Reads a parameter that names a .npy file, as float32 of exactly @shape (-1: any size). Errors: of reading; SHAPE naming both
  * shapes, the key and the file. */
 SondeTensor *sonde_attribution_spec_read (const SondeAttributionSpec *spec,

@@ -11,6 +11,14 @@ static const SondeAttribution *const methods[] = {
   &sonde_attribution_saliency,
   &sonde_attribution_input_x_gradient,
   &sonde_attribution_contrast_gradient,
+  &sonde_attribution_integrated_gradients,
+  &sonde_attribution_expected_gradients,
+  &sonde_attribution_smoothgrad,
+  &sonde_attribution_smoothgrad_sq,
+  &sonde_attribution_vargrad,
+  &sonde_attribution_guided_backprop,
+  &sonde_attribution_deconvolution,
+  &sonde_attribution_deeplift,
 };
 
 const SondeAttribution *const *

@@ -9,6 +9,14 @@ G_BEGIN_DECLS
 extern const SondeAttribution sonde_attribution_saliency;
 extern const SondeAttribution sonde_attribution_input_x_gradient;
 extern const SondeAttribution sonde_attribution_contrast_gradient;
+extern const SondeAttribution sonde_attribution_integrated_gradients;
+extern const SondeAttribution sonde_attribution_expected_gradients;
+extern const SondeAttribution sonde_attribution_smoothgrad;
+extern const SondeAttribution sonde_attribution_smoothgrad_sq;
+extern const SondeAttribution sonde_attribution_vargrad;
+extern const SondeAttribution sonde_attribution_guided_backprop;
+extern const SondeAttribution sonde_attribution_deconvolution;
+extern const SondeAttribution sonde_attribution_deeplift;
 
 /* ---- what its files share ----------------------------------------------------------------------- */
 
@@ -33,5 +41,45 @@ gboolean sonde_gradient_compute (SondeExplainer                *explainer,
                                  SondeAttributionResult        *result,
                                  SondeTensor                  **values,
                                  GError                       **error);
+
+/* float32 [n]: what one forward pass gives for the targets. (transfer full) */
+SondeTensor *sonde_gradient_score (SondeExplainer *explainer,
+                                   SondeTensor    *inputs,
+                                   SondeTensor    *targets,
+                                   SondeScore      score,
+                                   GError        **error);
+/* The same of a baseline of one row or one a sample, as double (array length=n) (transfer full). */
+double *sonde_gradient_score_baseline (SondeExplainer *explainer,
+                                       SondeTensor    *baseline,
+                                       SondeTensor    *targets,
+                                       SondeScore      score,
+                                       GError        **error);
+
+/* Of attributions [n, …]: Σ of each less (score − base). (transfer full) */
+double *sonde_gradient_make_gaps (SondeTensor  *maps,
+                                  SondeTensor  *scores,
+                                  const double *bases);
+
+/**
+ * SondeGradientSamples: gradients at many points for each sample
+ * @n_points: for each
+ * @pending: (nullable) (array length=n_pending): which samples; NULL: all
+ * @fill: makes the point @s of sample @i: @n numbers from its picture @x
+ * @take: is given the gradient there, of each sample in the order of the points, so that a sum does not depend on the batch
+ */
+typedef struct
+{
+  SondeScore score;
+  gint64 n_points;
+  const gint64 *pending;
+  gint64 n_pending;
+  void (*fill) (gint64 i, gint64 s, const float *x, float *to, gsize n, gpointer data);
+  void (*take) (gint64 i, gint64 s, const float *gradient, gsize n, gpointer data);
+  gpointer data;
+} SondeGradientSamples;
+gboolean sonde_gradient_sample (SondeExplainer                *explainer,
+                                const SondeAttributionRequest *request,
+                                const SondeGradientSamples    *samples,
+                                GError                       **error);
 
 G_END_DECLS
