@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/base/sonde-error.h"
 #include "data/images/sonde-png.h"
 
 #define BATCH 64
@@ -15,7 +16,9 @@ prediction_free (void *data)
   SondePrediction *prediction = data;
 
   g_free (prediction->name);
+  g_free (prediction->logits);
   g_free (prediction->probabilities);
+  g_free (prediction->features);
   g_free (prediction);
 }
 
@@ -87,11 +90,44 @@ load_batch (SondeDataset *dataset,
   return g_steal_pointer (&inputs);
 }
 
+/* Those of @samples that can be read; the rest the dataset has noted as faults. @read: (out) (array length=n_read) */
+static SondeTensor *
+load_readable (SondeDataset *dataset,
+               const guint  *samples,
+               guint         n,
+               guint        *read,
+               guint        *n_read,
+               GError      **error)
+{
+  SondeShape shape = sonde_shape_make (4, (int) n, dataset->channels, dataset->height, dataset->width);
+  g_autoptr (SondeTensor) inputs = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of pictures", error);
+  gint64 size = (gint64) dataset->channels * dataset->height * dataset->width;
+
+  for (guint i = 0; inputs != NULL && i < n; i++)
+    {
+      g_autoptr (GError) reason = NULL;
+
+      if (sonde_dataset_fill (dataset, samples[i], (float *) (void *) inputs->data + *n_read * size, &reason))
+        read[(*n_read)++] = samples[i];
+      else if (g_error_matches (reason, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID)
+               || g_error_matches (reason, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO))
+        {
+          g_propagate_error (error, g_steal_pointer (&reason));
+          return NULL;
+        }
+    }
+  if (inputs == NULL || *n_read == n || *n_read == 0)
+    return g_steal_pointer (&inputs);
+  shape.dims[0] = *n_read;
+  return sonde_tensor_view (inputs, &shape, inputs->strides, 0);
+}
+
 static SondePrediction *
 make_prediction (SondeDataset *dataset,
                  guint         sample,
                  SondeTensor  *logits,
                  SondeTensor  *probabilities,
+                 SondeTensor  *features,
                  gint64        row)
 {
   SondePrediction *prediction = g_new0 (SondePrediction, 1);
@@ -102,8 +138,16 @@ make_prediction (SondeDataset *dataset,
   prediction->label = sonde_dataset_get_label (dataset, sample);
   prediction->n_classes = (guint) classes;
   prediction->probabilities = g_new (float, classes);
+  prediction->logits = g_new (float, classes);
+  if (features != NULL)
+    {
+      prediction->n_features = (guint) features->shape.dims[1];
+      prediction->features = g_memdup2 ((float *) (void *) features->data + row * features->shape.dims[1],
+                                        prediction->n_features * sizeof (float));
+    }
   for (gint64 c = 0; c < classes; c++)
     {
+      prediction->logits[c] = (float) sonde_tensor_get_double (logits, row * classes + c);
       prediction->probabilities[c] = (float) sonde_tensor_get_double (probabilities, row * classes + c);
       if (sonde_tensor_get_double (logits, row * classes + c)
           > sonde_tensor_get_double (logits, row * classes + prediction->predicted))
@@ -127,16 +171,19 @@ sonde_explain_classify (SondeExplainer      *explainer,
     return NULL;
   for (guint done = 0; done < n; done += BATCH)
     {
-      guint count = MIN (BATCH, n - done);
-      g_autoptr (SondeTensor) inputs = load_batch (dataset, samples + done, count, error);
-      g_autoptr (SondeTensor) logits = inputs != NULL ? sonde_explainer_forward (explainer, inputs, error) : NULL;
-      g_autoptr (SondeTensor) probabilities = NULL;
+      guint count = MIN (BATCH, n - done), n_read = 0, read[BATCH];
+      g_autoptr (SondeTensor) inputs = load_readable (dataset, samples + done, count, read, &n_read, error);
+      g_autoptr (SondeTensor) features = NULL, logits = NULL, probabilities = NULL;
 
-      if (logits == NULL)
+      if (inputs == NULL)
         return NULL;
-      probabilities = sonde_explainer_softmax (logits);
-      for (guint i = 0; i < count; i++)
-        g_ptr_array_add (predictions, make_prediction (dataset, samples[done + i], logits, probabilities, i));
+      if (n_read > 0)
+        logits = sonde_explainer_forward_features (explainer, inputs, &features, error);
+      if (n_read > 0 && logits == NULL)
+        return NULL;
+      probabilities = n_read > 0 ? sonde_explainer_softmax (logits) : NULL;
+      for (guint i = 0; i < n_read; i++)
+        g_ptr_array_add (predictions, make_prediction (dataset, read[i], logits, probabilities, features, i));
       if (progress != NULL && !progress (done + count, n, data, error))
         return NULL;
     }

@@ -13,7 +13,8 @@ G_BEGIN_DECLS
  * SondePrediction: what the model says of one sample
  * @sample: number in the dataset; @name: owned
  * @label: true class, -1 unknown; @predicted: class of the largest logit, the first of equals
- * @probabilities: (array length=n_classes): softmax of the logits; owned
+ * @logits, @probabilities: (array length=n_classes): the latter softmax of the former; owned
+ * @features: (array length=n_features) (nullable): what goes into the last matrix product; owned
  */
 typedef struct
 {
@@ -22,6 +23,8 @@ typedef struct
   gint64 label, predicted;
   float *probabilities;
   guint n_classes;
+  float *logits, *features;
+  guint n_features;
 } SondePrediction;
 
 /* Probability of class @c; NaN when it is no class of the model. */
@@ -57,7 +60,8 @@ typedef gboolean (*SondeExplainSink) (const SondeExplainedMap *map, gpointer dat
  * sonde_explain_classify:
  * @samples: (array length=n)
  * @progress: (nullable)
- * Returns: (transfer full) (element-type SondePrediction): in the order of @samples.
+ * Returns: (transfer full) (element-type SondePrediction): in the order of @samples; without those whose picture
+ *   cannot be read, which are faults of the dataset.
  * Errors: INVALID when the dataset's pictures do not fit the model's input, naming both sizes.
  */
 GPtrArray *sonde_explain_classify (SondeExplainer      *explainer,

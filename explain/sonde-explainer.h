@@ -66,6 +66,17 @@ SondeTensor *sonde_explainer_forward (SondeExplainer *explainer,
                                       GError        **error);
 
 /**
+ * sonde_explainer_forward_features:
+ * @features: (out) (transfer full) (nullable): penultimate features, float32 [n, F]: what goes into the matrix product
+ *   that makes the logits; NULL where the logits come from something else
+ * Returns: (transfer full): logits float32 [n, classes]
+ */
+SondeTensor *sonde_explainer_forward_features (SondeExplainer *explainer,
+                                               SondeTensor    *inputs,
+                                               SondeTensor   **features,
+                                               GError        **error);
+
+/**
  * sonde_explainer_gradient:
  * @inputs: float32 [n, C, H, W]
  * @seeds: float32 [n, classes]: d(target)/d(logits); one-hot explains one class, e_a − e_b a contrast

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How far probabilities can be believed, and which classes are taken for which. Samples without a label count nowhere. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define SONDE_CALIBRATION_BINS 15
+
+/* Wilson's interval of @k successes in @n at z = 1.96; NaN, NaN for n = 0.
+ * Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference" (1927). */
+void sonde_wilson_interval (guint   k,
+                            guint   n,
+                            double *low,
+                            double *high);
+
+/* −Σ p ln p with 0 · ln 0 = 0, in nats. */
+double sonde_entropy (const float *probabilities,
+                      guint        classes);
+
+/* ln Σ e^z */
+double sonde_log_sum_exp (const float *logits,
+                          guint        classes);
+
+/* One bin (low, high] of the largest probability; 0 is in the first. */
+typedef struct
+{
+  guint n;
+  double confidence, accuracy; /* means; NaN when empty */
+} SondeCalibrationBin;
+
+/**
+ * SondeCalibration: NaN where nothing is labelled
+ * @ece, @mce: Σ n_b / n · |accuracy − confidence|, and the largest of these differences
+ * @brier: mean Σ_k (p_k − [k = y])²
+ * @nll: mean −ln max (p_y, 1e-12)
+ */
+typedef struct
+{
+  guint n, right, n_bins;
+  double accuracy, low, high;
+  double ece, mce, brier, nll;
+  SondeCalibrationBin bins[SONDE_CALIBRATION_BINS];
+} SondeCalibration;
+
+/* @probabilities: [n, classes]; @labels: -1 unknown; @n_bins: at most SONDE_CALIBRATION_BINS */
+void sonde_calibration_measure (SondeCalibration *calibration,
+                                const float      *probabilities,
+                                const gint64     *labels,
+                                guint             n,
+                                guint             classes,
+                                guint             n_bins);
+
+/* The temperature in [0.05, 20] with the least NLL of softmax (z / T), by golden section on ln T; NaN without labels.
+ * Source: Guo, Pleiss, Sun, Weinberger, "On calibration of modern neural networks" (2017). */
+double sonde_calibration_find_temperature (const float  *logits,
+                                           const gint64 *labels,
+                                           guint         n,
+                                           guint         classes);
+
+/* softmax (z / @temperature), [n, classes]. */
+void sonde_calibration_apply_temperature (const float *logits,
+                                          guint        n,
+                                          guint        classes,
+                                          double       temperature,
+                                          float       *probabilities);
+
+/**
+ * SondeConfusedPair: a cell off the diagonal that is not empty
+ * @lift: count over the count expected were label and answer independent
+ * @low, @high: Wilson's interval of count in all samples of the true class
+ */
+typedef struct
+{
+  guint label, predicted, count;
+  double low, high, lift;
+} SondeConfusedPair;
+
+/**
+ * SondeConfusion:
+ * @counts: [classes, classes], rows true, columns predicted
+ * @pairs: (element-type SondeConfusedPair): the most frequent first, of equals the larger lift
+ */
+typedef struct
+{
+  guint classes, n;
+  guint *counts, *row_totals, *column_totals;
+  GArray *pairs;
+} SondeConfusion;
+
+SondeConfusion *sonde_confusion_new (const gint64 *labels,
+                                     const gint64 *predicted,
+                                     guint         n,
+                                     guint         classes);
+void sonde_confusion_free (SondeConfusion *confusion);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeConfusion, sonde_confusion_free)
+
+G_END_DECLS
