@@ -10,6 +10,7 @@
 #include "app/front/sonde-front-private.h"
 #include "app/worker/sonde-inference.h"
 #include "app/worker/sonde-worker-host.h"
+#include "data/arrays/sonde-npy.h"
 #include "data/arrays/sonde-npz.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/ops/sonde-build.h"
@@ -137,25 +138,31 @@ set_up (Fixture      *fixture,
 }
 
 static void
+remove_tree (const char *path)
+{
+  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
+    {
+      g_autofree char *inside = g_build_filename (path, name, NULL);
+
+      remove_tree (inside);
+    }
+  g_remove (path);
+}
+
+static void
 tear_down (Fixture      *fixture,
            gconstpointer data)
 {
-  g_autoptr (GDir) folder = g_dir_open (fixture->folder, 0, NULL);
-  const char *name;
-
   sonde_front_free (fixture->front);
   g_object_unref (fixture->client);
   fclose (fixture->output);
   free (fixture->text);
   session_fixture_clear (&fixture->session);
   sonde_worker_host_free (fixture->host);
-  while ((name = g_dir_read_name (folder)) != NULL)
-    {
-      g_autofree char *path = file_of (fixture, name);
-
-      g_remove (path);
-    }
-  g_rmdir (fixture->folder);
+  remove_tree (fixture->folder);
   g_free (fixture->folder);
 }
 
@@ -313,6 +320,72 @@ test_file (Fixture      *fixture,
   }
 }
 
+/* A message with one output of SIDE × SIDE float32, in the folder of an iteration. */
+static void
+write_message (const char  *folder,
+               const char  *name,
+               SondeTensor *tensor)
+{
+  static const guint8 shape[] = { 0x1a, 4, 0x0a, 2, SIDE, SIDE };
+  const guint bytes = SIDE * SIDE * 4, length = 4 + sizeof shape + 3 + bytes;
+  const guint8 head[] = { 0x1a, (guint8) ((length & 0x7f) | 0x80), (guint8) (length >> 7), 0x08, 1, 0x10, 2 };
+  const guint8 data[] = { 0x2a, (guint8) ((bytes & 0x7f) | 0x80), (guint8) (bytes >> 7) };
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GByteArray) file = g_byte_array_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_byte_array_append (file, head, sizeof head);
+  g_byte_array_append (file, shape, sizeof shape);
+  g_byte_array_append (file, data, sizeof data);
+  g_byte_array_append (file, tensor->data, bytes);
+  g_file_set_contents (path, (const char *) file->data, file->len, &error);
+  g_assert_no_error (error);
+}
+
+/* Messages of MindSpore, whose names have scopes and types of cells. */
+static void
+test_messages (Fixture      *fixture,
+               gconstpointer data)
+{
+  static const char *const values[] = { "h1", "p3", "h4" };
+  static const char *const files[] = { "Tanh.Default_layer1-Cell_tanh-op0.0.0.1700000000000001",
+                                       "Cell.Default_layer3-Cell_mm-op0.0.0.1700000000000002",
+                                       "Tanh.Default_layer4-Cell_tanh-op0.0.0.1700000000000003.bin" };
+  g_autofree char *folder = g_build_filename (fixture->folder, "dump/rank_0/Net/0/7", NULL);
+  g_autofree char *next = g_build_filename (fixture->folder, "dump/rank_0/Net/0/8", NULL), *root = file_of (fixture, "dump");
+  g_autoptr (JsonObject) right = NULL, wrong = NULL, refused = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  json_object_unref (ask (fixture, "continue"));
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      g_autofree char *file = file_of (fixture, "value.npy");
+      g_autoptr (SondeTensor) tensor = NULL;
+      g_autoptr (GError) error = NULL;
+
+      json_object_unref (ask (fixture, "save %s %s", values[i], file));
+      tensor = sonde_npy_read (NULL, file, &error);
+      g_assert_no_error (error);
+      write_message (folder, files[i], tensor);
+    }
+  right = ask (fixture, "diverge --dump %s", root);
+  assert_first (right, NULL);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (right, "nodes")), ==, G_N_ELEMENTS (values));
+  {
+    g_autofree char *file = file_of (fixture, "value.npy");
+    g_autoptr (SondeTensor) tensor = sonde_npy_read (NULL, file, NULL);
+
+    sonde_tensor_set_double (tensor, 9, 3);
+    write_message (folder, files[2], tensor);
+  }
+  wrong = ask (fixture, "diverge --dump %s", folder);
+  assert_first (wrong, "layer4/tanh");
+  g_assert_cmpint (g_mkdir_with_parents (next, 0700), ==, 0);
+  refused = ask (fixture, "diverge --dump %s", root);
+  g_assert_false (json_object_get_boolean_member (refused, "ok"));
+  g_assert_nonnull (strstr (json_object_get_string_member (refused, "error"), "2 iterations, from 7 to 8"));
+}
+
 /* Error of the model as `sonde infer --precision F.ini` runs it; @without: a node that is taken out of the file. */
 static double
 measure_recipe (Fixture    *fixture,
@@ -425,6 +498,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, function) g_test_add ("/front/diverge/" name, Fixture, NULL, set_up, function, tear_down)
+  ADD ("messages", test_messages);
   ADD ("anywhere", test_anywhere);
   ADD ("file", test_file);
   ADD ("precision", test_precision);
