@@ -19,6 +19,7 @@ static const SondeAttribution *const methods[] = {
   &sonde_attribution_guided_backprop,
   &sonde_attribution_deconvolution,
   &sonde_attribution_deeplift,
+  &sonde_attribution_lrp,
 };
 
 const SondeAttribution *const *

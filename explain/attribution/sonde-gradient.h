@@ -17,6 +17,7 @@ extern const SondeAttribution sonde_attribution_vargrad;
 extern const SondeAttribution sonde_attribution_guided_backprop;
 extern const SondeAttribution sonde_attribution_deconvolution;
 extern const SondeAttribution sonde_attribution_deeplift;
+extern const SondeAttribution sonde_attribution_lrp;
 
 /* ---- what its files share ----------------------------------------------------------------------- */
 

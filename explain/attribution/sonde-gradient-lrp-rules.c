@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Relevance through operators without weights, and the table of all rules. */
+#include "explain/attribution/sonde-gradient-lrp.h"
+
+SondeGraphValue *
+sonde_lrp_stabilise (const SondeLrp             *lrp,
+                     const SondeGradientContext *context,
+                     SondeGraphValue            *z)
+{
+  SondeGraphValue *above = sonde_gradient_rule_with_number (context, "GreaterOrEqual", z, 0.0);
+  SondeGraphValue *epsilon = sonde_build_scalar (context->graph, z->type.dtype, lrp->epsilon);
+  SondeGraphValue *minus = sonde_build_scalar (context->graph, z->type.dtype, -lrp->epsilon);
+
+  return sonde_gradient_rule_binary (context, "Add", z, sonde_gradient_rule_where (context, above, epsilon, minus));
+}
+
+static gboolean
+refuse (const SondeGradientContext *context,
+        const char                 *why,
+        GError                    **error)
+{
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, "node “%s”: relevance has no way through %s%s",
+               context->node->name, context->node->op, why);
+  return FALSE;
+}
+
+static gboolean
+build_refused (SondeGradientContext *context,
+               gpointer              data,
+               GError              **error)
+{
+  (void) data;
+  return refuse (context, "; methods without gradients still run", error);
+}
+
+/* Activations: R as it is. */
+static gboolean
+build_passed (SondeGradientContext *context,
+              gpointer              data,
+              GError              **error)
+{
+  (void) data;
+  (void) error;
+  context->input_gradients[0] = sonde_gradient_rule_dy (context);
+  return TRUE;
+}
+
+/* What only moves numbers, and winners of a pooling. */
+static gboolean
+build_moved (SondeGradientContext *context,
+             gpointer              data,
+             GError              **error)
+{
+  (void) data;
+  return sonde_gradient_rule_own (context, context->node, sonde_gradient_rule_dy (context), context->input_gradients, error);
+}
+
+static SondeGraphValue *
+share (SondeGradientContext *context,
+       const SondeLrp       *lrp)
+{
+  SondeGraphValue *y = sonde_node_get_output (context->node, 0);
+
+  return sonde_gradient_rule_binary (context, "Div", sonde_gradient_rule_dy (context), sonde_lrp_stabilise (lrp, context, y));
+}
+
+/* R = a ⊙ the operator's own gradient of R / y */
+static gboolean
+build_linear (SondeGradientContext *context,
+              gpointer              data,
+              GError              **error)
+{
+  SondeGraphValue *back = sonde_gradient_rule_own_first (context, context->node, share (context, data), error);
+
+  if (back == NULL)
+    return FALSE;
+  context->input_gradients[0] = sonde_gradient_rule_binary (context, "Mul", sonde_gradient_rule_x (context, 0), back);
+  return TRUE;
+}
+
+/* One that was folded into the convolution before it lets R pass. */
+static gboolean
+build_normalisation (SondeGradientContext *context,
+                     gpointer              data,
+                     GError              **error)
+{
+  SondeGraphValue *x = sonde_gradient_rule_x (context, 0);
+
+  if (x->producer != NULL && sonde_lrp_find_normalisation (x->producer) == context->node)
+    return build_passed (context, data, error);
+  return build_linear (context, data, error);
+}
+
+static gboolean
+same_shape (const SondeGraphValue *a,
+            const SondeGraphValue *b)
+{
+  SondeShape left, right;
+
+  return sonde_type_get_shape (&a->type, &left) && sonde_type_get_shape (&b->type, &right) && sonde_shape_equal (&left, &right);
+}
+
+static gboolean
+check_same_shapes (const SondeGradientContext *context,
+                   GError                    **error)
+{
+  for (guint k = 0; k < 2; k++)
+    if (context->wanted[k] && !same_shape (sonde_gradient_rule_x (context, k), sonde_node_get_output (context->node, 0)))
+      return refuse (context, " that spreads an input that varies over dimensions", error);
+  return TRUE;
+}
+
+/* In proportion to the inputs, half each where their sum is 0; a constant absorbs its share. */
+static gboolean
+build_sum (SondeGradientContext *context,
+           gpointer              data,
+           GError              **error)
+{
+  SondeGraphValue *y = sonde_node_get_output (context->node, 0), *half, *none, *part;
+  gboolean both = context->wanted[0] && context->wanted[1];
+
+  if (!check_same_shapes (context, error))
+    return FALSE;
+  part = share (context, data);
+  half = sonde_gradient_rule_with_number (context, "Mul", sonde_gradient_rule_dy (context), both ? 0.5 : 1.0);
+  none = sonde_gradient_rule_with_number (context, "Equal", y, 0.0);
+  for (guint k = 0; k < 2; k++)
+    {
+      SondeGraphValue *x = sonde_gradient_rule_x (context, k), *value;
+
+      if (!context->wanted[k])
+        continue;
+      if (k == 1 && sonde_node_is_op (context->node, "Sub"))
+        x = sonde_build_unary (context->graph, "Neg", x);
+      value = sonde_gradient_rule_binary (context, "Mul", x, part);
+      context->input_gradients[k] = sonde_gradient_rule_where (context, none, half, value);
+    }
+  return TRUE;
+}
+
+/* A constant factor changes nothing; two that vary get half each. */
+static gboolean
+build_product (SondeGradientContext *context,
+               gpointer              data,
+               GError              **error)
+{
+  gboolean both = context->wanted[0] && context->wanted[1];
+
+  (void) data;
+  if (!check_same_shapes (context, error))
+    return FALSE;
+  if (sonde_node_is_op (context->node, "Div") && context->wanted[1])
+    return refuse (context, " by what varies", error);
+  for (guint k = 0; k < 2; k++)
+    if (context->wanted[k])
+      context->input_gradients[k] = both ? sonde_gradient_rule_with_number (context, "Mul", sonde_gradient_rule_dy (context), 0.5)
+                                         : sonde_gradient_rule_dy (context);
+  return TRUE;
+}
+
+/* The first that matches is taken. */
+static const struct
+{
+  const char *op; /* NULL: any */
+  gboolean (*build) (SondeGradientContext *context, gpointer data, GError **error);
+} rows[] = {
+  { "Conv", sonde_lrp_build_weighted },   { "ConvTranspose", sonde_lrp_build_weighted },
+  { "Gemm", sonde_lrp_build_weighted },   { "MatMul", sonde_lrp_build_weighted },
+  { "BatchNormalization", build_normalisation },
+  { "AveragePool", build_linear },        { "GlobalAveragePool", build_linear },
+  { "ReduceMean", build_linear },         { "ReduceSum", build_linear },
+  { "Add", build_sum },                   { "Sub", build_sum },
+  { "Mul", build_product },               { "Div", build_product },
+  { "Celu", build_passed },               { "Clip", build_passed },
+  { "Elu", build_passed },                { "Erf", build_passed },
+  { "Gelu", build_passed },               { "HardSigmoid", build_passed },
+  { "HardSwish", build_passed },          { "LeakyRelu", build_passed },
+  { "Mish", build_passed },               { "PRelu", build_passed },
+  { "Relu", build_passed },               { "Selu", build_passed },
+  { "Sigmoid", build_passed },            { "Softplus", build_passed },
+  { "Softsign", build_passed },           { "Swish", build_passed },
+  { "Tanh", build_passed },               { "ThresholdedRelu", build_passed },
+  { "Cast", build_moved },                { "Concat", build_moved },
+  { "DepthToSpace", build_moved },        { "Dropout", build_moved },
+  { "Flatten", build_moved },             { "Gather", build_moved },
+  { "GlobalMaxPool", build_moved },       { "Identity", build_moved },
+  { "MaxPool", build_moved },             { "Pad", build_moved },
+  { "Reshape", build_moved },             { "Slice", build_moved },
+  { "SpaceToDepth", build_moved },        { "Squeeze", build_moved },
+  { "Transpose", build_moved },           { "Unsqueeze", build_moved },
+  { NULL, build_refused },
+};
+
+SondeGradientRule *
+sonde_lrp_make_rules (SondeLrp *lrp,
+                      guint    *n)
+{
+  SondeGradientRule *rules = g_new0 (SondeGradientRule, G_N_ELEMENTS (rows));
+
+  *n = G_N_ELEMENTS (rows);
+  for (guint k = 0; k < *n; k++)
+    rules[k] = (SondeGradientRule) { rows[k].op != NULL ? "" : NULL, rows[k].op, NULL, "lrp", rows[k].build, lrp };
+  return rules;
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The gradient family on small nets whose maps are known by hand, and facts that hold on any net. */
+#include <math.h>
+#include <string.h>
+
+#include "engine/nn/sonde-zoo.h"
+#include "engine/ops/sonde-build.h"
+#include "explain/attribution/sonde-attribution-spec.h"
+#include "tests/support/sonde-test-tensor.h"
+
+/* ---- nets --------------------------------------------------------------------------------------- */
+
+static SondeGraph *
+start_net (const char        *input,
+           SondeGraphValue  **x)
+{
+  SondeGraph *graph = sonde_graph_new ("net");
+  g_autoptr (SondeTensor) like = sonde_test_tensor (SONDE_DTYPE_F32, input);
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &like->shape);
+
+  sonde_graph_set_opset (graph, "", 17);
+  type.dims[0].size = -1;
+  *x = sonde_graph_add_input (graph, "x", &type);
+  return graph;
+}
+
+static SondeGraphValue *
+constant (SondeGraph *graph,
+          const char *text)
+{
+  g_autoptr (SondeTensor) tensor = sonde_test_tensor (SONDE_DTYPE_F32, text);
+
+  return sonde_build_constant (graph, NULL, tensor);
+}
+
+/* @third: (nullable) */
+static SondeGraphValue *
+op (SondeGraph      *graph,
+    const char      *name,
+    SondeGraphValue *first,
+    const char      *second,
+    const char      *third)
+{
+  SondeGraphValue *inputs[3] = { first };
+  guint n = 1;
+
+  if (second != NULL)
+    inputs[n++] = constant (graph, second);
+  if (third != NULL)
+    inputs[n++] = constant (graph, third);
+  return sonde_build_op (graph, NULL, "", name, n, inputs);
+}
+
+static SondeExplainer *
+finish_net (SondeGraph      *graph,
+            SondeGraphValue *y)
+{
+  g_autoptr (GError) error = NULL;
+  SondeExplainer *explainer;
+
+  sonde_graph_add_output (graph, y);
+  explainer = sonde_explainer_new (graph, "cpu", 1, &error);
+  g_assert_no_error (error);
+  sonde_graph_unref (graph);
+  return explainer;
+}
+
+/* explain-methods: convolution 1→2 of ones with bias (−50, −75), ReLU, dense (1 1 1 1 1 −1 −1 −1), ReLU. */
+static SondeExplainer *
+make_net_b (void)
+{
+  SondeGraphValue *x;
+  SondeGraph *graph = start_net ("1x1x4x4: 0", &x);
+  SondeGraphValue *y = op (graph, "Conv", x, "2x1x3x3: 1", "2: -50 -75");
+
+  y = op (graph, "Flatten", sonde_build_unary (graph, "Relu", y), NULL, NULL);
+  y = op (graph, "MatMul", y, "8x1: 1 1 1 1 1 -1 -1 -1", NULL);
+  return finish_net (graph, sonde_build_unary (graph, "Relu", y));
+}
+
+/* One dense layer on two numbers. */
+static SondeExplainer *
+make_dense (const char *weights)
+{
+  SondeGraphValue *x;
+  SondeGraph *graph = start_net ("1x1x1x2: 0", &x);
+
+  return finish_net (graph, op (graph, "Gemm", op (graph, "Flatten", x, NULL, NULL), weights, NULL));
+}
+
+/* Convolutions, pooling and a residual sum without biases; @last: (nullable): operator behind it. */
+static SondeExplainer *
+make_residual (const char *last)
+{
+  SondeGraphValue *x, *y, *z;
+  SondeGraph *graph = start_net ("1x2x6x6: 0", &x);
+
+  y = sonde_build_unary (graph, "Relu", op (graph, "Conv", x, "4x2x3x3: 0.5 -0.25 0.75 0.1 -0.4 0.3 0.2 0.6 -0.1 0.3", NULL));
+  z = op (graph, "Conv", y, "4x4x1x1: 0.5 -0.3 0.2 0.7 -0.6 0.4 0.1 0.9 0.3 -0.2 0.8 -0.5 0.6 0.2 -0.7 0.4", NULL);
+  y = sonde_build_unary (graph, "Relu", sonde_build_binary (graph, "Add", y, z));
+  y = op (graph, "Flatten", sonde_build_unary (graph, "GlobalAveragePool", y), NULL, NULL);
+  y = op (graph, "MatMul", y, "4x3: 0.9 -0.4 0.3 0.5 0.8 -0.6 0.2 -0.3 0.7 0.4 0.6 -0.2", NULL);
+  return finish_net (graph, last != NULL ? sonde_build_unary (graph, last, y) : y);
+}
+
+/* ---- calls -------------------------------------------------------------------------------------- */
+
+static gboolean
+try_explain (SondeExplainer         *explainer,
+             const char             *text,
+             SondeTensor            *inputs,
+             const char             *targets,
+             const guint64          *samples,
+             SondeAttributionResult *result,
+             GError                **error)
+{
+  g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (text, error);
+  g_autoptr (SondeTensor) classes = sonde_test_tensor (SONDE_DTYPE_I64, targets);
+  SondeAttributionRequest request = { .inputs = inputs, .targets = classes, .spec = spec, .samples = samples, .seed = 3 };
+
+  return spec != NULL && sonde_attribution_compute (explainer, &request, result, error);
+}
+
+static void
+explain (SondeExplainer         *explainer,
+         const char             *text,
+         SondeTensor            *inputs,
+         const char             *targets,
+         SondeAttributionResult *result)
+{
+  g_autoptr (GError) error = NULL;
+
+  try_explain (explainer, text, inputs, targets, NULL, result, &error);
+  g_assert_no_error (error);
+}
+
+static void
+check (SondeExplainer *explainer,
+       const char     *text,
+       const char     *input,
+       const char     *expected,
+       double          tolerance)
+{
+  g_autoptr (SondeTensor) inputs = sonde_test_tensor (SONDE_DTYPE_F32, input);
+  g_autoptr (SondeTensor) want = sonde_test_tensor (SONDE_DTYPE_F32, expected);
+  g_auto (SondeAttributionResult) result = { 0 };
+
+  explain (explainer, text, inputs, "1: 0", &result);
+  sonde_test_assert_close (result.maps, want, 0, tolerance, text);
+}
+
+static SondeTensor *
+random_inputs (gint64 n,
+               gint64 channels,
+               gint64 side,
+               guint64 seed)
+{
+  SondeShape shape = sonde_shape_make (4, (int) n, (int) channels, (int) side, (int) side);
+
+  return sonde_test_tensor_random (SONDE_DTYPE_F32, &shape, seed, -1, 1);
+}
+
+#define COUNTING "1x1x4x4: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15"
+
+static void
+test_net_b (void)
+{
+  g_autoptr (SondeExplainer) net = make_net_b ();
+
+  check (net, "saliency", COUNTING, "1x1x4x4: 0 1 1 1 0 1 1 1 0 1 1 1 0 0 0 0", 0);
+  check (net, "input-x-gradient", COUNTING, "1x1x4x4: 0 1 2 3 0 5 6 7 0 9 10 11 0 0 0 0", 0);
+  check (net, "deconvolution", COUNTING, "1x1x4x4: 2 3 3 1 3 5 5 2 3 5 5 2 1 2 2 1", 0);
+  check (net, "guided-backprop", COUNTING, "1x1x4x4: 0 1 1 1 1 3 3 2 1 3 3 2 1 2 2 1", 0);
+  check (net, "integrated-gradients:steps=4000", COUNTING,
+         "1x1x4x4: 0 0.074074 0.148148 0.222222 1.234568 3.302469 3.962963 2.462963 2.469136 5.944444 6.604938 3.870370 3.703704 "
+         "7.623457 8.209877 4.166667",
+         0.02);
+}
+
+/* relu (relu (x₁) − 1 − relu (x₂)) at (3, 1) */
+static void
+test_net_c (void)
+{
+  SondeGraphValue *x, *y;
+  SondeGraph *graph = start_net ("1x1x1x2: 0", &x);
+  g_autoptr (SondeExplainer) net = NULL;
+
+  y = op (graph, "Flatten", sonde_build_unary (graph, "Relu", x), NULL, NULL);
+  net = finish_net (graph, sonde_build_unary (graph, "Relu", op (graph, "Gemm", y, "2x1: 1 -1", "1: -1")));
+  check (net, "deeplift", "1x1x1x2: 3 1", "1x1x1x2: 1.5 -0.5", 1e-6);
+  check (net, "integrated-gradients:steps=4000", "1x1x1x2: 3 1", "1x1x1x2: 1.5 -0.5", 2e-3);
+  check (net, "deeplift:baseline=3", "1x1x1x2: 3 1", "1x1x1x2: 0 1", 1e-6);
+}
+
+/* A linear net: gradient w, whatever the noise; x − b times w. */
+static void
+test_linear (void)
+{
+  g_autoptr (SondeExplainer) net = make_dense ("2x1: 3 -1");
+
+  check (net, "saliency", "1x1x1x2: 1 2", "1x1x1x2: 3 -1", 0);
+  check (net, "smoothgrad:samples=5", "1x1x1x2: 1 2", "1x1x1x2: 3 -1", 1e-6);
+  check (net, "smoothgrad-sq:samples=5", "1x1x1x2: 1 2", "1x1x1x2: 9 1", 1e-6);
+  check (net, "vargrad:samples=5", "1x1x1x2: 1 2", "1x1x1x2: 0", 1e-6);
+  check (net, "integrated-gradients:steps=1:baseline=-1", "1x1x1x2: 1 2", "1x1x1x2: 6 -3", 1e-6);
+  check (net, "integrated-gradients:steps=7:rule=gauss-legendre:baseline=mean", "1x1x1x2: 1 2", "1x1x1x2: -1.5 -0.5", 1e-6);
+  check (net, "expected-gradients:samples=3", "1x1x1x2: 1 2", "1x1x1x2: 3 -2", 1e-6);
+  check (net, "deeplift:baseline=-1", "1x1x1x2: 1 2", "1x1x1x2: 6 -3", 1e-6);
+  check (net, "guided-backprop", "1x1x1x2: 1 2", "1x1x1x2: 3 -1", 0);
+}
+
+/* z = 3·1 − 1·2 = 1: γ: (3·1.25, −2) / 1.75; αβ: 2·3/3 and −(−2)/(−2); z^B: (3 + 3, −2 + 2) / 6. */
+static void
+test_lrp_by_hand (void)
+{
+  g_autoptr (SondeExplainer) net = make_dense ("2x1: 3 -1"), below = make_dense ("2x1: -3 1");
+
+  check (net, "lrp:rule=epsilon:epsilon=1e-9", "1x1x1x2: 1 2", "1x1x1x2: 3 -2", 1e-6);
+  check (net, "lrp:rule=epsilon:epsilon=1", "1x1x1x2: 1 2", "1x1x1x2: 1.5 -1", 1e-6);
+  check (net, "lrp:rule=gamma", "1x1x1x2: 1 2", "1x1x1x2: 2.142857 -1.142857", 1e-5);
+  check (below, "lrp:rule=gamma", "1x1x1x2: 1 2", "1x1x1x2: -2.142857 1.142857", 1e-5);
+  check (net, "lrp:rule=gamma", "1x1x1x2: -1 -4", "1x1x1x2: -1.5 2.5", 1e-5);
+  check (net, "lrp:rule=alpha-beta", "1x1x1x2: 1 2", "1x1x1x2: 2 -1", 1e-5);
+  check (net, "lrp:rule=alpha-beta:alpha=1", "1x1x1x2: 1 2", "1x1x1x2: 1 0", 1e-5);
+  check (net, "lrp:low=-1:high=2", "1x1x1x2: 1 2", "1x1x1x2: 1 0", 1e-5);
+}
+
+/* Without biases Σ R = z_c; and LRP with a small ε is input × gradient where all is linear or ReLU. */
+static void
+test_lrp_conserves (void)
+{
+  static const char *const rules[] = { "lrp:epsilon=1e-9", "lrp:rule=epsilon:epsilon=1e-9", "lrp:rule=gamma:epsilon=1e-9" };
+  g_autoptr (SondeExplainer) net = make_residual (NULL);
+  g_autoptr (SondeTensor) inputs = random_inputs (5, 2, 6, 4);
+  g_auto (SondeAttributionResult) product = { 0 };
+
+  explain (net, "input-x-gradient", inputs, "5: 0 1 2 0 1", &product);
+  for (gsize k = 0; k < G_N_ELEMENTS (rules); k++)
+    {
+      g_auto (SondeAttributionResult) result = { 0 };
+
+      explain (net, rules[k], inputs, "5: 0 1 2 0 1", &result);
+      for (gint64 i = 0; i < 5; i++)
+        {
+          double size = 0.0;
+
+          for (gint64 p = 0; p < 72; p++)
+            size += fabs (sonde_tensor_get_double (result.maps, i * 72 + p));
+          g_assert_cmpfloat (fabs (result.gaps[i]), <=, 0.01 * size);
+          g_assert_cmpfloat (size, >, 1e-3);
+        }
+      if (k == 1)
+        sonde_test_assert_close (result.maps, product.maps, 1e-3, 1e-5, rules[k]);
+    }
+}
+
+/* Σ a = z (x) − z (b) through max pooling, tanh and products, for one baseline and for one a picture. */
+static void
+test_deeplift_sums (void)
+{
+  g_autoptr (GError) error = NULL;
+  SondeGraphValue *x, *y, *z;
+  SondeGraph *graph = start_net ("1x2x6x6: 0", &x);
+  g_autoptr (SondeExplainer) net = NULL;
+  g_autoptr (SondeTensor) inputs = random_inputs (4, 2, 6, 9);
+  const gint64 window[] = { 2, 2 };
+
+  y = op (graph, "Conv", x, "3x2x3x3: 0.5 -0.25 0.75 0.1 -0.4 0.3 0.2 0.6 -0.1 0.3", "3: 0.1 -0.2 0.3");
+  z = sonde_build_unary (graph, "Tanh", y);
+  y = sonde_build_binary (graph, "Mul", sonde_build_unary (graph, "Sigmoid", y), z);
+  y = op (graph, "MaxPool", y, NULL, NULL);
+  sonde_node_set_ints (y->producer, "kernel_shape", window, 2);
+  g_assert_true (sonde_build_infer (graph, y->producer, &error));
+  y = op (graph, "Flatten", sonde_build_unary (graph, "Relu", y), NULL, NULL);
+  net = finish_net (graph, op (graph, "MatMul", y, "27x2: 0.5 -0.3 0.8 0.1 -0.6 0.4 0.9 -0.2 0.3", NULL));
+  for (int each = 0; each < 2; each++)
+    {
+      g_auto (SondeAttributionResult) result = { 0 };
+
+      explain (net, each ? "deeplift:baseline=mean" : "deeplift:baseline=0.5,-0.25", inputs, "4: 0 1 1 0", &result);
+      for (int i = 0; i < 4; i++)
+        g_assert_cmpfloat (fabs (result.gaps[i]), <=, 1e-4);
+    }
+}
+
+/* steps=auto ends complete; what is left at 50 is said. */
+static void
+test_completeness (void)
+{
+  g_autoptr (SondeExplainer) net = make_net_b ();
+  g_autoptr (SondeTensor) inputs = sonde_test_tensor (SONDE_DTYPE_F32, COUNTING);
+  g_auto (SondeAttributionResult) coarse = { 0 }, fine = { 0 };
+
+  explain (net, "integrated-gradients:steps=3", inputs, "1: 0", &coarse);
+  g_assert_cmpfloat (fabs (coarse.gaps[0]), >, 0.54);
+  g_assert_nonnull (coarse.note);
+  explain (net, "integrated-gradients:steps=auto", inputs, "1: 0", &fine);
+  g_assert_cmpfloat (fabs (fine.gaps[0]), <=, 0.54);
+  g_assert_null (fine.note);
+}
+
+/* Random numbers belong to the sample, not to its place in a batch; a batch of many gives what each alone does. */
+static void
+test_batches (void)
+{
+  static const char *const specs[] = { "saliency",       "smoothgrad:samples=6",         "vargrad:samples=6", "expected-gradients:samples=9",
+                                       "deeplift",       "deeplift:baseline=mean",       "lrp",               "guided-backprop",
+                                       "input-x-gradient:score=probability", "integrated-gradients:steps=7" };
+  g_autoptr (SondeExplainer) net = make_residual (NULL);
+  g_autoptr (SondeTensor) inputs = random_inputs (70, 2, 6, 12);
+
+  for (gsize k = 0; k < G_N_ELEMENTS (specs); k++)
+    {
+      g_auto (SondeAttributionResult) all = { 0 };
+
+      explain (net, specs[k], inputs, "70: 1", &all);
+      for (guint64 i = 0; i < 70; i += 23)
+        {
+          g_autofree char *at = g_strdup_printf ("%d:%d", (int) i, (int) i + 1);
+          g_autoptr (SondeTensor) view = sonde_tensor_slice (inputs, at, NULL), one = sonde_tensor_contiguous (view);
+          g_autoptr (SondeTensor) want = sonde_tensor_slice (all.maps, at, NULL);
+          g_auto (SondeAttributionResult) alone = { 0 };
+          g_autoptr (GError) error = NULL;
+
+          try_explain (net, specs[k], one, "1: 1", &i, &alone, &error);
+          g_assert_no_error (error);
+          sonde_test_assert_close (alone.maps, want, 1e-4, 1e-5, specs[k]);
+        }
+    }
+}
+
+/* A network that ends in Softmax: its logits are explained, or what it gives. ∂p/∂x against differences. */
+static void
+test_softmax (void)
+{
+  g_autoptr (SondeExplainer) plain = make_residual (NULL), net = make_residual ("Softmax");
+  g_autoptr (SondeTensor) inputs = random_inputs (2, 2, 6, 21);
+  g_auto (SondeAttributionResult) logit = { 0 }, same = { 0 }, own = { 0 }, added = { 0 };
+  const double h = 1e-2;
+
+  g_assert_true (sonde_explainer_ends_in_softmax (net));
+  g_assert_false (sonde_explainer_ends_in_softmax (plain));
+  explain (plain, "saliency", inputs, "2: 1 2", &logit);
+  explain (net, "saliency", inputs, "2: 1 2", &same);
+  sonde_test_assert_close (same.maps, logit.maps, 1e-5, 1e-7, "logit");
+  explain (net, "saliency:score=probability", inputs, "2: 1 2", &own);
+  explain (plain, "saliency:score=probability", inputs, "2: 1 2", &added);
+  sonde_test_assert_close (own.maps, added.maps, 1e-5, 1e-7, "probability");
+  for (gint64 p = 72; p < 144; p += 17)
+    {
+      double sides[2], x = sonde_tensor_get_double (inputs, p);
+
+      for (int side = 0; side < 2; side++)
+        {
+          g_auto (SondeAttributionResult) moved = { 0 };
+
+          sonde_tensor_set_double (inputs, p, side == 0 ? x + h : x - h);
+          explain (net, "saliency:score=probability", inputs, "2: 1 2", &moved);
+          sides[side] = sonde_tensor_get_double (moved.scores, 1);
+        }
+      sonde_tensor_set_double (inputs, p, x);
+      g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (own.maps, p), (sides[0] - sides[1]) / (2 * h), 2e-3);
+    }
+}
+
+static void
+test_refused (void)
+{
+  static const struct { const char *spec, *part; } cases[] = {
+    { "lrp", "Sin" },
+    { "deeplift:baseline=1,2,3", "3 numbers" },
+    { "lrp:rule=epsilon:low=1,2,3", "low has 3" },
+    { "smoothgrad:noise=missing.npy", "missing.npy" },
+    { "saliency:layer=nowhere", "nowhere" },
+    { "saliency", NULL },
+  };
+  SondeGraphValue *x, *y;
+  SondeGraph *graph = start_net ("1x1x1x2: 0", &x);
+  g_autoptr (SondeExplainer) net = NULL;
+  g_autoptr (SondeTensor) inputs = sonde_test_tensor (SONDE_DTYPE_F32, "1x1x1x2: 1 2");
+
+  y = op (graph, "Flatten", sonde_build_unary (graph, "Sin", x), NULL, NULL);
+  net = finish_net (graph, op (graph, "MatMul", y, "2x2: 1 2 3 4", NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto (SondeAttributionResult) result = { 0 };
+      g_autoptr (GError) error = NULL;
+      gboolean good = try_explain (net, cases[i].spec, inputs, "1: 0", NULL, &result, &error);
+
+      g_assert_cmpint (good, ==, cases[i].part == NULL);
+      if (!good && strstr (error->message, cases[i].part) == NULL)
+        g_error ("%s: %s", cases[i].spec, error->message);
+      g_assert_cmpint (good, ==, result.maps != NULL);
+    }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/explain/gradient/closed/net-b", test_net_b);
+  g_test_add_func ("/explain/gradient/closed/net-c", test_net_c);
+  g_test_add_func ("/explain/gradient/closed/linear", test_linear);
+  g_test_add_func ("/explain/gradient/closed/lrp-by-hand", test_lrp_by_hand);
+  g_test_add_func ("/explain/gradient/closed/lrp-conserves", test_lrp_conserves);
+  g_test_add_func ("/explain/gradient/closed/deeplift-sums", test_deeplift_sums);
+  g_test_add_func ("/explain/gradient/closed/completeness", test_completeness);
+  g_test_add_func ("/explain/gradient/closed/batches", test_batches);
+  g_test_add_func ("/explain/gradient/closed/softmax", test_softmax);
+  g_test_add_func ("/explain/gradient/closed/refused", test_refused);
+  return g_test_run ();
+}
