@@ -695,7 +695,7 @@ test_golden_network (void)
     return;
   model = sonde_model_load (NULL, path, &error);
   g_assert_no_error (error);
-  explainer = sonde_explainer_new (model, NULL, 0, &error);
+  explainer = sonde_explainer_new (model, NULL, 1, &error);
   g_assert_no_error (error);
   cases = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "cases");
   for (guint i = 0; i < json_array_get_length (cases); i++)

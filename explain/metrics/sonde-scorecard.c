@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The table of metrics, and what became of each. */
+#include "explain/metrics/sonde-scorecard.h"
+
+#include <math.h>
+
+static const SondeMetric metrics[] = {
+  { "deletion", "Deletion", "Area under the probability while pixels are deleted, strongest first.", FALSE, FALSE, 0, 1 },
+  { "insertion", "Insertion", "Area under the probability while pixels are put into the blurred picture.", TRUE, FALSE, 0, 1 },
+  { "naive-faithfulness", "Chunk faithfulness", "Correlation of a chunk's strength with the loss when it is replaced.", TRUE, FALSE, -1, 1 },
+  { "faithfulness", "Faithfulness correlation", "Correlation of a random subset's sum with the loss when it is replaced.", TRUE, FALSE, -1, 1 },
+  { "infidelity", "Infidelity fit", "Share of the output's change under noise that the scaled map predicts.", TRUE, FALSE, -INFINITY, 1 },
+  { "max-sensitivity", "Max sensitivity", "Largest relative change of the map under a small change of the picture.", FALSE, FALSE, 0, INFINITY },
+  { "robustness", "Robustness", "exp of minus the largest relative change, over changes that the answer survives.", TRUE, FALSE, 0, 1 },
+  { "class-sensitivity", "Class sensitivity", "How different the maps of the predicted and the second class are.", TRUE, FALSE, 0, 1 },
+  { "randomisation", "Randomisation", "Likeness to maps of nets with random weights: a faithful map has little.", FALSE, FALSE, -1, 1 },
+  { "pointing", "Pointing game", "The strongest pixel lies in the object.", TRUE, TRUE, 0, 1 },
+  { "pointing-near", "Pointing game, near", "The strongest pixel lies in the object or close by.", TRUE, TRUE, 0, 1 },
+  { "iosr", "IoSR", "Share of the salient region that lies in the object.", TRUE, FALSE, 0, 1 },
+  { "mass", "Relevance mass", "Share of the positive relevance that lies in the object.", TRUE, FALSE, 0, 1 },
+  { "gini", "Gini", "How unequally the map is spread: 1 a single pixel.", TRUE, FALSE, 0, 1 },
+  { "entropy", "Entropy", "Entropy of the map's shares, in nats.", FALSE, FALSE, 0, INFINITY },
+  { "effective", "Effective complexity", "Pixels that carry more than 1e-5 of the map.", FALSE, FALSE, 0, INFINITY },
+  { "ties", "Ties", "Share of pixels whose order is arbitrary.", FALSE, FALSE, 0, 1 },
+};
+
+typedef struct
+{
+  const SondeMetric *metric;
+  const char *method; /* interned in @methods */
+  guint sample;
+  gint64 label;
+  double value;
+} Entry;
+
+struct _SondeScorecard
+{
+  GArray *entries;
+  GPtrArray *methods;
+  guint64 seed;
+};
+
+const SondeMetric *
+sonde_metric_list (gsize *n)
+{
+  *n = G_N_ELEMENTS (metrics);
+  return metrics;
+}
+
+const SondeMetric *
+sonde_metric_find (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (metrics); i++)
+    if (g_str_equal (metrics[i].name, name))
+      return &metrics[i];
+  return NULL;
+}
+
+SondeScorecard *
+sonde_scorecard_new (guint64 seed)
+{
+  SondeScorecard *scorecard = g_new0 (SondeScorecard, 1);
+
+  scorecard->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
+  scorecard->methods = g_ptr_array_new_with_free_func (g_free);
+  scorecard->seed = seed;
+  return scorecard;
+}
+
+void
+sonde_scorecard_free (SondeScorecard *scorecard)
+{
+  if (scorecard == NULL)
+    return;
+  g_array_unref (scorecard->entries);
+  g_ptr_array_unref (scorecard->methods);
+  g_free (scorecard);
+}
+
+static const char *
+find_method (SondeScorecard *scorecard,
+             const char     *method)
+{
+  for (guint i = 0; i < scorecard->methods->len; i++)
+    if (g_str_equal (g_ptr_array_index (scorecard->methods, i), method))
+      return g_ptr_array_index (scorecard->methods, i);
+  return NULL;
+}
+
+void
+sonde_scorecard_add (SondeScorecard    *scorecard,
+                     const SondeMetric *metric,
+                     const char        *method,
+                     guint              sample,
+                     gint64             label,
+                     double             value)
+{
+  Entry entry = { metric, find_method (scorecard, method), sample, label, value };
+
+  if (entry.method == NULL)
+    {
+      char *copy = g_strdup (method);
+
+      g_ptr_array_add (scorecard->methods, copy);
+      entry.method = copy;
+    }
+  g_array_append_val (scorecard->entries, entry);
+}
+
+GPtrArray *
+sonde_scorecard_get_methods (SondeScorecard *scorecard)
+{
+  return scorecard->methods;
+}
+
+SondeScoreSummary
+sonde_scorecard_summarise (SondeScorecard    *scorecard,
+                           const SondeMetric *metric,
+                           const char        *method,
+                           gint64             label)
+{
+  SondeScoreSummary summary = { { NAN, NAN, NAN }, 0, 0 };
+  g_autofree double *values = g_new (double, MAX (scorecard->entries->len, 1));
+  double hits = 0.0;
+
+  method = find_method (scorecard, method);
+  for (guint i = 0; i < scorecard->entries->len; i++)
+    {
+      const Entry *entry = &g_array_index (scorecard->entries, Entry, i);
+
+      if (entry->metric == metric && entry->method == method && (label < 0 || entry->label == label))
+        {
+          hits += isfinite (entry->value) ? entry->value : 0.0;
+          summary.n_valid += isfinite (entry->value);
+          values[summary.n++] = entry->value;
+        }
+    }
+  if (metric->counts)
+    summary.interval = sonde_interval_wilson ((guint64) hits, summary.n_valid);
+  else
+    summary.interval = sonde_interval_bootstrap (values, summary.n, scorecard->seed, NULL);
+  return summary;
+}
+
+double
+sonde_scorecard_class_mean (SondeScorecard    *scorecard,
+                            const SondeMetric *metric,
+                            const char        *method)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  double sum = 0.0;
+  guint n = 0;
+
+  for (guint i = 0; i < scorecard->entries->len; i++)
+    {
+      gint64 label = g_array_index (scorecard->entries, Entry, i).label;
+      SondeScoreSummary summary;
+
+      if (label < 0 || !g_hash_table_add (seen, GSIZE_TO_POINTER ((gsize) label)))
+        continue;
+      summary = sonde_scorecard_summarise (scorecard, metric, method, label);
+      if (summary.n_valid > 0)
+        {
+          sum += summary.interval.value;
+          n++;
+        }
+    }
+  return n > 0 ? sum / n : NAN;
+}
+
+double
+sonde_scorecard_get (SondeScorecard    *scorecard,
+                     const SondeMetric *metric,
+                     const char        *method,
+                     guint              sample)
+{
+  method = find_method (scorecard, method);
+  for (guint i = 0; i < scorecard->entries->len; i++)
+    {
+      const Entry *entry = &g_array_index (scorecard->entries, Entry, i);
+
+      if (entry->metric == metric && entry->method == method && entry->sample == sample)
+        return entry->value;
+    }
+  return NAN;
+}
+
+GArray *
+sonde_scorecard_get_samples (SondeScorecard *scorecard,
+                             GArray        **labels)
+{
+  GArray *samples = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+
+  *labels = g_array_new (FALSE, FALSE, sizeof (gint64));
+  for (guint i = 0; i < scorecard->entries->len; i++)
+    {
+      const Entry *entry = &g_array_index (scorecard->entries, Entry, i);
+
+      if (!g_hash_table_add (seen, GUINT_TO_POINTER (entry->sample)))
+        continue;
+      g_array_append_val (samples, entry->sample);
+      g_array_append_val (*labels, entry->label);
+    }
+  return samples;
+}
+
+gboolean
+sonde_scorecard_beats (SondeScorecard    *scorecard,
+                       const SondeMetric *metric,
+                       const char        *method,
+                       const char        *control)
+{
+  SondeInterval one = sonde_scorecard_summarise (scorecard, metric, method, -1).interval;
+  SondeInterval other = sonde_scorecard_summarise (scorecard, metric, control, -1).interval;
+
+  return metric->rises ? one.low > other.high : one.high < other.low;
+}
+
+double
+sonde_metric_rate (const SondeMetric *metric,
+                   double             value,
+                   double             control)
+{
+  double best = metric->rises ? metric->high : metric->low;
+
+  if (!isfinite (best) || !isfinite (value) || !isfinite (control) || best == control)
+    return NAN;
+  return CLAMP ((value - control) / (best - control), 0.0, 1.0);
+}
+
+double
+sonde_scorecard_composite (SondeScorecard           *scorecard,
+                           const SondeMetric *const *chosen,
+                           const double             *weights,
+                           guint                     n,
+                           const char               *method,
+                           const char               *control,
+                           double                   *weight)
+{
+  double sum = 0.0, counted = 0.0, all = 0.0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      double value = sonde_scorecard_summarise (scorecard, chosen[i], method, -1).interval.value;
+      double base = sonde_scorecard_summarise (scorecard, chosen[i], control, -1).interval.value;
+      double rate = sonde_metric_rate (chosen[i], value, base);
+
+      all += weights[i];
+      if (isnan (rate))
+        continue;
+      sum += weights[i] * rate;
+      counted += weights[i];
+    }
+  if (weight != NULL)
+    *weight = all > 0 ? counted / all : 0.0;
+  return counted > 0 ? sum / counted : NAN;
+}
