@@ -6,21 +6,18 @@
 #include <stdlib.h>
 
 #include "data/base/sonde-random.h"
+#include "explain/triage/sonde-calibration.h"
 
 #define RESAMPLES 1000
-#define Z 1.96
 
 SondeInterval
-sonde_interval_wilson (guint64 hits,
-                       guint64 n)
+sonde_interval_wilson (guint hits,
+                       guint n)
 {
-  double p = n > 0 ? (double) hits / (double) n : NAN, weight = Z * Z / (double) n, centre, half;
+  SondeInterval interval = { n > 0 ? (double) hits / n : NAN, NAN, NAN };
 
-  if (n == 0)
-    return (SondeInterval) { NAN, NAN, NAN };
-  centre = (p + 0.5 * weight) / (1.0 + weight);
-  half = Z * sqrt (p * (1.0 - p) / (double) n + 0.25 * weight / (double) n) / (1.0 + weight);
-  return (SondeInterval) { p, fmax (0.0, centre - half), fmin (1.0, centre + half) };
+  sonde_wilson_interval (hits, n, &interval.low, &interval.high);
+  return interval;
 }
 
 static int

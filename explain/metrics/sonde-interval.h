@@ -12,8 +12,8 @@ typedef struct
 } SondeInterval;
 
 /* 95 % Wilson interval of @hits of @n; @value is hits / n. All NaN for n = 0. */
-SondeInterval sonde_interval_wilson (guint64 hits,
-                                     guint64 n);
+SondeInterval sonde_interval_wilson (guint hits,
+                                     guint n);
 
 /**
  * sonde_interval_bootstrap:
