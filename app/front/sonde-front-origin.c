@@ -44,6 +44,7 @@ json_origin (SondeJsonText     *json,
         sonde_json_text_string (json, "phase", sonde_phase_name (link->phase));
       if (link->iteration >= 0)
         sonde_json_text_int (json, "iteration", link->iteration);
+      sonde_json_text_uint (json, "step", link->step);
       sonde_json_text_end_object (json);
     }
   sonde_json_text_end_array (json);
@@ -60,7 +61,8 @@ json_origin (SondeJsonText     *json,
 
 static void
 text_link (GString               *text,
-           const SondeOriginLink *link)
+           const SondeOriginLink *link,
+           guint64                asked)
 {
   g_autofree char *place = sonde_shape_format_index (&link->shape, link->element);
   const char *number = isnan (link->number) ? "nan" : link->number > 0 ? "inf" : "-inf"; /* nothing else is in a chain */
@@ -70,6 +72,8 @@ text_link (GString               *text,
     g_string_append_printf (text, "  made by %s (%s)", link->node, link->op);
   if (link->iteration >= 0)
     g_string_append_printf (text, " in iteration %" G_GINT64_FORMAT, link->iteration);
+  if (link->step != asked)
+    g_string_append_printf (text, ", step %" G_GUINT64_FORMAT, link->step);
   g_string_append_c (text, '\n');
 }
 
@@ -81,7 +85,7 @@ text_origin (GString           *text,
 
   for (guint i = 0; i < n; i++)
     if (i < SHOWN_LINKS / 2 || i + SHOWN_LINKS / 2 >= n)
-      text_link (text, g_ptr_array_index (origin->chain, i));
+      text_link (text, g_ptr_array_index (origin->chain, i), origin->step);
     else if (i == SHOWN_LINKS / 2)
       g_string_append_printf (text, "  … %u more\n", n - SHOWN_LINKS);
   if (origin->first_bad_node != NULL)

@@ -791,3 +791,82 @@ sonde_debugger_run_back (SondeDebugger *debugger,
     sonde_debugger_forget_travel (debugger);
   return result;
 }
+
+/* ---- there and back, for whoever looks at earlier steps ------------------------------------------------------ */
+
+void
+sonde_debugger_get_run_place (SondeDebugger *debugger,
+                              SondeRunPlace *place)
+{
+  *place = get_place (debugger);
+}
+
+gboolean
+sonde_debugger_get_run_end (SondeDebugger *debugger,
+                            guint64        run,
+                            SondeRunPlace *place)
+{
+  guint cursor = debugger->spans != NULL ? debugger->spans->len : 0, length = length_of (debugger, run, &cursor);
+
+  *place = place_of (run, length);
+  return length > 0;
+}
+
+guint64
+sonde_debugger_get_first_run (SondeDebugger *debugger)
+{
+  SondeRunPlace here = get_place (debugger);
+
+  return get_first (debugger, here.run);
+}
+
+gboolean
+sonde_debugger_is_over (SondeDebugger *debugger)
+{
+  return debugger->began && debugger->history != NULL && !is_in_run (debugger) && debugger->stop.reason == SONDE_STOP_NONE
+         && debugger->history->get_run (debugger->history_data) == debugger->n_seen;
+}
+
+static void
+leave_stop (SondeDebugger *debugger)
+{
+  sonde_debugger_forget_resume (debugger);
+  sonde_debugger_forget_travel (debugger);
+  debugger->stop.reason = SONDE_STOP_NONE;
+  g_array_set_size (debugger->hits, 0);
+  sonde_watch_list_forget_stop (debugger->watches);
+}
+
+gboolean
+sonde_debugger_visit (SondeDebugger       *debugger,
+                      const SondeRunPlace *place,
+                      SondeStopReason      reason,
+                      GError             **error)
+{
+  leave_stop (debugger);
+  go_to (debugger, place, reason);
+  sonde_debugger_refresh (debugger);
+  while (sonde_debugger_is_going_back (debugger))
+    if (sonde_debugger_run_back (debugger, error) == SONDE_RUN_FAILED)
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+sonde_debugger_visit_end (SondeDebugger *debugger,
+                          GError       **error)
+{
+  const SondeRunPlace nowhere = place_of (G_MAXUINT64, 0);
+  SondeRunResult result = SONDE_RUN_PAUSED;
+  guint64 restored;
+
+  leave_stop (debugger);
+  if (!restore (debugger, debugger->n_seen - 1, &restored, error))
+    return FALSE;
+  go_to (debugger, &nowhere, SONDE_STOP_NONE); /* so that nothing stops it */
+  sonde_debugger_refresh (debugger);
+  while (result == SONDE_RUN_PAUSED)
+    result = debugger->history->run (debugger->history_data, error);
+  sonde_debugger_run_is_over (debugger);
+  return result != SONDE_RUN_FAILED;
+}

@@ -315,6 +315,23 @@ void sonde_debugger_give_up_probes (SondeDebugger *debugger);
 
 /* sonde-debugger-previous.c: a run begins, ends */
 void sonde_debugger_take_previous (SondeDebugger *debugger);
+/* Where it stands; the end of run @run, FALSE: not known; the first run that can be gone to. (sonde-debugger-back.c) */
+void sonde_debugger_get_run_place (SondeDebugger *debugger,
+                                   SondeRunPlace *place);
+gboolean sonde_debugger_get_run_end (SondeDebugger *debugger,
+                                     guint64        run,
+                                     SondeRunPlace *place);
+guint64 sonde_debugger_get_first_run (SondeDebugger *debugger);
+/* All runs are done, and nothing stopped the last. */
+gboolean sonde_debugger_is_over (SondeDebugger *debugger);
+/* Goes to @place, which has been, forward or back, and stops there with @reason; nothing is counted. */
+gboolean sonde_debugger_visit (SondeDebugger       *debugger,
+                               const SondeRunPlace *place,
+                               SondeStopReason      reason,
+                               GError             **error);
+/* The same to where all runs are done, which has been. */
+gboolean sonde_debugger_visit_end (SondeDebugger *debugger,
+                                   GError       **error);
 /* All steps of the target are there to be looked at. */
 gboolean sonde_debugger_reads_steps (const SondeDebugger *debugger);
 void sonde_debugger_copy_previous (SondeDebugger  *debugger,

@@ -142,4 +142,8 @@ void sonde_origin_explain (SondeOrigin        *origin,
                            SondeDtype          dtype,
                            double              number);
 
+/* Of all its links, too. */
+void sonde_origin_set_step (SondeOrigin *origin,
+                            guint64      step);
+
 G_END_DECLS

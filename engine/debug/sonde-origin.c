@@ -685,6 +685,15 @@ sonde_origin_find (SondeExecution  *execution,
   return make_answer (&walk);
 }
 
+void
+sonde_origin_set_step (SondeOrigin *origin,
+                       guint64      step)
+{
+  origin->step = step;
+  for (guint i = 0; i < origin->chain->len; i++)
+    ((SondeOriginLink *) g_ptr_array_index (origin->chain, i))->step = step;
+}
+
 SondeOrigin *
 sonde_debugger_find_origin (SondeDebugger *debugger,
                             const char    *text,
@@ -701,6 +710,6 @@ sonde_debugger_find_origin (SondeDebugger *debugger,
   origin = sonde_origin_find (execution, debugger->original, value, slice, error);
   sonde_debugger_get_stop (debugger, &stop);
   if (origin != NULL)
-    origin->step = stop.step;
+    sonde_origin_set_step (origin, stop.step);
   return origin;
 }

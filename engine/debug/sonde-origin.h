@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @value: its name, as in the executed graph
  * @shape, @element: place, row-major
  * @iteration: of the loop whose body it lies in, -1 outside
+ * @step: training step (or run), see SondeStop
  */
 typedef struct
 {
@@ -23,6 +24,7 @@ typedef struct
   gint64 element;
   gint64 iteration;
   double number;
+  guint64 step;
 } SondeOriginLink;
 
 /**
@@ -34,7 +36,7 @@ typedef struct
  *   @cause_number
  * @executed_node: (nullable): name of the first bad node in the executed graph, or of the node in whose body it lies; NULL when
  *   it was folded
- * @step: training step (or run), see SondeStop
+ * @step: training step (or run) in which it was asked, see SondeStop; the links say where it leads
  */
 typedef struct
 {
@@ -76,5 +78,24 @@ SondeOrigin *sonde_origin_find (SondeExecution  *execution,
 SondeOrigin *sonde_debugger_find_origin (SondeDebugger *debugger,
                                          const char    *text,
                                          GError       **error);
+
+/* How far a search has come, in [0, 1]. Returns: TRUE: give it up */
+typedef gboolean (*SondeOriginProgress) (double   fraction,
+                                         gpointer data);
+
+/**
+ * sonde_debugger_trace_origin:
+ * @progress: (nullable)
+ *
+ * The same, and where the chain ends at a parameter or a state that was bad before the step began, on in the step whose update
+ * made it so, as far as the debugger's history reaches: it goes there and comes back to where it stood, bit for bit. What was
+ * set by hand since would be lost: then sonde_debugger_find_origin() is to be asked. If the search is given up or cannot go
+ * on, the chain ends where it is. Errors: as above; of coming back.
+ */
+SondeOrigin *sonde_debugger_trace_origin (SondeDebugger      *debugger,
+                                          const char         *text,
+                                          SondeOriginProgress progress,
+                                          gpointer            data,
+                                          GError            **error);
 
 G_END_DECLS

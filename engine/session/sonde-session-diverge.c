@@ -13,17 +13,6 @@
 
 /* ---- while it takes ------------------------------------------------------------------------- */
 
-/**
- * Work:
- * @told_ns: when clients heard of it last
- */
-typedef struct
-{
-  SondeSessionServer *server;
-  const char *what;
-  gint64 told_ns;
-} Work;
-
 static gboolean
 is_given_up (SondeSessionServer *server)
 {
@@ -58,12 +47,12 @@ tell (SondeSessionServer *server,
   pthread_mutex_unlock (&server->lock);
 }
 
-static gboolean
-tick (guint    step,
-      guint    n_steps,
-      gpointer data)
+gboolean
+sonde_session_work_tick (guint    step,
+                         guint    n_steps,
+                         gpointer data)
 {
-  Work *work = data;
+  SondeSessionWork *work = data;
   gint64 now = sonde_clock_monotonic_ns (NULL);
 
   if (now - work->told_ns >= PROGRESS_NS)
@@ -258,8 +247,8 @@ sonde_session_handle_diverge (SondeSessionServer *server,
 {
   const Sonde__Session__Diverge *message = job->request->diverge;
   g_auto (Files) files = { NULL };
-  Work work = { server, "comparing", sonde_clock_monotonic_ns (NULL) };
-  SondeDivergeOptions options = { .rtol = message->has_rtol ? message->rtol : -1, .tick = tick, .data = &work };
+  SondeSessionWork work = { server, "comparing", sonde_clock_monotonic_ns (NULL) };
+  SondeDivergeOptions options = { .rtol = message->has_rtol ? message->rtol : -1, .tick = sonde_session_work_tick, .data = &work };
   g_autoptr (SondeDivergence) divergence = NULL;
 
   if (!check_state (server, error) || !parse_precision (null_if_empty (message->precision), &options.reference.precision, error)
@@ -312,8 +301,8 @@ sonde_session_handle_precision (SondeSessionServer *server,
   const Sonde__Session__Precision *message = job->request->precision;
   SondeSessionHost *host = server->options.host;
   g_autofree const char **values = g_new0 (const char *, message->n_values + 1);
-  Work work = { server, "searching", sonde_clock_monotonic_ns (NULL) };
-  SondePrecisionOptions options = { SONDE_DTYPE_BF16, message->tolerance, message->n_values > 0 ? values : NULL, tick, &work };
+  SondeSessionWork work = { server, "searching", sonde_clock_monotonic_ns (NULL) };
+  SondePrecisionOptions options = { SONDE_DTYPE_BF16, message->tolerance, message->n_values > 0 ? values : NULL, sonde_session_work_tick, &work };
   g_autoptr (SondePrecisionFound) found = NULL;
   g_autofree char *text = NULL;
 

@@ -45,6 +45,7 @@ answer_origin (SondeSessionAnswer *answer,
       message->chain[i]->op = sonde_session_answer_strdup (answer, link->op);
       message->chain[i]->phase = link->phase;
       message->chain[i]->iteration = link->iteration;
+      message->chain[i]->step = link->step;
     }
   if (origin->cause_value != NULL)
     message->to_blame = make_link (answer, origin->cause_value, &origin->cause_shape, origin->cause_element,
@@ -82,17 +83,30 @@ check_standing (SondeSessionServer *server,
   return FALSE;
 }
 
+static gboolean
+tick (double   fraction,
+      gpointer data)
+{
+  return sonde_session_work_tick ((guint) (1000 * CLAMP (fraction, 0, 1)), 1000, data);
+}
+
 gboolean
 sonde_session_handle_origin (SondeSessionServer *server,
                              SondeSessionJob    *job,
                              SondeSessionAnswer *answer,
                              GError            **error)
 {
+  const char *text = job->request->origin->expression;
+  SondeSessionWork work = { server, "searching the steps before", 0 };
   g_autoptr (SondeOrigin) origin = NULL;
 
   if (!check_standing (server, error))
     return FALSE;
-  origin = sonde_debugger_find_origin (server->debugger, job->request->origin->expression, error);
+  /* what was set by hand would be lost on a way back */
+  if (sonde_changes_get_edits (server->changes)->len > 0)
+    origin = sonde_debugger_find_origin (server->debugger, text, error);
+  else
+    origin = sonde_debugger_trace_origin (server->debugger, text, tick, &work, error);
   if (origin == NULL)
     return FALSE;
   answer_origin (answer, origin);

@@ -67,6 +67,7 @@ decode_link (const Sonde__Session__OriginLink *message)
   link->phase = (SondePhase) MIN (message->phase, SONDE_PHASE_OPTIMISER);
   link->iteration = message->iteration;
   link->number = message->number;
+  link->step = message->step;
   decode_place (message, &link->shape, &link->element);
   return link;
 }

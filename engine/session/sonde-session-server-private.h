@@ -321,4 +321,20 @@ gboolean sonde_session_close_activity (SondeSessionServer *server,
 gboolean sonde_session_finish (SondeSessionServer *server,
                                GError            **error);
 
+/**
+ * SondeSessionWork: something long that a request asked for (sonde-session-diverge.c)
+ * @told_ns: when clients heard of it last
+ */
+typedef struct
+{
+  SondeSessionServer *server;
+  const char *what;
+  gint64 told_ns;
+} SondeSessionWork;
+
+/* Tells clients how far it is; TRUE: somebody asked for a pause or the end. @data: a SondeSessionWork */
+gboolean sonde_session_work_tick (guint    step,
+                                  guint    n_steps,
+                                  gpointer data);
+
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Trainings that go back and forth: every place has the bits that it has in a training that only goes forward, the weights at
  * the end are the same, and nothing is recorded twice. */
+#include <math.h>
 #include <string.h>
 
 #include "app/worker/sonde-training-job.h"
@@ -8,6 +9,7 @@
 #include "data/arrays/sonde-npz.h"
 #include "data/records/sonde-record-reader.h"
 #include "engine/debug/sonde-debugger-back.h"
+#include "engine/debug/sonde-origin.h"
 #include "tests/support/sonde-test-program.h"
 
 #define SMALL "data.workers=0", "train.threads=1", "record.every=1"
@@ -293,6 +295,81 @@ test_walk (gconstpointer data)
   fixture_clear (&fixture);
 }
 
+/* ---- origins in earlier steps ------------------------------------------------------------------------- */
+
+/* 24 samples of 4 numbers; that of index 9 holds an infinity. */
+static char *
+write_samples (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("sonde-origin-XXXXXX", NULL);
+  char *path = g_build_filename (folder, "samples.npz", NULL);
+  SondeShape shape = sonde_shape_make (2, 24, 4), labels = sonde_shape_make (1, 24);
+  g_autoptr (SondeTensor) x = sonde_tensor_new (SONDE_DTYPE_F32, &shape), y = sonde_tensor_new (SONDE_DTYPE_I64, &labels);
+  g_autoptr (SondeNamedTensors) arrays = sonde_named_tensors_new ();
+  g_autoptr (GError) error = NULL;
+
+  for (gint64 i = 0; i < 24 * 4; i++)
+    sonde_tensor_set_double (x, i, 0.1 * (double) ((i * 7) % 19) - 0.9);
+  for (gint64 i = 0; i < 24; i++)
+    sonde_tensor_set_double (y, i, (double) (i % 2));
+  sonde_tensor_set_double (x, 9 * 4 + 1, INFINITY);
+  sonde_named_tensors_set (arrays, "x", x);
+  sonde_named_tensors_set (arrays, "y", y);
+  sonde_npz_write (NULL, path, arrays, &error);
+  g_assert_no_error (error);
+  return path;
+}
+
+/* Asked three steps later, and at the end, the chain ends at the batch; and the run goes on as if nobody had asked. */
+static void
+test_origin (void)
+{
+  g_autofree char *samples = write_samples (), *source = g_strconcat ("data.source=npz:", samples, NULL);
+  Case the_case = { "origin", "mlp", { SMALL, source, "data.batch=4", "train.epochs=2", "train.momentum=0.9",
+                                       "train.on-nan=warn" } };
+  g_autofree char *before = NULL, *after = NULL, *final = NULL;
+  const SondeOriginLink *last;
+  guint64 made = 0;
+  Fixture fixture;
+
+  fixture_init (&fixture, &the_case, SONDE_MEMORY_KEEP);
+  while (go_on (&fixture, SONDE_RESUME_CONTINUE, 1, NULL))
+    ;
+  final = final_of (&fixture);
+  for (guint round = 0; round < 2; round++)
+    {
+      g_autoptr (SondeOrigin) origin = NULL;
+      g_autoptr (GError) error = NULL;
+      SondeStop stop;
+
+      if (round == 1)
+        {
+          g_assert_cmpint (go_back (&fixture, SONDE_BACK_RUN, 8), ==, SONDE_STOP_UNTIL);
+          g_assert_true (go_on (&fixture, SONDE_RESUME_STEP, 3, NULL));
+          before = describe (&fixture);
+        }
+      origin = sonde_debugger_trace_origin (fixture.debugger, "fc1.weight", NULL, NULL, &error);
+      g_assert_no_error (error);
+      last = g_ptr_array_index (origin->chain, origin->chain->len - 1);
+      g_assert_true (round == 0 || last->step == made);
+      made = last->step;
+      g_assert_null (last->node);
+      g_assert_true (isinf (last->number));
+      g_assert_nonnull (strstr (origin->cause, "the input"));
+      g_assert_cmpuint (made, >=, 1);
+      g_assert_cmpuint (made, <=, 6);
+      g_assert_cmpuint (origin->step, >, made);
+      sonde_debugger_get_stop (fixture.debugger, &stop);
+      g_assert_cmpuint (stop.step, ==, origin->step);
+    }
+  after = describe (&fixture);
+  g_assert_cmpstr (before, ==, after);
+  g_assert_false (go_on (&fixture, SONDE_RESUME_CONTINUE, 1, NULL));
+  assert_final (&fixture, final);
+  fixture_clear (&fixture);
+  sonde_test_folder_free (g_path_get_dirname (samples));
+}
+
 /* The stops of a training with breakpoints, from the last to the first. */
 static void
 test_reverse (void)
@@ -431,6 +508,7 @@ main (int    argc,
 
       g_test_add_data_func (path, &cases[i], test_walk);
     }
+  g_test_add_func ("/worker/training-back/origin", test_origin);
   g_test_add_func ("/worker/training-back/reverse", test_reverse);
   g_test_add_func ("/worker/training-back/batch", test_batch);
   g_test_add_func ("/worker/training-back/planned", test_planned);
