@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "app/cli/sonde-cli-explain-hoc.h"
 #include "app/cli/sonde-cli.h"
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"
@@ -255,6 +256,8 @@ begin_settings (JsonBuilder             *builder,
   json_builder_add_int_value (builder, batch->threads);
   json_builder_set_member_name (builder, "seed");
   json_builder_add_int_value (builder, batch->seed);
+  if (batch->hoc != NULL)
+    add_text (builder, "hoc", batch->hoc);
   json_builder_set_member_name (builder, "methods");
   json_builder_begin_array (builder);
 }
@@ -278,13 +281,17 @@ gboolean
 sonde_explain_batch_run (const SondeExplainBatch *batch,
                          GError                 **error)
 {
-  g_autoptr (GPtrArray) specs = sonde_explain_parse_methods (batch->methods, error);
-  g_autoptr (SondeTensor) inputs = specs != NULL ? read_inputs (batch->input, error) : NULL;
+  g_autoptr (GPtrArray) specs = batch->methods != NULL || batch->hoc == NULL
+                                    ? sonde_explain_parse_methods (batch->methods, error)
+                                    : g_ptr_array_new ();
+  g_autoptr (SondeOcclusionSpec) hoc = specs != NULL ? sonde_occlusion_spec_parse (batch->hoc, error) : NULL;
+  g_autoptr (SondeTensor) inputs = hoc != NULL ? read_inputs (batch->input, error) : NULL;
   g_autoptr (SondeTensor) targets = NULL;
   g_autoptr (SondeGraph) model = NULL;
   g_autoptr (SondeExplainer) explainer = NULL;
   g_autoptr (JsonBuilder) settings = json_builder_new ();
   g_autofree char *folder = g_build_filename (batch->output, "maps", NULL);
+  g_autofree char *hoc_folder = g_build_filename (batch->output, "hoc", NULL);
   int rank;
 
   if (inputs == NULL)
@@ -299,5 +306,6 @@ sonde_explain_batch_run (const SondeExplainBatch *batch,
   for (guint i = 0; i < specs->len; i++)
     if (!write_maps (batch, explainer, g_ptr_array_index (specs, i), inputs, targets, rank, settings, error))
       return FALSE;
-  return write_settings (settings, batch->output, error);
+  return (batch->hoc == NULL || sonde_explain_hoc_write_batch (explainer, inputs, targets, hoc, hoc_folder, error))
+         && write_settings (settings, batch->output, error);
 }

@@ -12,13 +12,14 @@ G_BEGIN_DECLS
  * SondeExplainBatch: what was asked for; lent
  * @model: path
  * @input: .npy float32 [N, C, H, W]; @targets: .npy int64 [N] or [N, K]
- * @methods: (nullable) (array zero-terminated=1): SPECs; NULL: saliency
+ * @methods: (nullable) (array zero-terminated=1): SPECs; NULL: saliency, or nothing with @hoc
+ * @hoc: (nullable): SPEC of hierarchical occlusion, for hoc/N-K.json
  * @output: folder for maps/LABEL.npy and settings.json
  * @device: (nullable)
  */
 typedef struct
 {
-  const char *model, *input, *targets, *output, *device;
+  const char *model, *input, *targets, *output, *device, *hoc;
   char **methods;
   int threads;
   gint64 seed;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/cli/sonde-cli-explain-batch.h"
+#include "app/cli/sonde-cli-explain-hoc.h"
 #include "app/cli/sonde-cli.h"
 #include "app/worker/sonde-training-job.h"
 #include "app/worker/sonde-worker-host.h"
@@ -16,7 +17,7 @@
 
 typedef struct
 {
-  char *data, *output, *report, *run, *images, *device, *batch_input, *batch_targets;
+  char *data, *output, *report, *run, *images, *device, *batch_input, *batch_targets, *hoc;
   char **methods, **targets;
   int threads;
   gint64 seed;
@@ -116,27 +117,39 @@ safe_name (const char *name)
   return safe;
 }
 
-/* DIR/maps/METHOD/TARGET/CLASS/NAME.npy; CLASS is the true class. */
-static gboolean
-write_map (Explain                 *explain,
-           const SondeExplainedMap *map,
-           GError                 **error)
+/* OUTPUT/FOLDER/CLASS/NAME.EXTENSION, its folder made; CLASS is the true class. */
+static char *
+make_sample_path (Explain               *explain,
+                  const SondePrediction *prediction,
+                  const char            *inside,
+                  const char            *extension,
+                  GError               **error)
 {
-  const SondePrediction *prediction = map->prediction;
   const SondeDataset *dataset = explain->dataset;
   g_autofree char *base = g_path_get_basename (prediction->name);
   g_autofree char *class_name
       = prediction->label >= 0 && (guint64) prediction->label < dataset->n_classes
             ? safe_name (dataset->classes[prediction->label])
             : g_strdup ("unknown");
-  g_autofree char *folder = g_build_filename (explain->options->output, "maps", sonde_attribution_spec_get_label (map->spec), map->target_is,
-                                              class_name, NULL);
+  g_autofree char *folder = g_build_filename (explain->options->output, inside, class_name, NULL);
   char *dot = strrchr (base, '.');
   g_autofree char *stem = g_strndup (base, dot != NULL && dot != base ? (gsize) (dot - base) : strlen (base));
-  g_autofree char *file = g_strconcat (stem, ".npy", NULL);
-  g_autofree char *path = g_build_filename (folder, file, NULL);
+  g_autofree char *file = g_strconcat (stem, extension, NULL);
 
-  return sonde_io_make_directories (NULL, folder, error)
+  return sonde_io_make_directories (NULL, folder, error) ? g_build_filename (folder, file, NULL) : NULL;
+}
+
+/* DIR/maps/METHOD/TARGET/CLASS/NAME.npy */
+static gboolean
+write_map (Explain                 *explain,
+           const SondeExplainedMap *map,
+           GError                 **error)
+{
+  g_autofree char *inside
+      = g_build_filename ("maps", sonde_attribution_spec_get_label (map->spec), map->target_is, NULL);
+  g_autofree char *path = make_sample_path (explain, map->prediction, inside, ".npy", error);
+
+  return path != NULL
          && sonde_npy_write (NULL, path, explain->options->channels && map->channels != NULL ? map->channels : map->map,
                              error);
 }
@@ -452,6 +465,57 @@ explain_all (Explain        *explain,
   return specs != NULL;
 }
 
+/* DIR/hoc/BY/CLASS/NAME.json. A flip goes to the true class, the others keep or destroy the predicted one. */
+static gboolean
+write_boxes (Explain                  *explain,
+             SondeExplainer           *explainer,
+             const SondePrediction    *prediction,
+             const SondeOcclusionSpec *spec,
+             GError                  **error)
+{
+  const SondeDataset *dataset = explain->dataset;
+  SondeShape shape = sonde_shape_make (3, dataset->channels, dataset->height, dataset->width);
+  g_autoptr (SondeTensor) image = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  g_autofree char *inside = g_build_filename ("hoc", sonde_explain_hoc_goal_name (spec->goal), NULL), *path = NULL;
+  gboolean flip = spec->goal == SONDE_OCCLUSION_FLIP;
+
+  if (flip && prediction->label < 0)
+    return TRUE;
+  path = make_sample_path (explain, prediction, inside, ".json", error);
+  return path != NULL && sonde_dataset_fill (explain->dataset, prediction->sample, image->data, error)
+         && sonde_explain_hoc_write (explainer, image, flip ? prediction->label : prediction->predicted, spec, path, error);
+}
+
+/* --hoc of every chosen picture; auto adds the flip to the truth for errors. */
+static gboolean
+explain_boxes (Explain        *explain,
+               SondeExplainer *explainer,
+               GPtrArray      *chosen,
+               GError        **error)
+{
+  const char *text = explain->options->hoc;
+  g_autoptr (SondeOcclusionSpec) spec = text != NULL ? sonde_occlusion_spec_parse (text, error) : NULL;
+  g_autoptr (SondeOcclusionSpec) flip = sonde_occlusion_spec_parse ("by=flip:prune=yes", NULL);
+  gboolean automatic = g_strcmp0 (text, "auto") == 0;
+
+  if (text != NULL && spec != NULL && explain->options->output == NULL)
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "--hoc writes files: say where with --output DIR.");
+      return FALSE;
+    }
+  for (guint i = 0; spec != NULL && i < chosen->len; i++)
+    {
+      const SondePrediction *prediction = g_ptr_array_index (chosen, i);
+
+      sonde_cli_progress (&explain->line, "hierarchical occlusion of %u of %u", i + 1, chosen->len);
+      if (!write_boxes (explain, explainer, prediction, spec, error)
+          || (automatic && sonde_prediction_is_error (prediction)
+              && !write_boxes (explain, explainer, prediction, flip, error)))
+        return FALSE;
+    }
+  return text == NULL || spec != NULL;
+}
+
 static gboolean
 open_outputs (Explain    *explain,
               const char *model,
@@ -523,7 +587,8 @@ run_on (Explain              *explain,
   if (predictions == NULL)
     return FALSE;
   chosen = choose_samples (explain->options->images, predictions);
-  return explain_all (explain, explainer, chosen, error) && finish (explain, predictions, chosen->len, error);
+  return explain_all (explain, explainer, chosen, error) && explain_boxes (explain, explainer, chosen, error)
+         && finish (explain, predictions, chosen->len, error);
 }
 
 static gboolean
@@ -577,7 +642,7 @@ explain_batch (const ExplainOptions *options,
 {
   SondeExplainBatch batch = { .model = model, .input = options->batch_input, .targets = options->batch_targets,
                               .output = options->output, .device = options->device, .methods = options->methods,
-                              .threads = options->threads, .seed = options->seed };
+                              .threads = options->threads, .seed = options->seed, .hoc = options->hoc };
 
   if (options->batch_input != NULL && options->batch_targets != NULL && options->output != NULL && options->data == NULL)
     return sonde_explain_batch_run (&batch, error);
@@ -602,6 +667,7 @@ run_explain (const SondeCommand *command,
     { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run, "Add the maps as records to this run", "DIR" },
     { "input", 0, 0, G_OPTION_ARG_FILENAME, &options.batch_input, "Samples float32 [N, C, H, W] instead of pictures", "X.npy" },
     { "targets", 0, 0, G_OPTION_ARG_FILENAME, &options.batch_targets, "With --input: classes int64 [N] or [N, K]", "T.npy" },
+    { "hoc", 0, 0, G_OPTION_ARG_STRING, &options.hoc, "Hierarchical occlusion: by=unmasking|masking|flip:threshold=…, see docs/explain.md", "SPEC|auto" },
     { "seed", 0, 0, G_OPTION_ARG_INT64, &options.seed, "Of random numbers (default 0)", "N" },
     { "map-channels", 0, 0, G_OPTION_ARG_NONE, &options.channels, "Maps as [C, H, W] instead of [H, W]", NULL },
     { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "cpu (default) or reference", "DEVICE" },
@@ -625,6 +691,7 @@ run_explain (const SondeCommand *command,
   g_free (options.device);
   g_free (options.batch_input);
   g_free (options.batch_targets);
+  g_free (options.hoc);
   g_strfreev (options.methods);
   g_strfreev (options.targets);
   return status;

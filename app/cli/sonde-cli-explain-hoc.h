@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * `sonde explain --hoc SPEC`: counterfactual boxes of pictures, one JSON file each. */
+#pragma once
+
+#include "explain/counterfactual/sonde-occlusion-settings.h"
+
+G_BEGIN_DECLS
+
+/**
+ * sonde_explain_hoc_write:
+ * @image: float32 [C, H, W], in network space
+ * @target: class that is kept or destroyed; of a flip the class to reach
+ * @path: of the file; its folder exists
+ *
+ * A search that ends without boxes is a result. Errors: of the settings for that picture; of the network; of writing.
+ */
+gboolean sonde_explain_hoc_write (SondeExplainer           *explainer,
+                                  SondeTensor              *image,
+                                  gint64                    target,
+                                  const SondeOcclusionSpec *spec,
+                                  const char               *path,
+                                  GError                  **error);
+
+const char *sonde_explain_hoc_goal_name (SondeOcclusionGoal goal); /* "unmasking", "masking", "flip" */
+
+/* FOLDER/N-K.json for each of @targets, int64 [N, K], of @inputs, float32 [N, C, H, W]. */
+gboolean sonde_explain_hoc_write_batch (SondeExplainer           *explainer,
+                                        SondeTensor              *inputs,
+                                        SondeTensor              *targets,
+                                        const SondeOcclusionSpec *spec,
+                                        const char               *folder,
+                                        GError                  **error);
+
+G_END_DECLS
