@@ -114,7 +114,15 @@ char *
 sonde_front_absolute_source (const char *what)
 {
   g_autofree char *file = NULL, *path = NULL;
+  const char *run = strstr (what, "@run:");
 
+  if (run != NULL)
+    {
+      g_autofree char *value = g_strndup (what, (gsize) (run - what));
+
+      path = g_canonicalize_filename (run + strlen ("@run:"), NULL); /* a step behind it stays */
+      return g_strconcat (value, "@run:", path, NULL);
+    }
   if (!g_str_has_prefix (what, "file:"))
     return g_strdup (what);
   file = sonde_front_unquote (what + strlen ("file:"));

@@ -300,7 +300,7 @@ sonde_front_run_diff (SondeFront       *front,
     {
       g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
                            "Compare what? diff A B: values, expressions (in quotes where they have blanks), VALUE@BRANCH, "
-                           "VALUE@prev, file:F.npy, or branches.");
+                           "VALUE@prev, VALUE@run:DIR[:STEP], file:F.npy, or branches.");
       return FALSE;
     }
   a = sonde_front_absolute_source (g_ptr_array_index (parts, 0));

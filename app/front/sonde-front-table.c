@@ -53,7 +53,7 @@ static const SondeFrontCommand commands[] = {
   { "precision", NULL, "F.ini --tolerance T [--precision bf16|f16] [--value V]…",
     "The fewest nodes that must stay float32, written as a recipe.", sonde_front_run_precision },
   { "rerun", NULL, "NODE [--precision P|--device D|--reference] [--take]", "Computes one node again under another condition, and compares.", sonde_front_run_rerun },
-  { "diff", NULL, "A B", "Compares values, expressions, VALUE@BRANCH, VALUE@prev, file:F.npy, or branches.", sonde_front_run_diff },
+  { "diff", NULL, "A B", "Compares values, expressions, VALUE@BRANCH, VALUE@prev, VALUE@run:DIR[:STEP], file:F.npy, or branches.", sonde_front_run_diff },
   { "capture", NULL, "save FILE.sondecap [VALUE|GLOB]…|open FILE.sondecap",
     "Keeps what is needed to run this moment elsewhere, or opens that.", sonde_front_run_capture },
   { "reduce", NULL, "FILE.onnx [NODE]", "Cuts out the smallest model that still fails, with its inputs.", sonde_front_run_reduce },

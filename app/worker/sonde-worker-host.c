@@ -9,6 +9,7 @@
 #include "app/worker/sonde-training-job.h"
 #include "app/worker/sonde-worker-files.h"
 #include "app/worker/sonde-worker-capture.h"
+#include "app/worker/sonde-worker-run.h"
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-io.h"
@@ -183,6 +184,16 @@ host_read_tensors (SondeSessionHost *host,
   return sonde_worker_read_tensors (path, error);
 }
 
+static SondeTensor *
+host_read_recorded (SondeSessionHost *host,
+                    const char       *run,
+                    const char       *name,
+                    guint64           step,
+                    GError          **error)
+{
+  return sonde_worker_read_recorded (run, name, step, error);
+}
+
 static SondeGraph *
 host_load_graph (SondeSessionHost *host,
                  const char       *path,
@@ -225,6 +236,7 @@ sonde_worker_host_new (const char *program)
 
   self->host = (SondeSessionHost) { host_open, host_serialise_graph, host_save_value, host_load_value };
   self->host.read_tensors = host_read_tensors;
+  self->host.read_recorded = host_read_recorded;
   self->host.load_graph = host_load_graph;
   self->host.write_text = host_write_text;
   self->host.write_capture = host_write_capture;

@@ -8,6 +8,8 @@
 #include "engine/debug/sonde-diff.h"
 #include "engine/debug/sonde-rerun.h"
 
+#define AT_RUN "@run:"
+
 static gboolean
 check_standing (SondeSessionServer *server,
                 GError            **error)
@@ -39,14 +41,46 @@ load_value (SondeSessionServer *server,
   return host->load_value (host, path, error);
 }
 
+/* "VALUE", "DIR" or "DIR:STEP" of "VALUE@run:…". Returns: (transfer full) */
+static SondeTensor *
+read_of_run (SondeSessionServer *server,
+             const char         *name,
+             const char         *where,
+             GError            **error)
+{
+  SondeSessionHost *host = server->options.host;
+  const char *colon = strrchr (where, ':');
+  guint64 step = 0;
+  gboolean has_step = colon != NULL && g_ascii_string_to_unsigned (colon + 1, 10, 1, G_MAXINT64, &step, NULL);
+  g_autofree char *run = has_step ? g_strndup (where, (gsize) (colon - where)) : g_strdup (where);
+
+  if (host->read_recorded == NULL)
+    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, "This engine cannot read other runs.");
+  else if (!g_path_is_absolute (run))
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                 "“%s” must be an absolute path: the engine may run in another folder.", run);
+  else
+    return host->read_recorded (host, run, name, step, error);
+  return NULL;
+}
+
 /* A file, a value, an expression. Returns: (transfer full) */
 static SondeTensor *
 read_operand (SondeSessionServer *server,
               const char         *text,
               GError            **error)
 {
+  const char *at;
+
   if (g_str_has_prefix (text, "file:"))
     return load_value (server, text + strlen ("file:"), error);
+  at = strstr (text, AT_RUN);
+  if (at != NULL)
+    {
+      g_autofree char *name = g_strndup (text, (gsize) (at - text));
+
+      return read_of_run (server, name, at + strlen (AT_RUN), error);
+    }
   return sonde_changes_evaluate (server->changes, text, error);
 }
 

@@ -182,6 +182,8 @@ typedef void (*SondeSessionProgress) (const char *what,
  * @save_value: required: writes @tensor to @path (absolute), format by its suffix (.npy)
  * @read_tensors: (optional): arrays of a file of weights or values, or of a folder of .npy files, name -> SondeTensor.
  *   Returns: (transfer full)
+ * @read_recorded: (optional): what another run in the folder @run (absolute) wrote of @name in its step @step, 0: the last that it
+ *   wrote: a tensor record of that tag, or the parameter of a checkpoint. Returns: (transfer full)
  * @load_graph: (optional): a model file as an inference of it is executed, nothing bound. Returns: (transfer full)
  * @write_text: (optional): replaces the file @path (absolute) whole
  * @write_capture: (optional): writes a capture file, which @open opens
@@ -207,6 +209,11 @@ struct _SondeSessionHost
   GHashTable *(*read_tensors) (SondeSessionHost *host,
                                const char       *path,
                                GError          **error);
+  SondeTensor *(*read_recorded) (SondeSessionHost *host,
+                                 const char       *run,
+                                 const char       *name,
+                                 guint64           step,
+                                 GError          **error);
   SondeGraph *(*load_graph) (SondeSessionHost *host,
                              const char       *path,
                              GError          **error);

@@ -386,6 +386,37 @@ test_messages (Fixture      *fixture,
   g_assert_nonnull (strstr (json_object_get_string_member (refused, "error"), "2 iterations, from 7 to 8"));
 }
 
+/* Values of another run: its checkpoints. */
+static void
+test_other_run (Fixture      *fixture,
+                gconstpointer data)
+{
+  g_autofree char *run = file_of (fixture, "run"), *folder = g_build_filename (run, "checkpoints", NULL);
+  g_autofree char *early = g_build_filename (folder, "step-00000012.npz", NULL), *final = g_build_filename (folder, "final.npz", NULL);
+  g_autoptr (SondeTensor) weight = make_tensor (5, 0.7);
+  g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new ();
+  g_autoptr (JsonObject) same = NULL, other = NULL, none = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  sonde_named_tensors_set (tensors, "layer0.weight", weight);
+  sonde_npz_write (NULL, final, tensors, &error);
+  g_assert_no_error (error);
+  sonde_tensor_set_double (weight, 3, 2 + sonde_tensor_get_double (weight, 3));
+  sonde_npz_write (NULL, early, tensors, &error);
+  g_assert_no_error (error);
+  same = ask (fixture, "diff layer0.weight layer0.weight@run:%s", run);
+  assert_ok (same);
+  g_assert_cmpint (json_object_get_int_member (same, "differing"), ==, 0);
+  other = ask (fixture, "diff layer0.weight layer0.weight@run:%s:12", run);
+  assert_ok (other);
+  g_assert_cmpint (json_object_get_int_member (other, "differing"), ==, 1);
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (other, "max_abs"), 2, 1e-6);
+  none = ask (fixture, "diff layer0.weight layer0.weight@run:%s:13", run);
+  g_assert_false (json_object_get_boolean_member (none, "ok"));
+  g_assert_nonnull (strstr (json_object_get_string_member (none, "error"), "no checkpoint of step 13"));
+}
+
 /* Error of the model as `sonde infer --precision F.ini` runs it; @without: a node that is taken out of the file. */
 static double
 measure_recipe (Fixture    *fixture,
@@ -498,6 +529,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, function) g_test_add ("/front/diverge/" name, Fixture, NULL, set_up, function, tear_down)
+  ADD ("other-run", test_other_run);
   ADD ("messages", test_messages);
   ADD ("anywhere", test_anywhere);
   ADD ("file", test_file);
