@@ -12,7 +12,7 @@
 
 /* Bytes that a batch's activations may take: of all, for a backward pass; of the largest, for a forward one. Measured:
  * tests/bench/bench-explain.c. */
-#define BACKWARD_BYTES (24 << 20)
+#define BACKWARD_BYTES (64 << 20)
 #define FORWARD_BYTES (4 << 20)
 #define MOST_ROWS 64
 
@@ -380,7 +380,8 @@ sonde_explainer_get_batch (SondeExplainer *explainer,
   const Facts *facts = find_facts (explainer, inputs, NULL);
   double rows = facts == NULL ? 1.0 : backward ? BACKWARD_BYTES / fmax (facts->all, 1.0) : FORWARD_BYTES / fmax (facts->largest, 1.0);
 
-  return (gint64) CLAMP (rows, 1.0, (double) explainer->most_rows);
+  rows = CLAMP (rows, 1.0, (double) explainer->most_rows);
+  return rows >= 8.0 ? (gint64) rows / 8 * 8 : (gint64) rows; /* what is left over is another plan */
 }
 
 /* ---- running ------------------------------------------------------------------------------------ */

@@ -100,7 +100,7 @@ make_reference (Deep            *deep,
   return sonde_explainer_pass_add_input (deep->pass, name, &type);
 }
 
-/* @ratio of differences where @difference is one, else @plain. */
+/* @top / @difference where that is one, else @plain: what the division gives there is not taken. */
 static SondeGraphValue *
 divide (SondeGradientContext *context,
         SondeGraphValue      *top,
@@ -109,10 +109,8 @@ divide (SondeGradientContext *context,
 {
   SondeGraphValue *size = sonde_build_unary (context->graph, "Abs", difference);
   SondeGraphValue *none = sonde_gradient_rule_with_number (context, "Less", size, LEAST_DIFFERENCE);
-  SondeGraphValue *one = sonde_build_scalar (context->graph, difference->type.dtype, 1.0);
-  SondeGraphValue *safe = sonde_gradient_rule_where (context, none, one, difference);
 
-  return sonde_gradient_rule_where (context, none, plain, sonde_gradient_rule_binary (context, "Div", top, safe));
+  return sonde_gradient_rule_where (context, none, plain, sonde_gradient_rule_binary (context, "Div", top, difference));
 }
 
 static gboolean

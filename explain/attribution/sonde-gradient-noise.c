@@ -19,6 +19,21 @@ typedef struct
   double *sigmas, *sums, *squares;
 } Noise;
 
+/* Box and Muller: two numbers from two, so that each belongs to its place. */
+static void
+draw_pair (guint64 seed,
+           guint64 stream,
+           guint64 pair,
+           float  *first,
+           float  *second)
+{
+  double u = 1.0 - sonde_random_uniform (seed, stream, 2 * pair), v = 2.0 * G_PI * sonde_random_uniform (seed, stream, 2 * pair + 1);
+  double radius = sqrt (-2.0 * log (u));
+
+  *first = (float) (radius * cos (v));
+  *second = (float) (radius * sin (v));
+}
+
 static void
 fill_point (gint64       i,
             gint64       s,
@@ -29,17 +44,27 @@ fill_point (gint64       i,
 {
   const Noise *noise = data;
   const SondeAttributionRequest *request = noise->request;
-  const float *given = noise->given != NULL ? (const float *) (const void *) noise->given->data + (gsize) s * n : NULL;
   guint64 sample = request->samples != NULL ? request->samples[i] : (guint64) i;
   guint64 stream = sonde_random_stream ("explain-noise") + sample * 0x9e3779b97f4a7c15u;
+  guint64 first = (guint64) s * ((n + 1) / 2);
   float sigma = (float) noise->sigmas[i];
 
-  for (gsize k = 0; k < n; k++)
+  if (noise->given != NULL)
     {
-      float normal = given != NULL ? given[k]
-                                   : (float) sonde_random_normal (request->seed, stream, (guint64) s * n + k);
+      const float *given = (const float *) (const void *) noise->given->data + (gsize) s * n;
 
-      to[k] = x[k] + sigma * normal;
+      for (gsize k = 0; k < n; k++)
+        to[k] = x[k] + sigma * given[k];
+      return;
+    }
+  for (gsize k = 0; k < n; k += 2)
+    {
+      float pair[2];
+
+      draw_pair (request->seed, stream, first + k / 2, &pair[0], &pair[1]);
+      to[k] = x[k] + sigma * pair[0];
+      if (k + 1 < n)
+        to[k + 1] = x[k + 1] + sigma * pair[1];
     }
 }
 
