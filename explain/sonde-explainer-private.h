@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Passes of an explainer: the model with something added, planned for one batch size and found again by a key. Shared by
+ * The inside of an explainer, and its passes: the model with something added, planned for one batch size and found again by a key. Shared by
  * the files that add something. */
 #pragma once
 
 #include "explain/sonde-explainer.h"
 
 G_BEGIN_DECLS
+
+/* Lent: the model, prepared for inference; its device; the name of its input; and in a graph of that model, what goes into
+ * the Softmax at its end, or the output itself. */
+SondeGraph *sonde_explainer_get_model (SondeExplainer *explainer);
+SondeDevice *sonde_explainer_get_device (SondeExplainer *explainer);
+const char *sonde_explainer_get_input (SondeExplainer *explainer);
+SondeGraphValue *sonde_explainer_find_logits (SondeGraph *graph);
+/* Another model on the same device. Errors: as sonde_explainer_new(). */
+SondeExplainer *sonde_explainer_new_beside (SondeExplainer *explainer,
+                                            SondeGraph     *model,
+                                            GError        **error);
 
 /**
  * SondeExplainerPass:

@@ -70,15 +70,16 @@ find_input (SondeGraph *graph)
   return found;
 }
 
-SondeExplainer *
-sonde_explainer_new (SondeGraph *model,
-                     const char *device,
-                     int         threads,
-                     GError    **error)
+/* Takes @device. */
+static SondeExplainer *
+new_on_device (SondeGraph  *model,
+               SondeDevice *device,
+               GError     **error)
 {
   g_autoptr (SondeExplainer) explainer = g_new0 (SondeExplainer, 1);
   SondeGraphValue *input;
 
+  explainer->device = device;
   explainer->passes = g_ptr_array_new_with_free_func (pass_free);
   explainer->most_rows = MOST_ROWS;
   explainer->model = sonde_prepare_inference (model, error);
@@ -96,8 +97,26 @@ sonde_explainer_new (SondeGraph *model,
       return NULL;
     }
   explainer->input = g_strdup (input->name);
-  explainer->device = sonde_device_open (device != NULL ? device : "cpu", threads, error);
-  return explainer->device != NULL ? g_steal_pointer (&explainer) : NULL;
+  return g_steal_pointer (&explainer);
+}
+
+SondeExplainer *
+sonde_explainer_new (SondeGraph *model,
+                     const char *device,
+                     int         threads,
+                     GError    **error)
+{
+  SondeDevice *opened = sonde_device_open (device != NULL ? device : "cpu", threads, error);
+
+  return opened != NULL ? new_on_device (model, opened, error) : NULL;
+}
+
+SondeExplainer *
+sonde_explainer_new_beside (SondeExplainer *explainer,
+                            SondeGraph     *model,
+                            GError        **error)
+{
+  return new_on_device (model, sonde_device_ref (explainer->device), error);
 }
 
 void
@@ -125,9 +144,9 @@ sonde_explainer_get_input_size (SondeExplainer *explainer,
   *width = input->type.dims[3].size;
 }
 
-/* The output itself, or what goes into the Softmax that makes it: a softmax target saturates. */
-static SondeGraphValue *
-find_logits (SondeGraph *graph)
+/* A softmax target saturates. */
+SondeGraphValue *
+sonde_explainer_find_logits (SondeGraph *graph)
 {
   SondeGraphValue *output = g_ptr_array_index (graph->outputs, 0);
 
@@ -136,10 +155,28 @@ find_logits (SondeGraph *graph)
   return output;
 }
 
+SondeGraph *
+sonde_explainer_get_model (SondeExplainer *explainer)
+{
+  return explainer->model;
+}
+
+SondeDevice *
+sonde_explainer_get_device (SondeExplainer *explainer)
+{
+  return explainer->device;
+}
+
+const char *
+sonde_explainer_get_input (SondeExplainer *explainer)
+{
+  return explainer->input;
+}
+
 gboolean
 sonde_explainer_ends_in_softmax (SondeExplainer *explainer)
 {
-  return find_logits (explainer->model) != g_ptr_array_index (explainer->model->outputs, 0);
+  return sonde_explainer_find_logits (explainer->model) != g_ptr_array_index (explainer->model->outputs, 0);
 }
 
 gboolean
@@ -253,7 +290,7 @@ start_pass (SondeExplainer   *explainer,
   if (sonde_pass_infer (pass->graph, &binding, 1, error))
     {
       pass->input = sonde_graph_find_value (pass->graph, explainer->input);
-      pass->logits = find_logits (pass->graph);
+      pass->logits = sonde_explainer_find_logits (pass->graph);
       if (pass->logits->type.rank == 2)
         return pass;
       {

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "explain/attribution/sonde-cam.h"
 #include "explain/attribution/sonde-gradient.h"
 
 /* In the order in which they are listed. */
@@ -20,6 +21,14 @@ static const SondeAttribution *const methods[] = {
   &sonde_attribution_deconvolution,
   &sonde_attribution_deeplift,
   &sonde_attribution_lrp,
+  &sonde_attribution_gradcam,
+  &sonde_attribution_gradcam_plus_plus,
+  &sonde_attribution_layercam,
+  &sonde_attribution_xgradcam,
+  &sonde_attribution_hirescam,
+  &sonde_attribution_eigencam,
+  &sonde_attribution_scorecam,
+  &sonde_attribution_ablationcam,
 };
 
 const SondeAttribution *const *

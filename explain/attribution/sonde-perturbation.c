@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Changed copies in batches. */
+#include "explain/attribution/sonde-perturbation.h"
+
+#include <math.h>
+
+void
+sonde_perturbation_init (SondePerturbation             *perturbation,
+                         SondeExplainer                *explainer,
+                         const SondeAttributionRequest *request,
+                         const SondeTargets            *targets)
+{
+  perturbation->explainer = explainer;
+  perturbation->request = request;
+  perturbation->targets = targets;
+  perturbation->score = sonde_attribution_spec_get_score (request->spec);
+  perturbation->n = targets->n_pictures;
+  perturbation->batch = sonde_explainer_get_batch (explainer, targets->inputs, FALSE);
+}
+
+/* Scores of one row of logits. */
+static void
+score_row (const float *logits,
+           gint64       classes,
+           SondeScore   score,
+           double      *scores)
+{
+  double largest = -INFINITY, sum = 0.0;
+
+  for (gint64 c = 0; c < classes; c++)
+    {
+      scores[c] = logits[c];
+      largest = fmax (largest, scores[c]);
+    }
+  if (score == SONDE_SCORE_LOGIT)
+    return;
+  for (gint64 c = 0; c < classes; c++)
+    {
+      scores[c] = exp (scores[c] - largest);
+      sum += scores[c];
+    }
+  for (gint64 c = 0; c < classes; c++)
+    scores[c] /= sum;
+}
+
+static double
+largest_of (const float *values,
+            gint64       n)
+{
+  double largest = -INFINITY;
+
+  for (gint64 i = 0; i < n; i++)
+    largest = fmax (largest, values[i]);
+  return largest;
+}
+
+/* @n rows from @at on, counted over all pictures. */
+static gboolean
+run_batch (SondePerturbation *perturbation,
+           SondeTensor       *batch,
+           gint64             at,
+           GError           **error)
+{
+  gint64 n = batch->shape.dims[0], size = sonde_tensor_n_elements (batch) / n, classes;
+  g_autoptr (SondeTensor) logits = NULL, beside = NULL;
+  g_autofree double *scores = NULL;
+
+  for (gint64 slot = 0; slot < n; slot++)
+    perturbation->fill (perturbation->data, perturbation->first + (at + slot) / perturbation->rows,
+                        (at + slot) % perturbation->rows, slot, (float *) (void *) batch->data + slot * size);
+  logits = sonde_explainer_forward (perturbation->explainer, batch, error);
+  if (logits == NULL)
+    return FALSE;
+  if (perturbation->companion != NULL)
+    {
+      beside = sonde_explainer_forward (perturbation->companion, batch, error);
+      if (beside == NULL)
+        return FALSE;
+    }
+  classes = logits->shape.dims[1];
+  scores = g_new (double, classes);
+  for (gint64 slot = 0; slot < n; slot++)
+    {
+      gint64 picture = perturbation->first + (at + slot) / perturbation->rows, row = (at + slot) % perturbation->rows;
+      gint64 others = beside != NULL ? beside->shape.dims[1] : 0;
+
+      score_row ((const float *) (const void *) logits->data + slot * classes, classes, perturbation->score, scores);
+      perturbation->take (perturbation->data, picture, row, slot, scores,
+                          beside != NULL ? largest_of ((const float *) (const void *) beside->data + slot * others, others) : 0.0);
+      if (row == perturbation->rows - 1 && perturbation->finish != NULL)
+        perturbation->finish (perturbation->data, picture);
+    }
+  return TRUE;
+}
+
+gboolean
+sonde_perturbation_run (SondePerturbation *perturbation,
+                        GString           *note,
+                        GError           **error)
+{
+  const SondeTargets *targets = perturbation->targets;
+  const SondeAttributionRequest *request = perturbation->request;
+  gint64 total = perturbation->n * perturbation->rows, rows = MAX (MIN (perturbation->batch, total), 1), after;
+  SondeShape shape = sonde_shape_make (4, rows, targets->channels, targets->height, targets->width);
+  g_autoptr (SondeTensor) buffer = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "changed copies of pictures", error);
+
+  if (buffer == NULL)
+    return FALSE;
+  for (gint64 at = 0; at < total; at += rows)
+    {
+      g_autoptr (SondeTensor) batch = NULL;
+
+      shape.dims[0] = MIN (rows, total - at);
+      batch = sonde_tensor_view (buffer, &shape, buffer->strides, 0);
+      if (!run_batch (perturbation, batch, at, error))
+        return FALSE;
+      if (request->progress != NULL
+          && !request->progress ((guint) (perturbation->first * perturbation->rows + MIN (at + rows, total)),
+                                 (guint) (targets->n_pictures * perturbation->rows), request->progress_data, error))
+        return FALSE;
+    }
+  after = sonde_explainer_get_batch (perturbation->explainer, targets->inputs, FALSE);
+  if (after < perturbation->batch && after < total)
+    g_string_append_printf (note, "%sMemory did not suffice for %" G_GINT64_FORMAT " pictures at once: %" G_GINT64_FORMAT
+                                  " were run together.", note->len > 0 ? " " : "", perturbation->batch, after);
+  perturbation->batch = after;
+  return TRUE;
+}
+
+double *
+sonde_perturbation_score_picture (SondeExplainer *explainer,
+                                  SondeTensor    *picture,
+                                  SondeScore      score,
+                                  GError        **error)
+{
+  g_autoptr (SondeTensor) logits = sonde_explainer_forward (explainer, picture, error);
+  double *scores;
+
+  if (logits == NULL)
+    return NULL;
+  scores = g_new (double, logits->shape.dims[1]);
+  score_row ((const float *) (const void *) logits->data, logits->shape.dims[1], score, scores);
+  return scores;
+}
+
+static double
+mean_of (const float *values,
+         gint64       n)
+{
+  double sum = 0.0;
+
+  for (gint64 i = 0; i < n; i++)
+    sum += values[i];
+  return sum / (double) MAX (n, 1);
+}
+
+gboolean
+sonde_perturbation_make_baseline (const SondeAttributionSpec *spec,
+                                  const SondeTargets         *targets,
+                                  gint64                      picture,
+                                  float                      *into,
+                                  GError                    **error)
+{
+  gint64 pixels = targets->height * targets->width;
+  gboolean mean = sonde_attribution_spec_is (spec, "baseline", "mean");
+  g_auto (GStrv) numbers = mean ? NULL : sonde_attribution_spec_dup_list (spec, "baseline");
+  gint64 n = numbers != NULL ? (gint64) g_strv_length (numbers) : 0;
+
+  if (!mean && n != 1 && n != targets->channels)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "baseline has %" G_GINT64_FORMAT " numbers; give one, or one for each of the %" G_GINT64_FORMAT
+                   " channels, or “mean”.", n, targets->channels);
+      return FALSE;
+    }
+  for (gint64 c = 0; c < targets->channels; c++)
+    {
+      float value = mean ? (float) mean_of (sonde_targets_get_picture (targets, picture) + c * pixels, pixels)
+                         : (float) g_ascii_strtod (numbers[n == 1 ? 0 : c], NULL);
+
+      for (gint64 p = 0; p < pixels; p++)
+        into[c * pixels + p] = value;
+    }
+  return TRUE;
+}
