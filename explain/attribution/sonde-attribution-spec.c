@@ -512,15 +512,17 @@ sonde_attribution_spec_read (const SondeAttributionSpec *spec,
 
   if (tensor == NULL)
     return NULL;
-  fits = tensor->dtype == SONDE_DTYPE_F32 && tensor->shape.rank == shape->rank;
+  fits = (sonde_dtype_is_float (tensor->dtype) || sonde_dtype_is_integer (tensor->dtype) || tensor->dtype == SONDE_DTYPE_BOOL)
+         && tensor->shape.rank == shape->rank;
   for (int d = 0; fits && d < shape->rank; d++)
     fits = shape->dims[d] < 0 || shape->dims[d] == tensor->shape.dims[d];
   if (fits)
-    return g_steal_pointer (&tensor);
+    return tensor->dtype == SONDE_DTYPE_F32 ? g_steal_pointer (&tensor)
+                                            : sonde_tensor_try_cast (tensor, SONDE_DTYPE_F32, key, error);
   have = sonde_shape_to_string (&tensor->shape);
   want = sonde_shape_to_string (shape);
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "%s=%s: the file holds %s %s, the method needs float32 %s (-1: any size).", key, path,
+               "%s=%s: the file holds %s %s, the method needs numbers %s (-1: any size).", key, path,
                sonde_dtype_name (tensor->dtype), have, want);
   return NULL;
 }

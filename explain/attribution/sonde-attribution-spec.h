@@ -63,8 +63,8 @@ SondeTensor *sonde_attribution_spec_make_baseline (const SondeAttributionSpec *s
                                                    SondeTensor                *inputs,
                                                    GError                    **error);
 
-/* Reads a parameter that names a .npy file, as float32 of exactly @shape (-1: any size). Errors: of reading; SHAPE naming both
- * shapes, the key and the file. */
+/* Reads a parameter that names a .npy file of numbers or truth values, as float32 of exactly @shape (-1: any size). Errors: of
+ * reading; SHAPE naming both shapes, the key and the file. */
 SondeTensor *sonde_attribution_spec_read (const SondeAttributionSpec *spec,
                                           const char                 *key,
                                           const SondeShape           *shape,

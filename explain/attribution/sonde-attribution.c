@@ -6,6 +6,8 @@
 
 #include "explain/attribution/sonde-cam.h"
 #include "explain/attribution/sonde-gradient.h"
+#include "explain/attribution/sonde-occlusion.h"
+#include "explain/attribution/sonde-segments.h"
 
 /* In the order in which they are listed. */
 static const SondeAttribution *const methods[] = {
@@ -29,6 +31,13 @@ static const SondeAttribution *const methods[] = {
   &sonde_attribution_eigencam,
   &sonde_attribution_scorecam,
   &sonde_attribution_ablationcam,
+  &sonde_attribution_occlusion,
+  &sonde_attribution_rise,
+  &sonde_attribution_riseplus,
+  &sonde_attribution_feature_ablation,
+  &sonde_attribution_shapley,
+  &sonde_attribution_kernelshap,
+  &sonde_attribution_lime,
 };
 
 const SondeAttribution *const *

@@ -3,6 +3,7 @@
 #include "explain/attribution/sonde-perturbation.h"
 
 #include <math.h>
+#include <string.h>
 
 void
 sonde_perturbation_init (SondePerturbation             *perturbation,
@@ -143,17 +144,6 @@ sonde_perturbation_score_picture (SondeExplainer *explainer,
   return scores;
 }
 
-static double
-mean_of (const float *values,
-         gint64       n)
-{
-  double sum = 0.0;
-
-  for (gint64 i = 0; i < n; i++)
-    sum += values[i];
-  return sum / (double) MAX (n, 1);
-}
-
 gboolean
 sonde_perturbation_make_baseline (const SondeAttributionSpec *spec,
                                   const SondeTargets         *targets,
@@ -161,25 +151,11 @@ sonde_perturbation_make_baseline (const SondeAttributionSpec *spec,
                                   float                      *into,
                                   GError                    **error)
 {
-  gint64 pixels = targets->height * targets->width;
-  gboolean mean = sonde_attribution_spec_is (spec, "baseline", "mean");
-  g_auto (GStrv) numbers = mean ? NULL : sonde_attribution_spec_dup_list (spec, "baseline");
-  gint64 n = numbers != NULL ? (gint64) g_strv_length (numbers) : 0;
+  g_autoptr (SondeTensor) own = sonde_targets_copy_pictures (targets, picture, 1);
+  g_autoptr (SondeTensor) baseline = sonde_attribution_spec_make_baseline (spec, own, error);
 
-  if (!mean && n != 1 && n != targets->channels)
-    {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "baseline has %" G_GINT64_FORMAT " numbers; give one, or one for each of the %" G_GINT64_FORMAT
-                   " channels, or “mean”.", n, targets->channels);
-      return FALSE;
-    }
-  for (gint64 c = 0; c < targets->channels; c++)
-    {
-      float value = mean ? (float) mean_of (sonde_targets_get_picture (targets, picture) + c * pixels, pixels)
-                         : (float) g_ascii_strtod (numbers[n == 1 ? 0 : c], NULL);
-
-      for (gint64 p = 0; p < pixels; p++)
-        into[c * pixels + p] = value;
-    }
+  if (baseline == NULL)
+    return FALSE;
+  memcpy (into, baseline->data, sonde_tensor_n_bytes (own));
   return TRUE;
 }

@@ -152,6 +152,9 @@ test_refusals (void)
 
   expect_refusal (explainer, inputs, "gradcam:layer=nowhere", "“relu”, “conv”");
   expect_refusal (explainer, inputs, "gradcam:layer=d", "A map needs a layer");
+  expect_refusal (explainer, inputs, "occlusion:window=4x4", "covers the whole picture");
+  expect_refusal (explainer, inputs, "rise:p=0.3:antithetic=yes", "p=0.5");
+  expect_refusal (explainer, inputs, "occlusion:baseline=1,2", "the samples have 1 channels");
 }
 
 /* All negative evidence, and no evidence, is said. */

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What methods on segments share: the segments, and the scores of subsets of them. */
+#pragma once
+
+#include "explain/attribution/sonde-perturbation.h"
+#include "explain/attribution/sonde-segments.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_SEGMENT_PARAMETERS                                                                                            \
+  { "grid", NULL, SONDE_PARAMETER_SIZE, 1, 1 << 12, NULL,                                                                   \
+    "ROWSxCOLUMNS of segments; else squares of 4 pixels, for sides from 96 up 14x14" },                                     \
+    { "segments", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, "whole numbers [H, W] in a .npy file: each pixel's segment" },    \
+    { "baseline", "0", SONDE_PARAMETER_NUMBERS, -1e30, 1e30, "mean|segment",                                                \
+      "what stands where a segment is taken away, in network space: one number, one a channel, the picture's mean, or the "  \
+      "segment's own" }
+
+/**
+ * SondeDesign: which subsets are looked at
+ * @rows: subsets; @whole and @none are two of them, @none -1 where it is not needed
+ * @subset: fills @present [m] with 0 or 1
+ * @solve: values of all subsets [rows] -> @map [m]. Returns: the completeness gap, NaN where none is promised
+ */
+typedef struct
+{
+  gint64 rows, whole, none;
+  void (*subset) (gpointer data, gint64 row, guint8 *present);
+  double (*solve) (gpointer data, const double *values, double *map);
+  gpointer data;
+} SondeDesign;
+
+/**
+ * SondeSegments: of one request
+ * @m: segments
+ * @of: (array): segment of a pixel, -1 none [H, W]
+ */
+typedef struct
+{
+  const SondeAttributionRequest *request;
+  SondeTargets targets;
+  gint64 m;
+  gint32 *of;
+} SondeSegments;
+
+/* Errors: INVALID when there are no segments, or more than pixels; of reading. */
+gboolean sonde_segments_init (SondeSegments                 *segments,
+                              const SondeAttributionRequest *request,
+                              GError                       **error);
+void sonde_segments_clear (SondeSegments *segments);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeSegments, sonde_segments_clear)
+
+/* Scores of all subsets of every picture, and the maps made of them. @note: may have text already */
+gboolean sonde_segments_run (SondeSegments          *segments,
+                             SondeExplainer         *explainer,
+                             const SondeDesign      *design,
+                             GString                *note,
+                             SondeAttributionResult *result,
+                             GError                **error);
+
+G_END_DECLS
