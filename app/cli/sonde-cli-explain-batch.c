@@ -104,53 +104,42 @@ read_targets (const char  *path,
   return NULL;
 }
 
-/* Columns @first … of [N, K]: int64 [N], or [N, 2] of pairs. */
+/* [N, K] as rows of their own: sample, target; the first two of pairs. */
 static SondeTensor *
-take_column (SondeTensor *targets,
-             gint64       first,
-             gboolean     pairs)
+take_targets (SondeTensor *targets,
+              gboolean     pairs)
 {
-  gint64 n = targets->shape.dims[0], k = targets->shape.dims[1];
-  SondeShape shape = sonde_shape_from_array (pairs ? 2 : 1, (gint64[]) { n, 2 });
-  SondeTensor *column = sonde_tensor_new (SONDE_DTYPE_I64, &shape);
-  gint64 *to = (gint64 *) (void *) column->data;
+  gint64 n = targets->shape.dims[0], k = targets->shape.dims[1], taken = pairs ? 2 : k;
+  SondeShape shape = pairs ? sonde_shape_make (2, n, 2) : sonde_shape_make (1, n * k);
+  SondeTensor *rows = sonde_tensor_new (SONDE_DTYPE_I64, &shape);
 
-  for (gint64 i = 0; i < n; i++)
-    for (gint64 j = 0; j < (pairs ? 2 : 1); j++)
-      to[pairs ? 2 * i + j : i] = sonde_tensor_get_int (targets, i * k + first + j);
-  return column;
+  for (gint64 i = 0; i < n * taken; i++)
+    ((gint64 *) (void *) rows->data)[i] = sonde_tensor_get_int (targets, i / taken * k + i % taken);
+  return rows;
+}
+
+/* Every sample @k times, one after another. */
+static SondeTensor *
+repeat_samples (SondeTensor *inputs,
+                gint64       k,
+                GError     **error)
+{
+  SondeShape shape = inputs->shape;
+  gsize row = (gsize) (sonde_tensor_n_elements (inputs) / shape.dims[0]) * sizeof (float);
+  SondeTensor *repeated;
+
+  if (k == 1)
+    return sonde_tensor_ref (inputs);
+  shape.dims[0] *= k;
+  repeated = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "samples once for each target", error);
+  for (gint64 i = 0; repeated != NULL && i < shape.dims[0]; i++)
+    memcpy (repeated->data + (gsize) i * row, inputs->data + (gsize) (i / k) * row, row);
+  return repeated;
 }
 
 /* ---- maps --------------------------------------------------------------------------------------- */
 
-/* Puts the maps of target @column among those of all targets: [N, K, …]. */
-static gboolean
-place_maps (SondeTensor  *maps,
-            gint64        column,
-            gint64        n_columns,
-            SondeTensor **all,
-            GError      **error)
-{
-  gint64 n = maps->shape.dims[0];
-  gsize row = (gsize) (sonde_tensor_n_elements (maps) / n) * sizeof (float);
-
-  if (*all == NULL)
-    {
-      SondeShape shape = maps->shape;
-
-      memmove (shape.dims + 2, maps->shape.dims + 1, (gsize) (maps->shape.rank - 1) * sizeof (gint64));
-      shape.dims[1] = n_columns;
-      shape.rank++;
-      *all = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "maps of all targets", error);
-      if (*all == NULL)
-        return FALSE;
-    }
-  for (gint64 i = 0; i < n; i++)
-    memcpy ((*all)->data + (gsize) (i * n_columns + column) * row, maps->data + (gsize) i * row, row);
-  return TRUE;
-}
-
-/* The maps of a method for all targets: [N, …] where these are [N] or pairs, else [N, K, …]. */
+/* The maps of a method for all targets at once, which may share passes: [N, …] where these are [N] or pairs, else [N, K, …]. */
 static SondeTensor *
 compute_maps (const SondeExplainBatch    *batch,
               SondeExplainer             *explainer,
@@ -162,8 +151,12 @@ compute_maps (const SondeExplainBatch    *batch,
               GError                    **error)
 {
   gboolean pairs = sonde_attribution_spec_get_method (spec)->takes_pair;
-  gint64 n_columns = pairs ? 1 : targets->shape.dims[1];
-  g_autoptr (SondeTensor) all = NULL;
+  gint64 n = targets->shape.dims[0], k = pairs ? 1 : targets->shape.dims[1];
+  g_autoptr (SondeTensor) classes = NULL, samples = NULL;
+  g_autofree guint64 *numbers = g_new (guint64, n * k);
+  g_auto (SondeAttributionResult) result = { 0 };
+  SondeAttributionRequest request = { .samples = numbers, .spec = spec, .seed = (guint64) batch->seed };
+  SondeShape shape;
 
   if (pairs && targets->shape.dims[1] < 2)
     {
@@ -173,26 +166,25 @@ compute_maps (const SondeExplainBatch    *batch,
                    sonde_attribution_spec_get_label (spec), batch->targets);
       return NULL;
     }
-  for (gint64 k = 0; k < n_columns; k++)
+  for (gint64 i = 0; i < n * k; i++)
+    numbers[i] = (guint64) (i / k);
+  request.targets = classes = take_targets (targets, pairs);
+  request.inputs = samples = repeat_samples (inputs, k, error);
+  if (samples == NULL || !sonde_attribution_compute (explainer, &request, &result, error))
+    return NULL;
+  if (result.note != NULL)
     {
-      g_autoptr (SondeTensor) column = take_column (targets, k, pairs);
-      g_auto (SondeAttributionResult) result = { 0 };
-      SondeAttributionRequest request
-          = { .inputs = inputs, .targets = column, .spec = spec, .seed = (guint64) batch->seed };
-
-      if (!sonde_attribution_compute (explainer, &request, &result, error))
-        return NULL;
-      if (k == 0 && result.note != NULL)
-        {
-          json_builder_set_member_name (facts, "note");
-          json_builder_add_string_value (facts, result.note);
-        }
-      if (pairs || rank == 1)
-        return g_steal_pointer (&result.maps);
-      if (!place_maps (result.maps, k, n_columns, &all, error))
-        return NULL;
+      json_builder_set_member_name (facts, "note");
+      json_builder_add_string_value (facts, result.note);
     }
-  return g_steal_pointer (&all);
+  if (pairs || rank == 1)
+    return g_steal_pointer (&result.maps);
+  shape = result.maps->shape;
+  memmove (shape.dims + 2, result.maps->shape.dims + 1, (gsize) (shape.rank - 1) * sizeof (gint64));
+  shape.dims[0] = n;
+  shape.dims[1] = k;
+  shape.rank++;
+  return sonde_tensor_reshape (result.maps, &shape);
 }
 
 static gboolean
