@@ -32,6 +32,18 @@ read_value (SondeExecution  *execution,
   return NULL;
 }
 
+/* A name that means nothing here and something in another branch. */
+static gboolean
+is_elsewhere (SondeDebuggerSource *source,
+              const char          *name)
+{
+  g_autofree char *slice = NULL;
+  SondeExecution *execution;
+
+  return source->get_elsewhere != NULL && strchr (name, '@') != NULL
+         && sonde_debugger_find_value (source->debugger, name, &execution, &slice, NULL) == NULL;
+}
+
 static SondeTensor *
 get_tensor (SondeExpressionSource *base,
             const SondeReference  *reference,
@@ -41,8 +53,11 @@ get_tensor (SondeExpressionSource *base,
   g_autofree char *slice = NULL;
   g_autoptr (SondeTensor) whole = NULL;
   SondeExecution *execution;
-  SondeGraphValue *value = sonde_debugger_find_value (source->debugger, reference->name, &execution, &slice, error);
+  SondeGraphValue *value;
 
+  if (!reference->previous && is_elsewhere (source, reference->name))
+    return source->get_elsewhere (source->data, reference->name, error);
+  value = sonde_debugger_find_value (source->debugger, reference->name, &execution, &slice, error);
   if (value == NULL)
     return NULL;
   if (reference->previous)
@@ -61,13 +76,15 @@ get_statistics (SondeExpressionSource *base,
   SondeDebuggerSource *source = source_of (base);
   g_autofree char *slice = NULL;
   SondeExecution *execution;
-  SondeGraphValue *value = sonde_debugger_find_value (source->debugger, reference->name, &execution, &slice, error);
+  gboolean elsewhere = !reference->previous && is_elsewhere (source, reference->name);
+  SondeGraphValue *value
+      = elsewhere ? NULL : sonde_debugger_find_value (source->debugger, reference->name, &execution, &slice, error);
   g_autoptr (SondeTensor) tensor = NULL;
   SondeShape shape;
 
-  if (value == NULL)
+  if (value == NULL && !elsewhere)
     return FALSE;
-  if (!reference->previous && slice == NULL && value->type.dtype != SONDE_DTYPE_STRING
+  if (value != NULL && !reference->previous && slice == NULL && value->type.dtype != SONDE_DTYPE_STRING
       && sonde_type_get_shape (&value->type, &shape))
     return sonde_execution_read_statistics (execution, value, statistics, error);
   tensor = get_tensor (base, reference, error);

@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 /**
  * SondeDebuggerSource: on the stack; see sonde_debugger_source_init()
  * @has_hits: the bare name “hits” is the number @hits
+ * @get_elsewhere: (nullable): "VALUE@BRANCH" and "VALUE@prev", which no value here is called. (transfer full)
  */
 typedef struct
 {
@@ -17,6 +18,8 @@ typedef struct
   SondeDebugger *debugger;
   gboolean has_hits;
   guint64 hits;
+  SondeTensor *(*get_elsewhere) (gpointer data, const char *name, GError **error);
+  gpointer data;
 } SondeDebuggerSource;
 
 /**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Expressions that clients ask for: now when what they read is there, else after the step that makes it. */
 #include "engine/debug/sonde-debugger-source.h"
+#include "engine/debug/sonde-diff.h"
 #include "engine/session/sonde-session-server-private.h"
 
 /* What is wanted, kept until it can be answered. */
@@ -81,6 +82,14 @@ answer_unknown (SondeSessionAnswer *answer,
   return TRUE;
 }
 
+static SondeTensor *
+get_elsewhere (gpointer    changes,
+               const char *name,
+               GError    **error)
+{
+  return sonde_changes_evaluate (changes, name, error);
+}
+
 static gboolean
 answer_evaluation (const Evaluation   *evaluation,
                    SondeSessionAnswer *answer,
@@ -94,6 +103,8 @@ answer_evaluation (const Evaluation   *evaluation,
   gboolean checked = evaluation->want == SONDE_SESSION_WANT_CHECKED;
 
   sonde_debugger_source_init (&source, evaluation->server->debugger);
+  source.get_elsewhere = get_elsewhere;
+  source.data = evaluation->server->changes;
   answer->reply.name = sonde_session_answer_strdup (answer, sonde_expression_get_text (evaluation->expression));
   if (!sonde_expression_evaluate (evaluation->expression, &source.source, &result, &failure))
     {

@@ -249,6 +249,9 @@ test_branches (void)
   g_assert_false (json_object_has_member (list, "event"));
   edits = ask_well (&fixture, "info edits");
   g_assert_cmpuint (length_of (edits, "edits"), ==, 2);
+  g_assert_cmpfloat (number_of (&fixture, "max(abs(v2 - v2@2))"), >, 0);
+  g_assert_cmpfloat (number_of (&fixture, "max(abs(v1 - \"v1@start\"))"), ==, 0);
+  assert_error (&fixture, "print v1@7", "no branch");
   assert_error (&fixture, "attr n4.axes = 0", "axis");
   assert_error (&fixture, "attr n4.axis = 9", "n4");
   assert_error (&fixture, "attr n4", "Which attribute");
