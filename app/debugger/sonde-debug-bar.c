@@ -31,8 +31,8 @@ static const struct
 
 /* NULL: a line between groups. */
 static const char *const find_menu[] = { "origin", "diverge", "reduce", "precision" };
-static const char *const more_menu[] = { "go-to", NULL, "reverse", "restart-node", "rewind", "branch", NULL, "bypass",
-                                         "rerun", NULL, "input" };
+static const char *const more_menu[] = { "go-to", NULL, "reverse", "restart-node", "rewind", NULL, "attr",
+                                         "bypass", "rerun", "branch", "diff", NULL, "input" };
 
 /* ---- tool-tips -------------------------------------------------------------------------------- */
 
@@ -143,16 +143,20 @@ sonde_debug_bar_popup (SondeDebugBar *bar,
                        GtkWidget     *popover,
                        const char    *action)
 {
-  GtkWidget *parent = GTK_WIDGET (bar);
+  GtkWidget *parent, *own = NULL, *last = NULL; /* an action of a menu has no button here */
 
   for (guint i = 0; i < bar->buttons->len; i++)
     {
       GtkWidget *button = g_ptr_array_index (bar->buttons, i);
 
-      if (g_str_equal (g_object_get_data (G_OBJECT (button), "action"), action) && gtk_widget_get_mapped (button)
-          && gtk_widget_get_parent (button) == GTK_WIDGET (bar))
-        parent = button;
+      if (!gtk_widget_get_mapped (button) || gtk_widget_get_parent (button) != GTK_WIDGET (bar))
+        continue;
+      if (g_str_equal (g_object_get_data (G_OBJECT (button), "action"), action))
+        own = button;
+      else if (!g_str_equal (g_object_get_data (G_OBJECT (button), "action"), "end"))
+        last = button;
     }
+  parent = own != NULL ? own : last != NULL ? last : GTK_WIDGET (bar);
   gtk_widget_set_parent (popover, parent);
   gtk_popover_set_position (GTK_POPOVER (popover), GTK_POS_BOTTOM);
   gtk_popover_popup (GTK_POPOVER (popover));

@@ -15,7 +15,7 @@ struct _SondeDebugController
   GCancellable *cancellable; /* of everything asked of this client */
   SondeSessionStatus *status;
   SondeGraph *graph;
-  GPtrArray *steps, *breakpoints, *values;
+  GPtrArray *steps, *breakpoints, *values, *branches;
   char *listing;
   guint *lines;
   guint n_lines;
@@ -25,6 +25,7 @@ struct _SondeDebugController
   SondeDebugRunner *console, *commands, *searches; /* (nullable) */
   guint n_asked;  /* requests under way */
   guint n_facts;  /* of graph, steps, listing: how many are there */
+  gboolean is_loaded; /* they all have been there */
   gboolean going; /* on the way to @at: a stop or the end will come */
 };
 

@@ -115,6 +115,7 @@ fact_arrived (SondeDebugController *self)
 {
   if (++self->n_facts < 3)
     return;
+  self->is_loaded = TRUE;
   g_signal_emit (self, signals[LOADED], 0);
   go_to_start_node (self);
 }
@@ -126,6 +127,14 @@ take_values (SondeDebugController *self,
 {
   g_clear_pointer (&self->values, g_ptr_array_unref);
   self->values = g_steal_pointer (&reply->values);
+}
+
+static void
+take_branches (SondeDebugController *self,
+               SondeSessionReply    *reply)
+{
+  g_clear_pointer (&self->branches, g_ptr_array_unref);
+  self->branches = g_steal_pointer (&reply->branches);
 }
 
 static void
@@ -193,6 +202,7 @@ ask_facts (SondeDebugController *self)
 {
   self->n_facts = 0;
   sonde_debug_controller_ask (self, sonde_session_request_values (NULL), take_values, FALSE);
+  sonde_debug_controller_ask (self, sonde_session_request_branch (SONDE_BRANCH_LIST, NULL), take_branches, FALSE);
   sonde_debug_controller_ask (self, sonde_session_request_graph (SONDE_SESSION_GRAPH_EXECUTED), take_graph, FALSE);
   sonde_debug_controller_ask (self, sonde_session_request_steps (), take_steps, FALSE);
   sonde_debug_controller_ask (self, sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED), take_listing, FALSE);
@@ -219,12 +229,15 @@ static void
 set_status (SondeDebugController *self,
             SondeSessionStatus   *status)
 {
-  gboolean was_open = is_open (self->status), moved = is_elsewhere (self->status, status);
+  gboolean was_open = is_open (self->status), moved = is_elsewhere (self->status, status), other;
 
+  /* Another branch may have another graph. */
+  other = was_open && self->status->branch != status->branch;
   g_clear_pointer (&self->status, sonde_session_status_free);
   self->status = status;
-  if (is_open (status) && !was_open)
+  if (is_open (status) && (!was_open || other))
     ask_facts (self);
+  moved = moved || other;
   if (!moved)
     return;
   self->focus = SONDE_DEBUG_NO_STEP;
@@ -314,6 +327,8 @@ sonde_debug_controller_close (SondeDebugController *controller)
   g_clear_pointer (&controller->steps, g_ptr_array_unref);
   g_clear_pointer (&controller->breakpoints, g_ptr_array_unref);
   g_clear_pointer (&controller->values, g_ptr_array_unref);
+  g_clear_pointer (&controller->branches, g_ptr_array_unref);
+  controller->is_loaded = FALSE;
   g_clear_pointer (&controller->listing, g_free);
   g_clear_pointer (&controller->lines, g_free);
   g_clear_pointer (&controller->at, g_free);

@@ -2,7 +2,7 @@
  * What the Debugger page knows of a session: starts or attaches it, keeps its graph, steps, listing, position and
  * breakpoints up to date, and what the panels look at together. Nothing here blocks; no engine internals.
  *
- * Signals: "loaded" (): graph, steps and listing are there; "changed" (): state, position or breakpoints;
+ * Signals: "loaded" (): graph, steps, listing and branches are there, or others than before; "changed" (): state, position or breakpoints;
  * "moved" (): what values say may be another now; "focus" (): another node is looked at; "value" (char *name): this
  * value is to be looked at; "progress" (char *text, double fraction): of something that takes long, fraction < 0 where
  * it is not known; "log" (char *node, char *text): a log point spoke; "problem" (char *sentence);
@@ -49,6 +49,7 @@ SondeGraph *sonde_debug_controller_get_graph (SondeDebugController *controller);
 GPtrArray *sonde_debug_controller_get_steps (SondeDebugController *controller);       /* SondeStepInfo */
 GPtrArray *sonde_debug_controller_get_breakpoints (SondeDebugController *controller); /* SondeBreakpointInfo */
 GPtrArray *sonde_debug_controller_get_values (SondeDebugController *controller);      /* SondeValueInfo, as loaded */
+GPtrArray *sonde_debug_controller_get_branches (SondeDebugController *controller);    /* SondeBranchInfo, as loaded */
 /* Another number whenever the list is another one. */
 guint sonde_debug_controller_get_breakpoints_serial (SondeDebugController *controller);
 const char *sonde_debug_controller_get_listing (SondeDebugController *controller);
@@ -77,6 +78,10 @@ guint sonde_debug_controller_find_node (SondeDebugController *controller,
                                         const char           *name);
 guint sonde_debug_controller_find_producer (SondeDebugController *controller,
                                             const char           *value);
+
+/* Whether a breakpoint's pattern means it; patterns that are no name are matched as globs over names and op types. */
+gboolean sonde_debug_step_is_meant (const SondeStepInfo *step,
+                                    const char          *pattern);
 
 /* Statistics or elements of a value, with its slice, or of an expression, whichever @text is. */
 SondeSessionRequest *sonde_debug_controller_statistics_request (SondeDebugController *controller,

@@ -2,6 +2,8 @@
  * Tabs. */
 #include "app/debugger/sonde-debug-dock.h"
 
+#include "app/debugger/sonde-debug-around.h"
+#include "app/debugger/sonde-debug-branches.h"
 #include "app/debugger/sonde-debug-breakpoints.h"
 #include "app/debugger/sonde-debug-console.h"
 #include "app/debugger/sonde-debug-history.h"
@@ -26,10 +28,12 @@ static const struct
   GtkWidget *(*make) (SondeDebugController *controller);
 } tabs[] = {
   { "breakpoints", "Breakpoints", sonde_debug_breakpoints_new },
+  { "around", "Around", sonde_debug_around_new },
   { "hits", "Hits", sonde_debug_hits_new },
   { "stack", "Stack", sonde_debug_stack_new },
   { "watches", "Watch List", sonde_debug_watches_new },
   { "history", "Stops", sonde_debug_history_new },
+  { "branches", "Branches", sonde_debug_branches_new },
   { "console", "Console", sonde_debug_console_new },
   { "memory", "Memory", sonde_debug_memory_new },
 };

@@ -28,25 +28,6 @@ add_nodes (GPtrArray           *names,
     g_ptr_array_add (names, step->nodes[i]);
 }
 
-/* Steps that a breakpoint's pattern means; patterns that are no name are matched as globs over names and op types. */
-static gboolean
-is_meant (const SondeStepInfo *step,
-          const char          *pattern)
-{
-  gboolean by_op = g_str_has_prefix (pattern, "op:");
-  const char *glob = by_op ? pattern + 3 : pattern;
-
-  if (by_op)
-    return g_pattern_match_simple (glob, step->op);
-  for (gsize i = 0; step->nodes != NULL && step->nodes[i] != NULL; i++)
-    if (g_pattern_match_simple (glob, step->nodes[i]))
-      return TRUE;
-  for (gsize i = 0; step->outputs != NULL && step->outputs[i] != NULL; i++)
-    if (g_pattern_match_simple (glob, step->outputs[i]))
-      return TRUE;
-  return step->originals != NULL && g_strv_contains ((const char *const *) step->originals, pattern);
-}
-
 static SondeDebugBreakpointKind
 kind_of (const SondeBreakpointInfo *info)
 {
@@ -70,7 +51,7 @@ add_breakpoint (SondeDebugPlaces          *self,
       const SondeStepInfo *step = g_ptr_array_index (steps, i);
       SondeDebugLineMark mark = { sonde_debug_controller_get_line (self->controller, i), kind_of (info) };
 
-      if (!is_meant (step, info->pattern))
+      if (!sonde_debug_step_is_meant (step, info->pattern))
         continue;
       is_found = TRUE;
       if (info->enabled)

@@ -105,6 +105,34 @@ show_divergence (GtkWidget  *list,
                         : g_strdup_printf ("None of the %u nodes differs by more than the tolerance.", n);
 }
 
+static char *
+show_branches (GtkWidget  *list,
+               JsonObject *answer)
+{
+  JsonArray *nodes = json_object_get_array_member (answer, "nodes");
+  g_autofree char *first = sonde_debug_results_member (answer, "first_different_node");
+  guint n = json_array_get_length (nodes), n_different = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      JsonObject *item = json_array_get_object_element (nodes, i);
+      g_autofree char *problem = sonde_debug_results_member (item, "problem"), *largest = sonde_debug_results_member (item, "max_abs");
+      g_autofree char *differing = sonde_debug_results_member (item, "differing"), *count = sonde_debug_results_member (item, "count");
+      g_autofree char *node = sonde_debug_results_member (item, "node");
+      g_autofree char *right = *problem != '\0' ? g_strdup (problem)
+                                                : g_strdup_printf ("by up to %s · %s of %s", largest, differing, count);
+
+      if (*problem == '\0' && json_object_get_int_member_with_default (item, "differing", 0) == 0)
+        continue;
+      n_different++;
+      add_row (list, item, right, *first != '\0' && g_str_equal (node, first));
+    }
+  if (n_different == 0)
+    return g_strdup_printf ("All %u values that both have are equal.", n);
+  return g_strdup_printf ("First different node: %s. %u of %u values differ.", *first != '\0' ? first : "none, but inputs or weights",
+                          n_different, n);
+}
+
 /* Whatever else was said: a row a member. */
 static char *
 show_members (GtkWidget  *list,
@@ -135,5 +163,7 @@ sonde_debug_results_show (GtkWidget  *list,
     return show_origin (list, answer);
   if (g_str_equal (command, "diverge"))
     return show_divergence (list, answer);
+  if (g_str_equal (command, "diff") && json_object_has_member (answer, "nodes"))
+    return show_branches (list, answer);
   return show_members (list, answer);
 }

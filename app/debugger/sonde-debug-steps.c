@@ -98,6 +98,24 @@ sonde_debug_controller_find_producer (SondeDebugController *controller,
                                                    : SONDE_DEBUG_NO_STEP;
 }
 
+gboolean
+sonde_debug_step_is_meant (const SondeStepInfo *step,
+                           const char          *pattern)
+{
+  gboolean by_op = g_str_has_prefix (pattern, "op:");
+  const char *glob = by_op ? pattern + 3 : pattern;
+
+  if (by_op)
+    return g_pattern_match_simple (glob, step->op);
+  for (gsize i = 0; step->nodes != NULL && step->nodes[i] != NULL; i++)
+    if (g_pattern_match_simple (glob, step->nodes[i]))
+      return TRUE;
+  for (gsize i = 0; step->outputs != NULL && step->outputs[i] != NULL; i++)
+    if (g_pattern_match_simple (glob, step->outputs[i]))
+      return TRUE;
+  return step->originals != NULL && g_strv_contains ((const char *const *) step->originals, pattern);
+}
+
 /* "x[0, :]" of a value x; a value's name may hold brackets itself. */
 static gboolean
 is_value (SondeDebugController *controller,
@@ -178,7 +196,7 @@ sonde_debug_controller_get_inner_node (SondeDebugController *controller)
 gboolean
 sonde_debug_controller_is_loaded (SondeDebugController *controller)
 {
-  return controller->client != NULL && controller->n_facts >= 3 && controller->steps != NULL;
+  return controller->client != NULL && controller->is_loaded && controller->steps != NULL;
 }
 
 gboolean
@@ -227,6 +245,12 @@ GPtrArray *
 sonde_debug_controller_get_values (SondeDebugController *controller)
 {
   return controller->values;
+}
+
+GPtrArray *
+sonde_debug_controller_get_branches (SondeDebugController *controller)
+{
+  return controller->branches;
 }
 
 SondeDebugRunner *

@@ -49,6 +49,10 @@ static const Task tasks[] = {
     "Looks for the fewest nodes that must stay in float32 so that the result stays within the tolerance, and writes "
     "them as a recipe.",
     "precision", { { "Write to", "/tmp/precision.ini", NULL }, { "Tolerance", "--tolerance 0.01", NULL } } },
+  { "diff", "Compare",
+    "Two branches value by value (one alone with the present branch), or two values. The second is the reference.", "diff",
+    { { "What", "a branch, a value, or an expression in quotes", NULL },
+      { "With", "another branch, VALUE@2, VALUE@prev, file:F.npy", NULL } } },
   { "rerun", "Run the Node Differently", "The node is run again on the same inputs; the session stays as it is.", "rerun",
     { { "Node", "name", NULL }, { "How", NULL, rerun_choices }, { "Device", "only for another device", NULL } } },
 };
@@ -234,7 +238,7 @@ make_header (Dialog *self)
 {
   GtkWidget *header = adw_header_bar_new ();
 
-  self->run = gtk_button_new_with_label ("Search");
+  self->run = gtk_button_new_with_label (g_str_equal (self->task->name, "diff") ? "Compare" : "Search");
   self->cancel = gtk_button_new_with_label ("Give Up");
   self->spinner = gtk_spinner_new ();
   gtk_widget_add_css_class (self->run, "suggested-action");
@@ -308,7 +312,7 @@ sonde_debug_tasks_open (GtkWidget            *parent,
         self->controller = g_object_ref (controller);
         self->task = &tasks[i];
         make_window (self, parent);
-        if (g_str_equal (name, "origin") && value != NULL)
+        if ((g_str_equal (name, "origin") || g_str_equal (name, "diff")) && value != NULL)
           gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), value);
         if (focus == SONDE_DEBUG_NO_STEP && status != NULL && sonde_stop_info_get_outermost (&status->stop) > 0)
           focus = sonde_stop_info_get_outermost (&status->stop) - 1;

@@ -18,7 +18,7 @@ struct _SondeDebugViewer
 {
   GtkBox parent_instance;
 
-  GtkWidget *title, *copy, *save, *change, *links, *switcher, *delta, *slice, *stack;
+  GtkWidget *title, *copy, *save, *change, *links, *switcher, *layout, *deltas, *delta, *slice, *stack;
   GtkWidget *picture, *table, *histogram, *facts, *sides, *caption;
   SondeDebugController *controller; /* lent by the page */
   GCancellable *cancellable;
@@ -26,7 +26,12 @@ struct _SondeDebugViewer
   SondeShape shape;                 /* of all of it */
   SondeDtype dtype;
   gboolean has_shape;
+  guint against;                    /* what it is the difference to: a branch, or one of the following */
 };
+
+#define AGAINST_NOTHING 0
+#define AGAINST_STEP G_MAXUINT
+#define MAX_BRANCHES 3 /* with a button, the newest */
 
 G_DEFINE_FINAL_TYPE (SondeDebugViewer, sonde_debug_viewer, GTK_TYPE_BOX)
 
@@ -57,16 +62,18 @@ plain_name (SondeDebugViewer *self)
   return *slice != '\0' ? g_strdup_printf ("%s[%s]", self->name, slice) : g_strdup (self->name);
 }
 
-/* The value with the slice of the entry, less what it was a step before if that is wanted: what is asked for.
- * (transfer full) */
+/* The value with the slice of the entry, less what it was a step before, or is in another branch, if that is wanted:
+ * what is asked for. (transfer full) */
 static char *
 sliced_name (SondeDebugViewer *self)
 {
   const char *slice = gtk_editable_get_text (GTK_EDITABLE (self->slice));
+  g_autofree char *part = *slice != '\0' ? g_strdup_printf ("[%s]", slice) : g_strdup ("");
 
-  if (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->delta)))
-    return *slice != '\0' ? g_strdup_printf ("\"%s\"[%s] - prev(\"%s\")[%s]", self->name, slice, self->name, slice)
-                          : g_strdup_printf ("\"%s\" - prev(\"%s\")", self->name, self->name);
+  if (self->against == AGAINST_STEP)
+    return g_strdup_printf ("\"%s\"%s - prev(\"%s\")%s", self->name, part, self->name, part);
+  if (self->against != AGAINST_NOTHING)
+    return g_strdup_printf ("\"%s\"%s - \"%s@%u\"%s", self->name, part, self->name, self->against, part);
   return plain_name (self);
 }
 
@@ -88,6 +95,22 @@ take_reply (SondeDebugViewer *self,
 
 /* ---- picture ---------------------------------------------------------------------------------- */
 
+/* The last dimension goes before the two before it: those are a tile. (transfer full) (nullable) */
+static SondeTensor *
+channels_first (SondeTensor *tensor)
+{
+  int order[SONDE_MAX_RANK], rank = tensor->shape.rank;
+
+  if (rank < 3)
+    return NULL;
+  for (int d = 0; d < rank; d++)
+    order[d] = d;
+  order[rank - 3] = rank - 1;
+  order[rank - 2] = rank - 3;
+  order[rank - 1] = rank - 2;
+  return sonde_tensor_transpose (tensor, order);
+}
+
 static void
 on_tensor (GObject      *source,
            GAsyncResult *result,
@@ -96,10 +119,14 @@ on_tensor (GObject      *source,
   g_autoptr (SondeDebugViewer) self = data;
   g_autoptr (SondeSessionReply) reply = take_reply (self, source, result);
   g_autofree char *caption = NULL, *type = NULL, *text = NULL;
+  g_autoptr (SondeTensor) tensor = NULL;
 
   if (reply == NULL)
     return;
-  if (!sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (self->picture), reply->tensor))
+  tensor = reply->tensor != NULL && gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->layout))
+               ? channels_first (reply->tensor)
+               : NULL;
+  if (!sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (self->picture), tensor != NULL ? tensor : reply->tensor))
     {
       say (self, sonde_shape_n_elements (&reply->shape) == 0 ? "It has no elements."
                                                              : "This is no picture; the table shows its elements.");
@@ -187,7 +214,8 @@ refresh (SondeDebugViewer *self)
   self->cancellable = g_cancellable_new ();
   text = sliced_name (self);
   say (self, "…");
-  gtk_widget_set_sensitive (self->delta, g_str_equal (page, "picture") || g_str_equal (page, "facts"));
+  gtk_widget_set_sensitive (self->layout, g_str_equal (page, "picture"));
+  gtk_widget_set_sensitive (self->deltas, g_str_equal (page, "picture") || g_str_equal (page, "facts"));
   gtk_widget_set_sensitive (self->slice, !g_str_equal (page, "sides") && !g_str_equal (page, "table"));
   if (g_str_equal (page, "picture"))
     {
@@ -293,20 +321,36 @@ show_links (SondeDebugViewer *self)
 /* ---- showing another -------------------------------------------------------------------------- */
 
 static void
+propose_slice (SondeDebugViewer *self)
+{
+  g_autofree char *slice = sonde_debug_default_slice (&self->shape, is_data (self),
+                                                      gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->layout)));
+
+  gtk_editable_set_text (GTK_EDITABLE (self->slice), slice);
+}
+
+static void
+on_layout (SondeDebugViewer *self)
+{
+  if (self->has_shape)
+    propose_slice (self);
+  refresh (self);
+}
+
+static void
 take_shape (SondeDebugViewer        *self,
             const SondeSessionReply *reply,
             gboolean                 is_same)
 {
   gboolean same_shape = self->has_shape && sonde_shape_equal (&self->shape, &reply->shape);
-  g_autofree char *slice = NULL;
 
   self->shape = reply->shape;
   self->dtype = reply->dtype;
   self->has_shape = TRUE;
   if (is_same && same_shape)
     return;
-  slice = sonde_debug_default_slice (&reply->shape, is_data (self), FALSE);
-  gtk_editable_set_text (GTK_EDITABLE (self->slice), slice);
+  gtk_widget_set_visible (self->layout, reply->shape.rank >= 3);
+  propose_slice (self);
 }
 
 static void
@@ -439,6 +483,68 @@ on_edit (SondeDebugViewer *self,
   sonde_debug_change_set (self->controller, element, number);
 }
 
+/* ---- differences ------------------------------------------------------------------------------ */
+
+/* At most one of them is down. */
+static void
+on_delta (GtkToggleButton  *button,
+          SondeDebugViewer *self)
+{
+  guint against = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "against"));
+
+  if (gtk_toggle_button_get_active (button))
+    {
+      self->against = against;
+      for (GtkWidget *other = gtk_widget_get_first_child (self->deltas); other != NULL; other = gtk_widget_get_next_sibling (other))
+        if (other != GTK_WIDGET (button))
+          gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (other), FALSE);
+    }
+  else if (self->against == against)
+    self->against = AGAINST_NOTHING;
+  else
+    return;
+  refresh (self);
+}
+
+static void
+add_delta (SondeDebugViewer      *self,
+           const SondeBranchInfo *info)
+{
+  g_autofree char *name = sonde_text_make_visible (info->name), *words = g_strdup_printf ("Δ %u", info->number);
+  g_autofree char *tip = g_strdup_printf ("Difference to Branch %u, “%s”: x − x@%u", info->number, name, info->number);
+  GtkWidget *button = gtk_toggle_button_new_with_label (words);
+
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text (button, tip);
+  gtk_widget_add_css_class (button, "small-toggle");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
+  g_object_set_data (G_OBJECT (button), "against", GUINT_TO_POINTER (info->number));
+  g_signal_connect_object (button, "toggled", G_CALLBACK (on_delta), self, 0);
+  gtk_box_append (GTK_BOX (self->deltas), button);
+}
+
+static void
+on_loaded (SondeDebugViewer *self)
+{
+  GPtrArray *branches = sonde_debug_controller_get_branches (self->controller);
+  guint n = 0;
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_last_child (self->deltas)) != self->delta)
+    gtk_box_remove (GTK_BOX (self->deltas), child);
+  if (self->against != AGAINST_STEP)
+    self->against = AGAINST_NOTHING;
+  for (guint i = branches != NULL ? branches->len : 0; i > 0 && n < MAX_BRANCHES; i--)
+    {
+      const SondeBranchInfo *info = g_ptr_array_index (branches, i - 1);
+
+      if (info->current)
+        continue;
+      add_delta (self, info);
+      n++;
+    }
+}
+
 /* ---- class ------------------------------------------------------------------------------------ */
 
 void
@@ -446,6 +552,7 @@ sonde_debug_viewer_set_controller (SondeDebugViewer     *viewer,
                                    SondeDebugController *controller)
 {
   viewer->controller = controller;
+  g_signal_connect_object (controller, "loaded", G_CALLBACK (on_loaded), viewer, G_CONNECT_SWAPPED);
   sonde_debug_viewer_show (viewer, NULL, NULL);
 }
 
@@ -479,6 +586,8 @@ sonde_debug_viewer_class_init (SondeDebugViewerClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, links);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, switcher);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, delta);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, deltas);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, layout);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, slice);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, stack);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, picture);
@@ -493,10 +602,12 @@ static void
 sonde_debug_viewer_init (SondeDebugViewer *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  g_object_set_data (G_OBJECT (self->delta), "against", GUINT_TO_POINTER (AGAINST_STEP));
   g_signal_connect_object (self->copy, "clicked", G_CALLBACK (on_copy), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->save, "clicked", G_CALLBACK (on_save), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->slice, "activate", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->delta, "toggled", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->delta, "toggled", G_CALLBACK (on_delta), self, 0);
+  g_signal_connect_object (self->layout, "toggled", G_CALLBACK (on_layout), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->stack, "notify::visible-child", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->table, "edit", G_CALLBACK (on_edit), self, G_CONNECT_SWAPPED);
 }

@@ -4,6 +4,7 @@
 
 #include "app/debugger/sonde-debug-actions.h"
 #include "app/debugger/sonde-debug-arguments.h"
+#include "app/debugger/sonde-debug-attribute.h"
 #include "app/debugger/sonde-debug-bar.h"
 #include "app/debugger/sonde-debug-desk.h"
 #include "app/debugger/sonde-debug-dock.h"
@@ -351,6 +352,8 @@ on_asked (SondeDebuggerPage *self,
     ask_for_input (self);
   else if (g_str_equal (name, "watch"))
     pop_up (self, sonde_debug_form_new (self->controller, SONDE_DEBUG_FORM_WATCH), name);
+  else if (g_str_equal (name, "attr"))
+    pop_up (self, sonde_debug_attribute_new (self->controller), name);
   else if (g_str_equal (name, "go-to"))
     pop_up (self, sonde_debug_go_to_new (self->controller), name);
   else

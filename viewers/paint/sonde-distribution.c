@@ -134,6 +134,8 @@ paint_ridge_labels (cairo_t                 *cr,
   SondeTicks ticks = sonde_ticks_integer (first, last, 5);
   double peak = area->height * PEAK_SHARE, top = area->y + peak, x = area->x + area->width + 6;
 
+  if (d->n_rows < 2) /* it says nothing of one */
+    return;
   sonde_paint_set_color (cr, &theme->dim);
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, top - 16, RIDGE_RIGHT - 8, "step");
   for (int i = 0; i < ticks.n && last > first; i++)

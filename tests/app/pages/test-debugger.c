@@ -13,85 +13,18 @@
 #include "app/debugger/sonde-debug-slice.h"
 #include "app/debugger/sonde-debug-table.h"
 #include "app/debugger/sonde-debug-viewer.h"
-#include "data/models/sonde-model-file.h"
-#include "tests/app/pages/window-fixture.h"
+#include "tests/app/pages/debugger-fixture.h"
 #include "viewers/sonde-graph-view.h"
 #include "viewers/sonde-tensor-view.h"
 
-/* ---- a model ---------------------------------------------------------------------------------- */
-
-static SondeGraphValue *
-add_parameter (SondeGraph *graph,
-               const char *name,
-               int         rank,
-               int         a,
-               int         b,
-               int         c)
-{
-  SondeShape shape = rank == 1 ? sonde_shape_make (1, a) : sonde_shape_make (4, a, b, c, c);
-  g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-
-  for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
-    sonde_tensor_set_double (tensor, i, 0.1 * (double) (i % 7) - 0.2);
-  return sonde_graph_add_initialiser (graph, name, tensor, SONDE_ROLE_PARAMETER);
-}
-
-/* x → conv1 → relu1 → conv2 → relu2 → y */
-static char *
-write_model_of (const char *folder,
-                gint64      side)
-{
-  g_autoptr (SondeGraph) graph = sonde_graph_new ("small");
-  SondeShape shape = sonde_shape_make (4, 1, 1, side, side);
-  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
-  SondeGraphValue *value = sonde_graph_add_input (graph, "x", &type);
-  g_autoptr (GError) error = NULL;
-  char *path = g_build_filename (folder, "small.onnx", NULL);
-
-  sonde_graph_set_opset (graph, "", 17);
-  for (int i = 1; i <= 2; i++)
-    {
-      g_autofree char *conv = g_strdup_printf ("conv%d", i), *relu = g_strdup_printf ("relu%d", i);
-      g_autofree char *weight = g_strdup_printf ("conv%d.weight", i), *bias = g_strdup_printf ("conv%d.bias", i);
-      SondeGraphValue *inputs[] = { value, add_parameter (graph, weight, 4, 4, i == 1 ? 1 : 4, 3),
-                                    add_parameter (graph, bias, 1, 4, 0, 0) };
-
-      value = sonde_node_get_output (sonde_graph_add_node (graph, conv, "", "Conv", inputs, 3, 1), 0);
-      value = sonde_node_get_output (sonde_graph_add_node (graph, relu, "", "Relu", &value, 1, 1), 0);
-    }
-  sonde_graph_add_output (graph, value);
-  g_assert_true (sonde_model_save (NULL, path, graph, &error));
-  g_assert_no_error (error);
-  return path;
-}
-
-static char *
-write_model (const char *folder)
-{
-  return write_model_of (folder, 8);
-}
-
 /* ---- what is seen ----------------------------------------------------------------------------- */
-
-static GtkWidget *
-page_of (WindowFixture *fixture)
-{
-  return GTK_WIDGET (sonde_window_get_page (fixture->window));
-}
-
-static gboolean
-says (WindowFixture *fixture,
-      const void    *data)
-{
-  return window_fixture_find_label (page_of (fixture), data) != NULL;
-}
 
 /* Marks of a category in the listing. */
 static guint
 count_marks (WindowFixture *fixture,
              const char    *category)
 {
-  GtkWidget *view = window_fixture_find (page_of (fixture), GTK_SOURCE_TYPE_VIEW);
+  GtkWidget *view = window_fixture_find (debugger_page (fixture), GTK_SOURCE_TYPE_VIEW);
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
   guint n = 0;
 
@@ -110,13 +43,6 @@ has_breakpoints (WindowFixture *fixture,
                  const void    *data)
 {
   return count_marks (fixture, "sonde-breakpoint") == GPOINTER_TO_UINT (data);
-}
-
-static void
-activate (WindowFixture *fixture,
-          const char    *action)
-{
-  g_assert_true (gtk_widget_activate_action (page_of (fixture), action, NULL));
 }
 
 /* Engine children of this process, zombies not counted; each gets @signal unless that is 0. */
@@ -165,36 +91,36 @@ static void
 test_model (void)
 {
   WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
-  g_autofree char *path = write_model (fixture.folder);
+  g_autofree char *path = debugger_write_model (fixture.folder);
   SondePageRequest request = { .at = "conv2" };
   GtkWidget *view, *graph;
   g_autofree char *caption = NULL;
 
   window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
-  g_assert_true (says (&fixture, "Paused before conv2 (Conv) · 2 of"));
+  g_assert_true (debugger_says (&fixture, "Paused before conv2 (Conv) · 2 of"));
   g_assert_cmpuint (count_engines (), ==, 1);
   g_assert_cmpuint (count_marks (&fixture, "sonde-current"), ==, 1);
 
   /* The value that was made last, as tiles. */
-  view = window_fixture_find (page_of (&fixture), SONDE_TYPE_TENSOR_VIEW);
+  view = window_fixture_find (debugger_page (&fixture), SONDE_TYPE_TENSOR_VIEW);
   caption = sonde_tensor_view_dup_caption (SONDE_TENSOR_VIEW (view));
   g_assert_true (g_str_has_prefix (caption, "4 tiles of 6 × 6"));
-  graph = window_fixture_find (page_of (&fixture), SONDE_TYPE_GRAPH_VIEW);
+  graph = window_fixture_find (debugger_page (&fixture), SONDE_TYPE_GRAPH_VIEW);
   g_assert_cmpuint (sonde_graph_scene_get_n_boxes (sonde_graph_view_get_scene (SONDE_GRAPH_VIEW (graph))), >=, 6);
 
   /* A breakpoint at the selected node; the run stops there. */
   g_assert_true (sonde_graph_view_select_name (SONDE_GRAPH_VIEW (graph), "relu2"));
-  activate (&fixture, "debug.breakpoint");
+  debugger_activate (&fixture, "debug.breakpoint");
   window_fixture_wait (&fixture, has_breakpoints, GUINT_TO_POINTER (1));
-  activate (&fixture, "debug.continue");
-  window_fixture_wait (&fixture, says, "Paused before relu2");
-  activate (&fixture, "debug.breakpoint");
+  debugger_activate (&fixture, "debug.continue");
+  window_fixture_wait (&fixture, debugger_says, "Paused before relu2");
+  debugger_activate (&fixture, "debug.breakpoint");
   window_fixture_wait (&fixture, has_breakpoints, GUINT_TO_POINTER (0));
 
-  activate (&fixture, "debug.step");
-  window_fixture_wait (&fixture, says, "small.onnx ended");
-  activate (&fixture, "debug.restart");
-  window_fixture_wait (&fixture, says, "Ready before the first of");
+  debugger_activate (&fixture, "debug.step");
+  window_fixture_wait (&fixture, debugger_says, "small.onnx ended");
+  debugger_activate (&fixture, "debug.restart");
+  window_fixture_wait (&fixture, debugger_says, "Ready before the first of");
   window_fixture_settle (&fixture);
   window_fixture_close (&fixture);
   window_fixture_wait (&fixture, no_engine_is_left, NULL);
@@ -206,19 +132,19 @@ static void
 test_middle_and_end (void)
 {
   WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
-  g_autofree char *path = write_model (fixture.folder);
+  g_autofree char *path = debugger_write_model (fixture.folder);
   SondePageRequest request = { 0 };
 
   window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
-  g_assert_true (says (&fixture, "Paused before "));
-  g_assert_false (says (&fixture, "Paused before conv1"));
+  g_assert_true (debugger_says (&fixture, "Paused before "));
+  g_assert_false (debugger_says (&fixture, "Paused before conv1"));
   /* Another page meanwhile: the session stays. */
   sonde_window_show_page (fixture.window, "graph", NULL);
   window_fixture_settle (&fixture);
   sonde_window_show_page (fixture.window, "debugger", NULL);
-  g_assert_true (says (&fixture, "Paused before "));
-  activate (&fixture, "debug.end");
-  window_fixture_wait (&fixture, says, "Debug “small.onnx”");
+  g_assert_true (debugger_says (&fixture, "Paused before "));
+  debugger_activate (&fixture, "debug.end");
+  window_fixture_wait (&fixture, debugger_says, "Debug “small.onnx”");
   window_fixture_wait (&fixture, no_engine_is_left, NULL);
   window_fixture_clear (&fixture);
 }
@@ -232,7 +158,7 @@ test_unreadable (void)
 
   g_assert_true (g_file_set_contents (path, "this is no model", -1, NULL));
   window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
-  g_assert_true (says (&fixture, "It Cannot Be Debugged"));
+  g_assert_true (debugger_says (&fixture, "It Cannot Be Debugged"));
   window_fixture_wait (&fixture, no_engine_is_left, NULL);
   window_fixture_clear (&fixture);
 }
@@ -242,12 +168,12 @@ static void
 test_killed (void)
 {
   WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
-  g_autofree char *path = write_model (fixture.folder);
+  g_autofree char *path = debugger_write_model (fixture.folder);
   SondePageRequest request = { 0 };
 
   window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
   g_assert_cmpuint (signal_engines (SIGKILL), ==, 1);
-  window_fixture_wait (&fixture, says, "The Session Is Over");
+  window_fixture_wait (&fixture, debugger_says, "The Session Is Over");
   window_fixture_wait (&fixture, no_engine_is_left, NULL);
   window_fixture_clear (&fixture);
 }
@@ -278,7 +204,7 @@ static gboolean
 is_enabled (WindowFixture *fixture,
             const char    *icon)
 {
-  GtkWidget *bar = window_fixture_find (page_of (fixture), g_type_from_name ("SondeDebugBar"));
+  GtkWidget *bar = window_fixture_find (debugger_page (fixture), g_type_from_name ("SondeDebugBar"));
 
   for (GtkWidget *child = gtk_widget_get_first_child (bar); child != NULL; child = gtk_widget_get_next_sibling (child))
     if (GTK_IS_BUTTON (child) && g_strcmp0 (gtk_button_get_icon_name (GTK_BUTTON (child)), icon) == 0)
@@ -296,28 +222,28 @@ static void
 test_keys (void)
 {
   WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
-  g_autofree char *path = write_model (fixture.folder);
+  g_autofree char *path = debugger_write_model (fixture.folder);
   SondePageRequest request = { .at = "conv2" };
 
   window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
   g_assert_true (is_enabled (&fixture, "media-playback-start-symbolic"));
   g_assert_false (is_enabled (&fixture, "media-playback-pause-symbolic"));
   press (&fixture, GDK_KEY_F11, 0);
-  window_fixture_wait (&fixture, says, "Paused before relu2");
+  window_fixture_wait (&fixture, debugger_says, "Paused before relu2");
   window_fixture_settle (&fixture);
   press (&fixture, GDK_KEY_F10, GDK_SHIFT_MASK);
-  window_fixture_wait (&fixture, says, "Paused before conv2");
+  window_fixture_wait (&fixture, debugger_says, "Paused before conv2");
   window_fixture_settle (&fixture);
   press (&fixture, GDK_KEY_F9, 0);
   window_fixture_wait (&fixture, has_breakpoints, GUINT_TO_POINTER (1));
   press (&fixture, GDK_KEY_F5, 0);
-  window_fixture_wait (&fixture, says, "small.onnx ended");
+  window_fixture_wait (&fixture, debugger_says, "small.onnx ended");
   window_fixture_settle (&fixture);
   g_assert_false (is_enabled (&fixture, "media-playback-start-symbolic"));
   press (&fixture, GDK_KEY_F5, GDK_CONTROL_MASK | GDK_SHIFT_MASK);
-  window_fixture_wait (&fixture, says, "Ready before");
+  window_fixture_wait (&fixture, debugger_says, "Ready before");
   press (&fixture, GDK_KEY_F5, 0);
-  window_fixture_wait (&fixture, says, "Paused before conv2");
+  window_fixture_wait (&fixture, debugger_says, "Paused before conv2");
   window_fixture_settle (&fixture);
   window_fixture_clear (&fixture);
 }
@@ -327,16 +253,16 @@ static void
 test_gutter (void)
 {
   WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
-  g_autofree char *path = write_model (fixture.folder);
+  g_autofree char *path = debugger_write_model (fixture.folder);
   SondePageRequest request = { .at = "conv2" };
   GtkWidget *panel;
   GtkTextIter iter;
   GtkWidget *view;
 
   window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
-  view = window_fixture_find (page_of (&fixture), GTK_SOURCE_TYPE_VIEW);
-  sonde_debug_dock_show (SONDE_DEBUG_DOCK (window_fixture_find (page_of (&fixture), SONDE_TYPE_DEBUG_DOCK)), "breakpoints");
-  panel = window_fixture_find (page_of (&fixture), SONDE_TYPE_DEBUG_BREAKPOINTS);
+  view = window_fixture_find (debugger_page (&fixture), GTK_SOURCE_TYPE_VIEW);
+  sonde_debug_dock_show (SONDE_DEBUG_DOCK (window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_DOCK)), "breakpoints");
+  panel = window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_BREAKPOINTS);
   g_assert_null (window_fixture_find (panel, GTK_TYPE_SWITCH));
   gtk_text_buffer_get_iter_at_line (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view)), &iter, 3);
   g_signal_emit_by_name (view, "line-mark-activated", &iter, GDK_BUTTON_PRIMARY, 0, 1);
@@ -347,37 +273,10 @@ test_gutter (void)
   gtk_switch_set_active (GTK_SWITCH (window_fixture_find (panel, GTK_TYPE_SWITCH)), FALSE);
   window_fixture_wait (&fixture, has_breakpoints, GUINT_TO_POINTER (0));
   g_assert_cmpuint (count_marks (&fixture, "sonde-breakpoint-off"), ==, 1);
-  activate (&fixture, "debug.continue");
-  window_fixture_wait (&fixture, says, "small.onnx ended");
+  debugger_activate (&fixture, "debug.continue");
+  window_fixture_wait (&fixture, debugger_says, "small.onnx ended");
   window_fixture_settle (&fixture);
   window_fixture_clear (&fixture);
-}
-
-/* The entry with that accessible placeholder below a widget. */
-static GtkWidget *
-find_entry (GtkWidget  *widget,
-            const char *placeholder)
-{
-  if (GTK_IS_ENTRY (widget) && g_strcmp0 (gtk_entry_get_placeholder_text (GTK_ENTRY (widget)), placeholder) == 0)
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_entry (child, placeholder);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
-static void
-enter (GtkWidget  *entry,
-       const char *text)
-{
-  g_assert_nonnull (entry);
-  gtk_editable_set_text (GTK_EDITABLE (entry), text);
-  g_signal_emit_by_name (entry, "activate");
 }
 
 /* Ctrl+F9 opens the form; the watch stops the run, and the hit is listed. */
@@ -385,24 +284,24 @@ static void
 test_watch (void)
 {
   WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
-  g_autofree char *path = write_model (fixture.folder);
+  g_autofree char *path = debugger_write_model (fixture.folder);
   SondePageRequest request = { .at = "relu1" };
   GtkWidget *bar;
 
   window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
-  bar = window_fixture_find (page_of (&fixture), g_type_from_name ("SondeDebugBar"));
-  sonde_debug_dock_show (SONDE_DEBUG_DOCK (window_fixture_find (page_of (&fixture), SONDE_TYPE_DEBUG_DOCK)), "breakpoints");
+  bar = window_fixture_find (debugger_page (&fixture), g_type_from_name ("SondeDebugBar"));
+  sonde_debug_dock_show (SONDE_DEBUG_DOCK (window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_DOCK)), "breakpoints");
   press (&fixture, GDK_KEY_F9, GDK_CONTROL_MASK);
-  enter (find_entry (bar, "nan(x) || absmax(x) > 1e4"), "min(x) <");
+  debugger_enter (debugger_find_entry (bar, "nan(x) || absmax(x) > 1e4"), "min(x) <");
   window_fixture_settle (&fixture);
-  g_assert_nonnull (find_entry (bar, "nan(x) || absmax(x) > 1e4")); /* it says what is wrong, and stays */
-  enter (find_entry (bar, "nan(x) || absmax(x) > 1e4"), "min(relu2_output_0) < 100");
+  g_assert_nonnull (debugger_find_entry (bar, "nan(x) || absmax(x) > 1e4")); /* it says what is wrong, and stays */
+  debugger_enter (debugger_find_entry (bar, "nan(x) || absmax(x) > 1e4"), "min(relu2_output_0) < 100");
   window_fixture_settle (&fixture);
   g_assert_nonnull (
-      window_fixture_find_label (window_fixture_find (page_of (&fixture), SONDE_TYPE_DEBUG_BREAKPOINTS), "min("));
-  activate (&fixture, "debug.continue");
-  window_fixture_wait (&fixture, says, "Paused after relu2");
-  window_fixture_wait (&fixture, says, "step 1");
+      window_fixture_find_label (window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_BREAKPOINTS), "min("));
+  debugger_activate (&fixture, "debug.continue");
+  window_fixture_wait (&fixture, debugger_says, "Paused after relu2");
+  window_fixture_wait (&fixture, debugger_says, "step 1");
   window_fixture_settle (&fixture);
   window_fixture_clear (&fixture);
 }
@@ -411,7 +310,7 @@ static gboolean
 shows_tiles (WindowFixture *fixture,
              const void    *data)
 {
-  GtkWidget *view = window_fixture_find (page_of (fixture), SONDE_TYPE_TENSOR_VIEW);
+  GtkWidget *view = window_fixture_find (debugger_page (fixture), SONDE_TYPE_TENSOR_VIEW);
   g_autofree char *caption = sonde_tensor_view_dup_caption (SONDE_TENSOR_VIEW (view));
 
   return g_str_has_prefix (caption, data);
@@ -422,19 +321,19 @@ static void
 test_views (void)
 {
   WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
-  g_autofree char *path = write_model (fixture.folder);
+  g_autofree char *path = debugger_write_model (fixture.folder);
   SondePageRequest request = { .at = "conv2" };
   const char *const pages[] = { "table", "histogram", "facts", "sides", "picture" };
   GtkWidget *viewer, *stack, *table;
 
   window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
-  viewer = window_fixture_find (page_of (&fixture), SONDE_TYPE_DEBUG_VIEWER);
-  enter (find_entry (viewer, "slice: 0, :, 2:8"), "0, :2, 1:4");
+  viewer = window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_VIEWER);
+  debugger_enter (debugger_find_entry (viewer, "slice: 0, :, 2:8"), "0, :2, 1:4");
   window_fixture_wait (&fixture, shows_tiles, "2 tiles of 3 × 6");
-  enter (find_entry (viewer, "slice: 0, :, 2:8"), "0, 99");
+  debugger_enter (debugger_find_entry (viewer, "slice: 0, :, 2:8"), "0, 99");
   window_fixture_settle (&fixture);
   g_assert_nonnull (window_fixture_find_label (viewer, "slice “0, 99”"));
-  enter (find_entry (viewer, "slice: 0, :, 2:8"), "0");
+  debugger_enter (debugger_find_entry (viewer, "slice: 0, :, 2:8"), "0");
   stack = window_fixture_find (viewer, GTK_TYPE_STACK);
   for (gsize i = 0; i < G_N_ELEMENTS (pages); i++)
     {
@@ -448,7 +347,7 @@ test_views (void)
   table = window_fixture_find (viewer, SONDE_TYPE_DEBUG_TABLE);
   g_signal_emit_by_name (table, "edit", "relu1_output_0[0, 0, 0, 0]", "12345");
   gtk_stack_set_visible_child_name (GTK_STACK (stack), "facts");
-  window_fixture_wait (&fixture, says, "12345");
+  window_fixture_wait (&fixture, debugger_says, "12345");
   window_fixture_settle (&fixture);
   window_fixture_clear (&fixture);
 }
@@ -457,7 +356,7 @@ static gboolean
 console_says (WindowFixture *fixture,
               const void    *data)
 {
-  GtkWidget *console = window_fixture_find (page_of (fixture), SONDE_TYPE_DEBUG_CONSOLE);
+  GtkWidget *console = window_fixture_find (debugger_page (fixture), SONDE_TYPE_DEBUG_CONSOLE);
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (window_fixture_find (console, GTK_TYPE_TEXT_VIEW)));
   g_autofree char *text = NULL;
 
@@ -470,21 +369,21 @@ static void
 test_console (void)
 {
   WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
-  g_autofree char *path = write_model (fixture.folder);
+  g_autofree char *path = debugger_write_model (fixture.folder);
   SondePageRequest request = { .at = "conv2" };
   GtkWidget *console, *entry;
 
   window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
-  console = window_fixture_find (page_of (&fixture), SONDE_TYPE_DEBUG_CONSOLE);
-  entry = find_entry (console, "print conv1.weight[0], break op:Relu, help…");
-  enter (entry, "break relu2");
+  console = window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_CONSOLE);
+  entry = debugger_find_entry (console, "print conv1.weight[0], break op:Relu, help…");
+  debugger_enter (entry, "break relu2");
   window_fixture_wait (&fixture, has_breakpoints, GUINT_TO_POINTER (1));
-  enter (entry, "continue");
-  window_fixture_wait (&fixture, says, "Paused before relu2");
+  debugger_enter (entry, "continue");
+  window_fixture_wait (&fixture, debugger_says, "Paused before relu2");
   window_fixture_wait (&fixture, console_says, "before relu2");
-  enter (entry, "print conv1.bias");
+  debugger_enter (entry, "print conv1.bias");
   window_fixture_wait (&fixture, console_says, "-0.2");
-  enter (entry, "nonsense");
+  debugger_enter (entry, "nonsense");
   window_fixture_wait (&fixture, console_says, "There is no command");
   window_fixture_settle (&fixture);
   window_fixture_clear (&fixture);
@@ -517,12 +416,12 @@ static void
 test_search (void)
 {
   WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
-  g_autofree char *path = write_model (fixture.folder);
+  g_autofree char *path = debugger_write_model (fixture.folder);
   SondePageRequest request = { .at = "conv2" };
   GtkWidget *dialog;
 
   window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
-  activate (&fixture, "debug.diverge");
+  debugger_activate (&fixture, "debug.diverge");
   dialog = find_toplevel ("First Divergent Node");
   g_assert_nonnull (dialog);
   g_signal_emit_by_name (gtk_widget_get_ancestor (window_fixture_find_label (dialog, "Search"), GTK_TYPE_BUTTON), "clicked");
@@ -547,7 +446,7 @@ static void
 test_speed (void)
 {
   WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
-  g_autofree char *path = write_model_of (fixture.folder, g_test_perf () ? 1586 : 64); /* 4 × 1584² */
+  g_autofree char *path = debugger_write_model_of (fixture.folder, g_test_perf () ? 1586 : 64); /* 4 × 1584² */
   SondePageRequest request = { .at = "conv2" };
   double least = G_MAXDOUBLE;
 
@@ -556,17 +455,17 @@ test_speed (void)
     {
       gint64 begin;
 
-      activate (&fixture, "debug.step");
-      window_fixture_wait (&fixture, says, "Paused before relu2");
+      debugger_activate (&fixture, "debug.step");
+      window_fixture_wait (&fixture, debugger_says, "Paused before relu2");
       begin = g_get_monotonic_time ();
       window_fixture_wait (&fixture, is_settled, NULL);
       least = MIN (least, (double) (g_get_monotonic_time () - begin) / 1000);
       window_fixture_settle (&fixture);
-      activate (&fixture, "debug.back");
-      window_fixture_wait (&fixture, says, "Paused before conv2");
+      debugger_activate (&fixture, "debug.back");
+      window_fixture_wait (&fixture, debugger_says, "Paused before conv2");
       window_fixture_settle (&fixture);
     }
-  g_assert_nonnull (window_fixture_find_label (page_of (&fixture), "relu1_output"));
+  g_assert_nonnull (window_fixture_find_label (debugger_page (&fixture), "relu1_output"));
   g_test_minimized_result (least, "stop to values on screen: %.1f ms", least);
   window_fixture_clear (&fixture);
 }
@@ -640,19 +539,19 @@ test_attach (void)
   GtkWidget *label;
 
   window_fixture_open_paths (&fixture, (const char *const[]) { NULL }, "debugger", NULL);
-  window_fixture_wait (&fixture, says, "Attach to ");
-  label = window_fixture_find_label (page_of (&fixture), "Attach to ");
+  window_fixture_wait (&fixture, debugger_says, "Attach to ");
+  label = window_fixture_find_label (debugger_page (&fixture), "Attach to ");
   title = g_strdup (gtk_label_get_text (GTK_LABEL (label)));
   g_assert_nonnull (strstr (title, g_subprocess_get_identifier (training)));
   g_signal_emit_by_name (gtk_widget_get_ancestor (label, GTK_TYPE_BUTTON), "clicked");
-  window_fixture_wait (&fixture, says, "Running ");
-  activate (&fixture, "debug.pause");
-  window_fixture_wait (&fixture, says, "Paused before ");
-  g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (window_fixture_find_label (page_of (&fixture), "Paused "))),
+  window_fixture_wait (&fixture, debugger_says, "Running ");
+  debugger_activate (&fixture, "debug.pause");
+  window_fixture_wait (&fixture, debugger_says, "Paused before ");
+  g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (window_fixture_find_label (debugger_page (&fixture), "Paused "))),
                             "training step"));
   window_fixture_settle (&fixture);
-  activate (&fixture, "debug.end");
-  window_fixture_wait (&fixture, says, "Nothing Is Being Debugged");
+  debugger_activate (&fixture, "debug.end");
+  window_fixture_wait (&fixture, debugger_says, "Nothing Is Being Debugged");
   g_assert_nonnull (g_subprocess_get_identifier (training));
   window_fixture_close (&fixture);
   g_subprocess_send_signal (training, SIGTERM);

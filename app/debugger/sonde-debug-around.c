@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Relations of a node. */
+#include "app/debugger/sonde-debug-around.h"
+
+#include <adwaita.h>
+
+#include "app/debugger/sonde-debug-parts.h"
+#include "app/debugger/sonde-debug-results.h"
+#include "viewers/sonde-mark.h"
+
+#define N_COLUMNS 5
+#define CENTRE 2
+#define MAX_ROWS 8 /* of a column; the rest is counted */
+
+/* A node, or a value that no node makes. */
+typedef struct
+{
+  SondeNode *node;        /* (nullable) */
+  SondeGraphValue *value; /* (nullable): what is asked for; of a node its first output */
+  int column;
+  GtkWidget *button, *mark, *health, *stop;
+} Box;
+
+struct _SondeDebugAround
+{
+  GtkWidget parent_instance;
+
+  SondeDebugController *controller; /* lent by the page */
+  GtkWidget *row, *empty, *columns[N_COLUMNS];
+  GPtrArray *boxes;                 /* Box */
+  GHashTable *known;                /* node or value -> Box */
+  SondeGraph *graph;                /* (nullable): theirs */
+  guint left_out[N_COLUMNS];
+  GCancellable *cancellable;
+  guint serial;                     /* of the breakpoints that are shown */
+  gboolean stale;                   /* something is another, and nobody has looked since */
+};
+
+G_DEFINE_FINAL_TYPE (SondeDebugAround, sonde_debug_around, GTK_TYPE_WIDGET)
+
+/* Statistics of a box. */
+typedef struct
+{
+  SondeDebugAround *self;
+  GtkWidget *label;
+} Asked;
+
+/* ---- curves ----------------------------------------------------------------------------------- */
+
+static void
+draw_edge (SondeDebugAround *self,
+           cairo_t          *cr,
+           const Box        *from,
+           const Box        *to)
+{
+  graphene_rect_t a, b;
+  double x0, y0, x1, y1, half;
+
+  if (from->column >= to->column || !gtk_widget_compute_bounds (from->button, GTK_WIDGET (self), &a)
+      || !gtk_widget_compute_bounds (to->button, GTK_WIDGET (self), &b))
+    return;
+  x0 = a.origin.x + a.size.width;
+  y0 = a.origin.y + a.size.height / 2;
+  x1 = b.origin.x;
+  y1 = b.origin.y + b.size.height / 2;
+  half = (x1 - x0) / 2;
+  cairo_move_to (cr, x0, y0);
+  cairo_curve_to (cr, x0 + half, y0, x1 - half, y1, x1, y1);
+  cairo_stroke (cr);
+}
+
+static void
+draw_edges (SondeDebugAround *self,
+            cairo_t          *cr)
+{
+  const SondeTheme *theme = sonde_theme_get (adw_style_manager_get_dark (adw_style_manager_get_default ()));
+
+  cairo_set_source_rgba (cr, theme->axis.red, theme->axis.green, theme->axis.blue, theme->axis.alpha);
+  cairo_set_line_width (cr, 1.5);
+  for (guint i = 0; i < self->boxes->len; i++)
+    {
+      const Box *to = g_ptr_array_index (self->boxes, i);
+
+      for (guint k = 0; to->node != NULL && k < to->node->inputs->len; k++)
+        {
+          SondeGraphValue *value = g_ptr_array_index (to->node->inputs, k);
+          gpointer maker = value != NULL && value->producer != NULL ? (gpointer) value->producer : value;
+          const Box *from = maker != NULL ? g_hash_table_lookup (self->known, maker) : NULL;
+
+          if (from != NULL)
+            draw_edge (self, cr, from, to);
+        }
+    }
+}
+
+static void
+sonde_debug_around_snapshot (GtkWidget   *widget,
+                             GtkSnapshot *snapshot)
+{
+  SondeDebugAround *self = SONDE_DEBUG_AROUND (widget);
+  graphene_rect_t all = GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (widget), gtk_widget_get_height (widget));
+  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &all);
+
+  draw_edges (self, cr);
+  cairo_destroy (cr);
+  GTK_WIDGET_CLASS (sonde_debug_around_parent_class)->snapshot (widget, snapshot);
+}
+
+/* ---- a box ------------------------------------------------------------------------------------ */
+
+static void
+on_clicked (GtkButton        *button,
+            SondeDebugAround *self)
+{
+  const char *node = g_object_get_data (G_OBJECT (button), "node"), *value = g_object_get_data (G_OBJECT (button), "value");
+
+  if (node != NULL && sonde_debug_controller_focus_name (self->controller, node))
+    return;
+  if (value != NULL)
+    sonde_debug_controller_show_value (self->controller, value);
+}
+
+/* What is bad first, short. (transfer full) */
+static char *
+describe_health (const SondeStatistics *s)
+{
+  GString *text = g_string_new (NULL);
+
+  if (s->nan > 0)
+    g_string_append_printf (text, "%'" G_GINT64_FORMAT " NaN · ", s->nan);
+  if (s->pos_inf + s->neg_inf > 0)
+    g_string_append_printf (text, "%'" G_GINT64_FORMAT " Inf · ", s->pos_inf + s->neg_inf);
+  if (s->count == 0)
+    g_string_append (text, "no elements");
+  else if (s->min == s->max)
+    g_string_append_printf (text, s->count > 1 ? "all %.3g" : "%.3g", s->min);
+  else
+    g_string_append_printf (text, "%.3g … %.3g", s->min, s->max);
+  return g_string_free (text, FALSE);
+}
+
+static void
+on_statistics (GObject      *source,
+               GAsyncResult *result,
+               gpointer      data)
+{
+  g_autofree Asked *asked = data;
+  g_autoptr (SondeDebugAround) self = asked->self;
+  g_autoptr (GtkWidget) label = asked->label;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeSessionReply) reply = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
+  const SondeStatistics *s = reply != NULL ? &reply->statistics : NULL;
+  g_autofree char *text = s != NULL ? describe_health (s) : NULL;
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || gtk_widget_get_root (label) == NULL)
+    return;
+  gtk_label_set_text (GTK_LABEL (label), text != NULL ? text : "not yet");
+  gtk_widget_set_tooltip_text (label, text != NULL ? text : error->message);
+  if (s == NULL || s->nan + s->pos_inf + s->neg_inf == 0)
+    return;
+  gtk_widget_remove_css_class (label, "dim-label");
+  gtk_widget_add_css_class (label, "error");
+}
+
+static void
+ask_health (SondeDebugAround *self,
+            const Box        *box)
+{
+  Asked *asked;
+
+  if (box->value == NULL || !sonde_debug_controller_has_position (self->controller))
+    return;
+  asked = g_new0 (Asked, 1);
+  *asked = (Asked) { g_object_ref (self), g_object_ref (box->health) };
+  if (sonde_debug_controller_send (self->controller,
+                                   sonde_debug_controller_statistics_request (self->controller, box->value->name),
+                                   self->cancellable, on_statistics, asked))
+    return;
+  g_object_unref (asked->self);
+  g_object_unref (asked->label);
+  g_free (asked);
+}
+
+static const char *const role_words[] = {
+  [SONDE_ROLE_NORMAL] = "given", [SONDE_ROLE_INPUT] = "input", [SONDE_ROLE_PARAMETER] = "parameter",
+  [SONDE_ROLE_CONSTANT] = "constant", [SONDE_ROLE_STATE] = "state",
+};
+
+static void
+make_button (SondeDebugAround *self,
+             Box              *box)
+{
+  const char *name = box->node != NULL ? box->node->name : box->value->name;
+  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 3);
+  GtkWidget *foot = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label = sonde_debug_name_label (name, "heading");
+
+  box->button = gtk_button_new ();
+  box->mark = sonde_mark_new ();
+  box->stop = sonde_debug_label ("●", "error");
+  box->health = sonde_debug_label ("", "dim-label");
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_widget_set_visible (box->stop, FALSE);
+  gtk_widget_set_visible (box->mark, box->node != NULL);
+  gtk_widget_set_tooltip_text (box->stop, "A breakpoint is here");
+  gtk_label_set_ellipsize (GTK_LABEL (box->stop), PANGO_ELLIPSIZE_NONE);
+  gtk_widget_set_hexpand (box->health, TRUE);
+  gtk_widget_add_css_class (box->health, "caption");
+  gtk_box_append (GTK_BOX (head), box->mark);
+  gtk_box_append (GTK_BOX (head), label);
+  gtk_box_append (GTK_BOX (head), box->stop);
+  label = sonde_debug_label (box->node != NULL ? box->node->op : role_words[box->value->role], "caption");
+  gtk_widget_set_tooltip_text (label, gtk_label_get_text (GTK_LABEL (label)));
+  gtk_label_set_width_chars (GTK_LABEL (label), 4);
+  gtk_box_append (GTK_BOX (foot), label);
+  gtk_box_append (GTK_BOX (foot), box->health);
+  gtk_box_append (GTK_BOX (column), head);
+  gtk_box_append (GTK_BOX (column), foot);
+  gtk_button_set_child (GTK_BUTTON (box->button), column);
+  gtk_widget_add_css_class (box->button, "around-box");
+  if (box->column == CENTRE)
+    gtk_widget_add_css_class (box->button, "around-centre");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (box->button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  g_object_set_data_full (G_OBJECT (box->button), "node", box->node != NULL ? g_strdup (name) : NULL, g_free);
+  g_object_set_data_full (G_OBJECT (box->button), "value", box->value != NULL ? g_strdup (box->value->name) : NULL, g_free);
+  g_signal_connect_object (box->button, "clicked", G_CALLBACK (on_clicked), self, 0);
+  gtk_box_append (GTK_BOX (self->columns[box->column]), box->button);
+}
+
+/* ---- marks ------------------------------------------------------------------------------------ */
+
+static gboolean
+is_broken (SondeDebugAround    *self,
+           const SondeStepInfo *step)
+{
+  GPtrArray *breakpoints = sonde_debug_controller_get_breakpoints (self->controller);
+
+  for (guint i = 0; step != NULL && breakpoints != NULL && i < breakpoints->len; i++)
+    {
+      const SondeBreakpointInfo *info = g_ptr_array_index (breakpoints, i);
+
+      if (info->enabled && !info->temporary && sonde_debug_step_is_meant (step, info->pattern))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Done, current, breakpoints. */
+static void
+show_marks (SondeDebugAround *self)
+{
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  guint position = status != NULL ? sonde_stop_info_get_outermost (&status->stop) : 0;
+
+  for (guint i = 0; i < self->boxes->len; i++)
+    {
+      const Box *box = g_ptr_array_index (self->boxes, i);
+      guint at = box->node != NULL ? sonde_debug_controller_find_node (self->controller, box->node->name) : SONDE_DEBUG_NO_STEP;
+
+      sonde_mark_set_nothing (SONDE_MARK (box->mark));
+      gtk_widget_set_tooltip_text (box->mark, NULL);
+      if (at != SONDE_DEBUG_NO_STEP && at <= position)
+        {
+          sonde_mark_set_state (SONDE_MARK (box->mark), at < position ? SONDE_STATE_OK : SONDE_STATE_PAUSED);
+          gtk_widget_set_tooltip_text (box->mark, at < position ? "It has run" : "The run stands before it");
+        }
+      gtk_widget_set_visible (box->stop, is_broken (self, sonde_debug_controller_get_step (self->controller, at)));
+    }
+  self->serial = sonde_debug_controller_get_breakpoints_serial (self->controller);
+}
+
+/* Nodes where a watch hit in this step have the sign of an error. */
+static void
+on_hits (GObject      *source,
+         GAsyncResult *result,
+         gpointer      data)
+{
+  g_autoptr (SondeDebugAround) self = data;
+  g_autoptr (JsonObject) answer = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, NULL);
+  JsonArray *hits = answer != NULL && json_object_has_member (answer, "hits") ? json_object_get_array_member (answer, "hits")
+                                                                              : NULL;
+
+  for (guint i = 0; hits != NULL && self->boxes != NULL && i < json_array_get_length (hits); i++)
+    {
+      JsonObject *hit = json_array_get_object_element (hits, i);
+      g_autofree char *node = sonde_debug_results_member (hit, "node"), *value = sonde_debug_results_member (hit, "value");
+
+      for (guint k = 0; k < self->boxes->len; k++)
+        {
+          const Box *box = g_ptr_array_index (self->boxes, k);
+
+          if ((box->node == NULL || !g_str_equal (box->node->name, node))
+              && (box->node != NULL || !g_str_equal (box->value->name, value)))
+            continue;
+          sonde_mark_set_state (SONDE_MARK (box->mark), SONDE_STATE_ERROR);
+          gtk_widget_set_tooltip_text (box->mark, "A watch has hit here");
+          gtk_widget_set_visible (box->mark, TRUE);
+        }
+    }
+}
+
+static void
+ask_hits (SondeDebugAround *self)
+{
+  if (!sonde_debug_controller_has_position (self->controller))
+    return;
+  g_object_ref (self);
+  if (!sonde_debug_controller_command (self->controller, "info hits", on_hits, self))
+    g_object_unref (self);
+}
+
+/* ---- which ------------------------------------------------------------------------------------ */
+
+static void
+add_box (SondeDebugAround *self,
+         SondeNode        *node,
+         SondeGraphValue  *value,
+         int               column)
+{
+  gpointer key = node != NULL ? (gpointer) node : value;
+  guint n = 0;
+  Box *box;
+
+  if (g_hash_table_contains (self->known, key))
+    return;
+  for (guint i = 0; i < self->boxes->len; i++)
+    n += ((Box *) g_ptr_array_index (self->boxes, i))->column == column;
+  if (n >= MAX_ROWS)
+    {
+      self->left_out[column]++;
+      return;
+    }
+  box = g_new0 (Box, 1);
+  box->node = node;
+  box->value = value != NULL ? value : sonde_node_get_output (node, 0);
+  box->column = column;
+  make_button (self, box);
+  g_ptr_array_add (self->boxes, box);
+  g_hash_table_insert (self->known, key, box);
+  ask_health (self, box);
+}
+
+static void
+add_neighbours (SondeDebugAround *self,
+                SondeNode        *node,
+                int               column,
+                gboolean          forward)
+{
+  GPtrArray *values = forward ? node->outputs : node->inputs;
+
+  for (guint i = 0; i < values->len; i++)
+    {
+      SondeGraphValue *value = g_ptr_array_index (values, i);
+
+      for (guint k = 0; forward && value != NULL && k < value->users->len; k++)
+        add_box (self, g_ptr_array_index (value->users, k), NULL, column);
+      if (!forward && value != NULL)
+        add_box (self, value->producer, value->producer != NULL ? NULL : value, column);
+    }
+}
+
+/* Level by level, nearest first. */
+static void
+add_level (SondeDebugAround *self,
+           int               from,
+           int               to)
+{
+  guint n = self->boxes->len;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const Box *box = g_ptr_array_index (self->boxes, i);
+
+      if (box->column == from && box->node != NULL)
+        add_neighbours (self, box->node, to, to > from);
+    }
+}
+
+/* The node that is looked at, else the one before which the run stands, else the last. */
+static SondeNode *
+chosen_node (SondeDebugAround *self)
+{
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  GPtrArray *steps = sonde_debug_controller_get_steps (self->controller);
+  guint at = sonde_debug_controller_get_focus (self->controller);
+  SondeNode *inner = sonde_debug_controller_get_inner_node (self->controller);
+  const char *name;
+
+  if (at == SONDE_DEBUG_NO_STEP && inner != NULL)
+    return inner;
+  if (at == SONDE_DEBUG_NO_STEP && status != NULL)
+    at = sonde_stop_info_get_outermost (&status->stop);
+  if (steps == NULL || steps->len == 0 || self->graph == NULL)
+    return NULL;
+  name = sonde_debug_controller_get_step_name (self->controller, MIN (at, steps->len - 1));
+  return sonde_graph_find_node (self->graph, name);
+}
+
+static void
+clear (SondeDebugAround *self)
+{
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  g_hash_table_remove_all (self->known);
+  g_ptr_array_set_size (self->boxes, 0);
+  g_clear_pointer (&self->graph, sonde_graph_unref);
+  for (int i = 0; i < N_COLUMNS; i++)
+    {
+      GtkWidget *child;
+
+      while ((child = gtk_widget_get_first_child (self->columns[i])) != NULL)
+        gtk_box_remove (GTK_BOX (self->columns[i]), child);
+      self->left_out[i] = 0;
+    }
+}
+
+static void
+update (SondeDebugAround *self)
+{
+  SondeNode *node;
+
+  self->stale = TRUE;
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  self->stale = FALSE;
+  clear (self);
+  if (sonde_debug_controller_is_loaded (self->controller) && sonde_debug_controller_get_graph (self->controller) != NULL)
+    self->graph = sonde_graph_ref (sonde_debug_controller_get_graph (self->controller));
+  node = self->graph != NULL ? chosen_node (self) : NULL;
+  gtk_widget_set_visible (self->row, node != NULL);
+  gtk_widget_set_visible (self->empty, node == NULL);
+  if (node == NULL)
+    return;
+  self->cancellable = g_cancellable_new ();
+  add_box (self, node, NULL, CENTRE);
+  add_level (self, 2, 1);
+  add_level (self, 2, 3);
+  add_level (self, 1, 0);
+  add_level (self, 3, 4);
+  for (int i = 0; i < N_COLUMNS; i++)
+    {
+      g_autofree char *more = g_strdup_printf ("and %u more", self->left_out[i]);
+
+      if (self->left_out[i] > 0)
+        gtk_box_append (GTK_BOX (self->columns[i]), sonde_debug_label (more, "dim-label"));
+    }
+  show_marks (self);
+  ask_hits (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+on_changed (SondeDebugAround *self)
+{
+  if (self->serial != sonde_debug_controller_get_breakpoints_serial (self->controller) && self->boxes->len > 0)
+    {
+      show_marks (self);
+      ask_hits (self);
+    }
+}
+
+static void
+on_map (SondeDebugAround *self)
+{
+  if (self->stale)
+    update (self);
+}
+
+/* ---- class ------------------------------------------------------------------------------------ */
+
+static void
+sonde_debug_around_dispose (GObject *object)
+{
+  SondeDebugAround *self = SONDE_DEBUG_AROUND (object);
+
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  g_clear_pointer (&self->boxes, g_ptr_array_unref);
+  g_clear_pointer (&self->known, g_hash_table_unref);
+  g_clear_pointer (&self->graph, sonde_graph_unref);
+  g_clear_pointer (&self->row, gtk_widget_unparent);
+  g_clear_pointer (&self->empty, gtk_widget_unparent);
+  G_OBJECT_CLASS (sonde_debug_around_parent_class)->dispose (object);
+}
+
+static void
+sonde_debug_around_class_init (SondeDebugAroundClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_around_dispose;
+  widget_class->snapshot = sonde_debug_around_snapshot;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+sonde_debug_around_init (SondeDebugAround *self)
+{
+  static const char *const titles[N_COLUMNS] = { "Before Those", "It Reads", "The Node", "Read By", "After Those" };
+
+  self->boxes = g_ptr_array_new_with_free_func (g_free);
+  self->known = g_hash_table_new (NULL, NULL);
+  self->stale = TRUE;
+  self->row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
+  gtk_box_set_homogeneous (GTK_BOX (self->row), TRUE);
+  gtk_widget_add_css_class (self->row, "around");
+  for (int i = 0; i < N_COLUMNS; i++)
+    {
+      GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *title = sonde_debug_label (titles[i], "dim-label");
+
+      gtk_widget_add_css_class (title, "caption");
+      self->columns[i] = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+      gtk_widget_set_valign (self->columns[i], GTK_ALIGN_CENTER);
+      gtk_widget_set_vexpand (self->columns[i], TRUE);
+      gtk_box_append (GTK_BOX (column), title);
+      gtk_box_append (GTK_BOX (column), self->columns[i]);
+      gtk_box_append (GTK_BOX (self->row), column);
+    }
+  gtk_widget_set_parent (self->row, GTK_WIDGET (self));
+  self->empty = sonde_debug_placeholder ("At a stop: the node with what it reads from and what reads it.");
+  gtk_widget_set_parent (self->empty, GTK_WIDGET (self));
+  gtk_widget_set_visible (self->row, FALSE);
+  g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+}
+
+GtkWidget *
+sonde_debug_around_new (SondeDebugController *controller)
+{
+  SondeDebugAround *self = g_object_new (SONDE_TYPE_DEBUG_AROUND, NULL);
+  GtkWidget *scrolled = gtk_scrolled_window_new ();
+
+  self->controller = controller;
+  g_signal_connect_object (controller, "moved", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "loaded", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "focus", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "over", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self,
+                           G_CONNECT_SWAPPED);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (self));
+  gtk_widget_set_vexpand (scrolled, TRUE);
+  return scrolled;
+}

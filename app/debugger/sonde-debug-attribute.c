@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Attributes of a node. */
+#include "app/debugger/sonde-debug-attribute.h"
+
+#include "app/debugger/sonde-debug-parts.h"
+#include "engine/debug/sonde-change-node.h"
+
+typedef struct
+{
+  SondeDebugController *controller;
+  char *node;                            /* (nullable) */
+  GtkWidget *popover, *grid, *key, *value, *error, *apply;
+  GPtrArray *entries;                    /* of attributes that are there: "key", "was" */
+  GPtrArray *lines;                      /* still to be sent; the last first */
+  int rows;
+} Form;
+
+static void
+form_free (gpointer data)
+{
+  Form *form = data;
+
+  g_object_unref (form->controller);
+  g_ptr_array_unref (form->entries);
+  g_ptr_array_unref (form->lines);
+  g_free (form->node);
+  g_free (form);
+}
+
+static const char *
+text_of (GtkWidget *entry)
+{
+  return gtk_editable_get_text (GTK_EDITABLE (entry));
+}
+
+/* ---- sending ---------------------------------------------------------------------------------- */
+
+static void send_next (Form *form);
+
+static void
+on_answer (GObject      *source,
+           GAsyncResult *result,
+           gpointer      data)
+{
+  g_autoptr (GtkWidget) popover = data;
+  Form *form = g_object_get_data (G_OBJECT (popover), "form");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonObject) answer = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
+
+  if (gtk_widget_get_parent (popover) == NULL)
+    return;
+  gtk_label_set_text (GTK_LABEL (form->error), error != NULL ? error->message : "");
+  gtk_widget_set_visible (form->error, error != NULL);
+  if (answer != NULL)
+    send_next (form);
+  else
+    gtk_widget_set_sensitive (form->apply, TRUE);
+}
+
+/* One after the other: each is a branch of the one before. */
+static void
+send_next (Form *form)
+{
+  g_autofree char *line = form->lines->len > 0 ? g_ptr_array_steal_index (form->lines, form->lines->len - 1) : NULL;
+
+  if (line == NULL)
+    {
+      gtk_popover_popdown (GTK_POPOVER (form->popover));
+      return;
+    }
+  g_object_ref (form->popover);
+  if (!sonde_debug_controller_command (form->controller, line, on_answer, form->popover))
+    g_object_unref (form->popover);
+}
+
+static void
+on_apply (Form *form)
+{
+  g_ptr_array_set_size (form->lines, 0);
+  if (*text_of (form->key) != '\0')
+    g_ptr_array_add (form->lines,
+                     g_strdup_printf ("attr %s.%s = %s", form->node, text_of (form->key), text_of (form->value)));
+  for (guint i = form->entries->len; i > 0; i--)
+    {
+      GtkWidget *entry = g_ptr_array_index (form->entries, i - 1);
+
+      if (!g_str_equal (text_of (entry), g_object_get_data (G_OBJECT (entry), "was")))
+        g_ptr_array_add (form->lines, g_strdup_printf ("attr %s.%s = %s", form->node,
+                                                       (char *) g_object_get_data (G_OBJECT (entry), "key"), text_of (entry)));
+    }
+  gtk_widget_set_sensitive (form->apply, form->lines->len == 0);
+  send_next (form);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------- */
+
+static GtkWidget *
+make_entry (Form       *form,
+            const char *words,
+            const char *placeholder)
+{
+  GtkWidget *entry = gtk_entry_new ();
+
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), placeholder);
+  gtk_widget_set_hexpand (entry, TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_apply), form);
+  return entry;
+}
+
+static gboolean
+is_typed (SondeAttributeKind kind)
+{
+  return kind == SONDE_ATTRIBUTE_INT || kind == SONDE_ATTRIBUTE_FLOAT || kind == SONDE_ATTRIBUTE_STRING
+         || kind == SONDE_ATTRIBUTE_INTS || kind == SONDE_ATTRIBUTE_FLOATS;
+}
+
+static void
+add_attribute (Form                 *form,
+               const SondeAttribute *attribute)
+{
+  g_autofree char *text = sonde_attribute_to_text (attribute);
+  GtkWidget *entry = make_entry (form, attribute->name, NULL);
+
+  gtk_editable_set_text (GTK_EDITABLE (entry), text);
+  g_object_set_data_full (G_OBJECT (entry), "key", g_strdup (attribute->name), g_free);
+  g_object_set_data_full (G_OBJECT (entry), "was", g_steal_pointer (&text), g_free);
+  gtk_grid_attach (GTK_GRID (form->grid), sonde_debug_name_label (attribute->name, NULL), 0, form->rows, 1, 1);
+  gtk_grid_attach (GTK_GRID (form->grid), entry, 1, form->rows++, 1, 1);
+  g_ptr_array_add (form->entries, entry);
+}
+
+/* One that holds its default so far. */
+static void
+add_another (Form *form)
+{
+  form->key = make_entry (form, "Name of another attribute", "another");
+  form->value = make_entry (form, "Value of the other attribute", "3, 0.5, [1, 1], SAME_UPPER");
+  gtk_editable_set_width_chars (GTK_EDITABLE (form->key), 10);
+  gtk_grid_attach (GTK_GRID (form->grid), form->key, 0, form->rows, 1, 1);
+  gtk_grid_attach (GTK_GRID (form->grid), form->value, 1, form->rows++, 1, 1);
+}
+
+static SondeNode *
+chosen_node (SondeDebugController *controller)
+{
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (controller);
+  SondeGraph *graph = sonde_debug_controller_get_graph (controller);
+  SondeNode *inner = sonde_debug_controller_get_inner_node (controller);
+  guint at = sonde_debug_controller_get_focus (controller);
+  const char *name;
+
+  if (at == SONDE_DEBUG_NO_STEP && inner != NULL)
+    return inner;
+  if (at == SONDE_DEBUG_NO_STEP && status != NULL)
+    at = sonde_stop_info_get_outermost (&status->stop);
+  name = sonde_debug_controller_get_step_name (controller, at);
+  return graph != NULL && name != NULL ? sonde_graph_find_node (graph, name) : NULL;
+}
+
+GtkWidget *
+sonde_debug_attribute_new (SondeDebugController *controller)
+{
+  Form *form = g_new0 (Form, 1);
+  SondeNode *node = chosen_node (controller);
+  GtkWidget *title = sonde_debug_name_label (node != NULL ? node->name : "No node", "heading");
+  GtkWidget *words = sonde_debug_label ("The run goes on in a new branch; the old one stays.", "dim-label");
+
+  form->controller = g_object_ref (controller);
+  form->node = node != NULL ? g_strdup (node->name) : NULL;
+  form->entries = g_ptr_array_new ();
+  form->lines = g_ptr_array_new_with_free_func (g_free);
+  form->popover = gtk_popover_new ();
+  form->grid = gtk_grid_new ();
+  form->error = gtk_label_new (NULL);
+  form->apply = gtk_button_new_with_mnemonic ("_Change");
+  gtk_grid_set_column_spacing (GTK_GRID (form->grid), 12);
+  gtk_grid_set_row_spacing (GTK_GRID (form->grid), 6);
+  gtk_label_set_max_width_chars (GTK_LABEL (title), 40);
+  gtk_grid_attach (GTK_GRID (form->grid), title, 0, form->rows++, 2, 1);
+  for (guint i = 0; node != NULL && i < node->attributes->len; i++)
+    {
+      const SondeAttribute *attribute = g_ptr_array_index (node->attributes, i);
+
+      if (is_typed (attribute->kind))
+        add_attribute (form, attribute);
+    }
+  add_another (form);
+  gtk_label_set_wrap (GTK_LABEL (form->error), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (form->error), 44);
+  gtk_label_set_xalign (GTK_LABEL (form->error), 0);
+  gtk_widget_add_css_class (form->error, "error");
+  gtk_widget_set_visible (form->error, FALSE);
+  gtk_widget_add_css_class (words, "caption");
+  gtk_widget_add_css_class (form->apply, "suggested-action");
+  gtk_widget_set_sensitive (form->apply, node != NULL);
+  g_signal_connect_swapped (form->apply, "clicked", G_CALLBACK (on_apply), form);
+  gtk_grid_attach (GTK_GRID (form->grid), form->error, 0, form->rows++, 2, 1);
+  gtk_grid_attach (GTK_GRID (form->grid), words, 0, form->rows++, 2, 1);
+  gtk_grid_attach (GTK_GRID (form->grid), form->apply, 0, form->rows++, 2, 1);
+  gtk_popover_set_child (GTK_POPOVER (form->popover), form->grid);
+  g_object_set_data_full (G_OBJECT (form->popover), "form", form, form_free);
+  return form->popover;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Branches. */
+#include "app/debugger/sonde-debug-branches.h"
+
+#include "app/debugger/sonde-debug-parts.h"
+#include "app/debugger/sonde-debug-tasks.h"
+#include "app/debugger/sonde-debug-words.h"
+#include "viewers/sonde-mark.h"
+
+struct _SondeDebugBranches
+{
+  GtkBox parent_instance;
+
+  SondeDebugController *controller; /* lent by the page */
+  GtkWidget *list;
+};
+
+G_DEFINE_FINAL_TYPE (SondeDebugBranches, sonde_debug_branches, GTK_TYPE_BOX)
+
+static char *
+number_text (gpointer object)
+{
+  return g_strdup_printf ("%u", GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (object), "number")));
+}
+
+static void
+on_compare (GtkButton          *button,
+            SondeDebugBranches *self)
+{
+  g_autofree char *number = number_text (button);
+
+  sonde_debug_tasks_open (GTK_WIDGET (self), self->controller, "diff", number);
+}
+
+static void
+on_row_activated (SondeDebugBranches *self,
+                  GtkListBoxRow      *row)
+{
+  g_autofree char *number = number_text (row), *line = g_strdup_printf ("branch %s", number);
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+
+  if (status != NULL && status->branch != GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "number")))
+    sonde_debug_controller_command (self->controller, line, NULL, NULL);
+}
+
+static void
+add_branch (SondeDebugBranches    *self,
+            const SondeBranchInfo *info)
+{
+  GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box), *mark = sonde_mark_new (), *label;
+  g_autofree char *name = g_strdup_printf ("%u: %s", info->number, info->name);
+  g_autofree char *origin = info->parent > 0 ? g_strdup_printf ("of %u by “%s”", info->parent, info->text) : g_strdup ("the run as it began");
+  g_autofree char *size = sonde_debug_format_bytes (info->bytes);
+  g_autofree char *place = info->current          ? g_strdup ("goes on here")
+                           : *info->node != '\0' ? g_strdup_printf ("before %s · %s", info->node, size)
+                                                 : g_strdup_printf ("at its end · %s", size);
+  GtkWidget *compare = gtk_button_new_with_label ("Compare…");
+
+  if (info->current)
+    sonde_mark_set_state (SONDE_MARK (mark), SONDE_STATE_PAUSED);
+  gtk_box_append (GTK_BOX (box), mark);
+  gtk_box_append (GTK_BOX (box), sonde_debug_name_label (name, "heading"));
+  label = sonde_debug_name_label (origin, "dim-label");
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), sonde_debug_name_label (place, "dim-label"));
+  gtk_widget_add_css_class (compare, "small-link");
+  gtk_widget_set_valign (compare, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text (compare, "Compare All Values with the Present Branch");
+  gtk_widget_set_opacity (compare, info->current ? 0 : 1); /* its room stays */
+  gtk_widget_set_sensitive (compare, !info->current);
+  g_object_set_data (G_OBJECT (compare), "number", GUINT_TO_POINTER (info->number));
+  g_object_set_data (G_OBJECT (row), "number", GUINT_TO_POINTER (info->number));
+  g_signal_connect_object (compare, "clicked", G_CALLBACK (on_compare), self, 0);
+  gtk_box_append (GTK_BOX (box), compare);
+}
+
+static void
+update (SondeDebugBranches *self)
+{
+  GPtrArray *branches = sonde_debug_controller_get_branches (self->controller);
+
+  sonde_debug_list_clear (self->list);
+  for (guint i = 0; branches != NULL && branches->len > 1 && i < branches->len; i++)
+    add_branch (self, g_ptr_array_index (branches, i));
+}
+
+static void
+sonde_debug_branches_class_init (SondeDebugBranchesClass *klass)
+{
+}
+
+static void
+sonde_debug_branches_init (SondeDebugBranches *self)
+{
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+  gtk_box_append (GTK_BOX (self), sonde_debug_list ("Branches", "There is one branch. “Branch Here”, and every change of a node, "
+                                                    "begins another; the old one stays to go back to and to compare with.",
+                                                    &self->list));
+  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self, G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+sonde_debug_branches_new (SondeDebugController *controller)
+{
+  SondeDebugBranches *self = g_object_new (SONDE_TYPE_DEBUG_BRANCHES, NULL);
+
+  self->controller = controller;
+  g_signal_connect_object (controller, "loaded", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "over", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  return GTK_WIDGET (self);
+}
