@@ -1,0 +1,653 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Facts of all samples first, then the errors' neighbours and maps, then reasons. */
+#include "explain/triage/sonde-triage.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "explain/attribution/sonde-attribution-spec.h"
+#include "explain/triage/sonde-calibration.h"
+
+#define NEAR_COSINE 0.98
+#define NEAR_CORRELATION 0.9
+#define BOUNDARY_MARGIN (-0.1)
+#define LEAST_BOX_MASS 0.2
+#define MOST_BORDER_MASS 0.6
+#define CONFIDENT 0.8
+#define LEAST_CUE_MASS 0.1
+#define CUE_BATCH 64
+
+static const struct
+{
+  const char *name, *title;
+} reasons[SONDE_N_REASONS] = {
+  { "near-duplicate", "Near duplicate with another label" },
+  { "repeated-cue", "Repeated cue" },
+  { "label-error", "Suspected label error" },
+  { "out-of-distribution", "Out of distribution" },
+  { "boundary", "Boundary case" },
+  { "wrong-evidence", "Wrong evidence" },
+  { "confident-wrong", "Confident and wrong" },
+  { "unknown", "Unknown" },
+};
+
+/* What the steps share. */
+typedef struct
+{
+  SondeTriage *triage;
+  SondeExplainer *explainer;
+  SondeDataset *dataset, *reference_data;
+  GPtrArray *predictions;
+  float **maps; /* of errors, normalised; NULL for the others */
+} Work;
+
+const char *
+sonde_reason_name (SondeReason reason)
+{
+  return reason < SONDE_N_REASONS ? reasons[reason].name : "";
+}
+
+const char *
+sonde_reason_title (SondeReason reason)
+{
+  return reason < SONDE_N_REASONS ? reasons[reason].title : "";
+}
+
+static SondePrediction *
+prediction_at (GPtrArray *predictions,
+               guint      i)
+{
+  return g_ptr_array_index (predictions, i);
+}
+
+/* ---- facts of every sample ------------------------------------------------------------------ */
+
+static double
+signed_margin (const SondePrediction *prediction)
+{
+  double other = 0;
+
+  for (guint c = 0; c < prediction->n_classes; c++)
+    if (c != prediction->label)
+      other = fmax (other, (double) prediction->probabilities[c]);
+  return sonde_prediction_get_probability (prediction, prediction->label) - other;
+}
+
+static void
+measure_samples (Work *work)
+{
+  SondeTriage *triage = work->triage;
+  guint classes = triage->n > 0 ? prediction_at (work->predictions, 0)->n_classes : 0;
+  g_autofree float *p = g_new (float, (gsize) triage->n * classes + 1);
+  g_autofree gint64 *labels = g_new (gint64, triage->n + 1);
+
+  for (guint i = 0; i < triage->n; i++)
+    {
+      const SondePrediction *prediction = prediction_at (work->predictions, i);
+      SondeTriageRow *row = &triage->rows[i];
+
+      memcpy (p + (gsize) i * classes, prediction->probabilities, classes * sizeof *p);
+      labels[i] = prediction->label;
+      row->signed_margin = signed_margin (prediction);
+      row->entropy = classes > 1 ? sonde_entropy (prediction->probabilities, classes) / log (classes) : 0;
+      row->energy = -sonde_log_sum_exp (prediction->logits, classes);
+      row->distance = row->border = row->box = NAN;
+      row->points = row->cue = row->duplicate = -1;
+      row->reason = SONDE_N_REASONS;
+    }
+  triage->label_errors = sonde_label_errors_new (p, labels, triage->n, classes);
+}
+
+/* ---- neighbours and influence --------------------------------------------------------------- */
+
+/* The features of all, or NULL when one has none. */
+static float *
+gather_features (GPtrArray *predictions,
+                 guint     *width)
+{
+  float *features;
+
+  *width = predictions->len > 0 ? prediction_at (predictions, 0)->n_features : 0;
+  if (*width == 0)
+    return NULL;
+  features = g_new (float, (gsize) predictions->len * *width);
+  for (guint i = 0; i < predictions->len; i++)
+    memcpy (features + (gsize) i * *width, prediction_at (predictions, i)->features, *width * sizeof *features);
+  return features;
+}
+
+/* Correlation of two pictures' numbers; NaN when they cannot be read or one is constant. */
+static double
+correlate (SondeDataset *a,
+           guint         sample_a,
+           SondeDataset *b,
+           guint         sample_b)
+{
+  gsize n = (gsize) a->channels * (gsize) a->height * (gsize) a->width;
+  g_autofree float *x = g_new (float, n), *y = g_new (float, n);
+  double mx = 0, my = 0, xx = 0, yy = 0, xy = 0;
+
+  if (a->channels != b->channels || a->height != b->height || a->width != b->width
+      || !sonde_dataset_fill (a, sample_a, x, NULL) || !sonde_dataset_fill (b, sample_b, y, NULL))
+    return NAN;
+  for (gsize i = 0; i < n; i++)
+    {
+      mx += (double) x[i] / (double) n;
+      my += (double) y[i] / (double) n;
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      double dx = (double) x[i] - mx, dy = (double) y[i] - my;
+
+      xx += dx * dx;
+      yy += dy * dy;
+      xy += dx * dy;
+    }
+  return xx > 0 && yy > 0 ? xy / sqrt (xx * yy) : NAN;
+}
+
+/* Of features alone, most errors have a near duplicate in a good network: they are taken for what they resemble. The pictures
+ * have to resemble each other too. */
+static void
+find_duplicate (Work                  *work,
+                const SondePrediction *prediction,
+                SondeTriageRow        *row)
+{
+  for (guint k = 0; k < row->n_neighbours && row->duplicate < 0; k++)
+    {
+      const SondePrediction *other = prediction_at (work->triage->reference, row->neighbours[k].row);
+
+      if (row->neighbours[k].value >= NEAR_COSINE && other->label >= 0 && other->label != prediction->label
+          && correlate (work->dataset, prediction->sample, work->reference_data, other->sample) >= NEAR_CORRELATION)
+        row->duplicate = (int) k;
+    }
+}
+
+/* Sorted insertion of at most SONDE_TRIAGE_INFLUENCES; @sign 1: the largest, -1: the smallest. */
+static void
+keep_influence (SondeNeighbour *kept,
+                guint           n,
+                guint           row,
+                double          value,
+                int             sign)
+{
+  guint at;
+
+  if (n == SONDE_TRIAGE_INFLUENCES && sign * value <= sign * kept[n - 1].value)
+    return;
+  for (at = MIN (n, SONDE_TRIAGE_INFLUENCES - 1); at > 0 && sign * kept[at - 1].value < sign * value; at--)
+    kept[at] = kept[at - 1];
+  kept[at] = (SondeNeighbour) { row, value };
+}
+
+static void
+find_influences (Work                  *work,
+                 const SondePrediction *prediction,
+                 SondeTriageRow        *row)
+{
+  for (guint r = 0; r < work->triage->reference->len; r++)
+    {
+      const SondePrediction *other = prediction_at (work->triage->reference, r);
+      double value;
+
+      if (other->label < 0 || other->label >= other->n_classes)
+        continue;
+      value = sonde_influence (prediction->probabilities, prediction->label, prediction->features, other->probabilities,
+                               other->label, other->features, prediction->n_classes, prediction->n_features);
+      keep_influence (row->proponents, row->n_influences, r, value, 1);
+      keep_influence (row->opponents, row->n_influences, r, value, -1);
+      row->n_influences = MIN (row->n_influences + 1, SONDE_TRIAGE_INFLUENCES);
+    }
+}
+
+static void
+find_neighbours (Work            *work,
+                 SondeNeighbours *neighbours,
+                 guint            i)
+{
+  const SondePrediction *prediction = prediction_at (work->predictions, i);
+  SondeTriageRow *row = &work->triage->rows[i];
+  double cosines = 0;
+
+  row->n_neighbours = sonde_neighbours_find (neighbours, prediction->features, work->triage->has_training ? -1 : (gint64) i,
+                                             SONDE_TRIAGE_NEIGHBOURS, row->neighbours);
+  for (guint k = 0; k < row->n_neighbours; k++)
+    {
+      gint64 label = prediction_at (work->triage->reference, row->neighbours[k].row)->label;
+
+      row->n_say_predicted += label == prediction->predicted;
+      row->n_say_label += label >= 0 && label == prediction->label;
+      cosines += row->neighbours[k].value;
+    }
+  row->distance = row->n_neighbours > 0 ? 1 - cosines / row->n_neighbours : NAN;
+}
+
+/* ln p_y + ln (share of the neighbours with that label + 0.1), neighbours among the labelled samples themselves: a label that
+ * neither the network nor the neighbours share. */
+static void
+score_suspicion (Work        *work,
+                 const float *features,
+                 guint        width)
+{
+  SondeTriage *triage = work->triage;
+  guint k = CLAMP (triage->n / 20, 5, 200);
+  g_autofree SondeNeighbour *found = g_new (SondeNeighbour, k);
+  SondeNeighbours *own = features != NULL ? sonde_neighbours_new (features, triage->n, width) : NULL;
+
+  for (guint i = 0; i < triage->n; i++)
+    {
+      const SondePrediction *prediction = prediction_at (work->predictions, i);
+      guint n = own != NULL ? sonde_neighbours_find (own, prediction->features, i, k, found) : 0, same = 0;
+
+      for (guint j = 0; j < n; j++)
+        same += prediction_at (work->predictions, found[j].row)->label == prediction->label;
+      triage->rows[i].suspicion
+          = prediction->label < 0 ? NAN
+                                  : log (fmax (triage->label_errors->self_confidence[i], 1e-12))
+                                        + (n > 0 ? log ((double) same / n + 0.1) : 0);
+    }
+  sonde_neighbours_free (own);
+}
+
+static void
+measure_neighbours (Work *work)
+{
+  SondeTriage *triage = work->triage;
+  guint width, own_width;
+  g_autofree float *features = gather_features (triage->reference, &width);
+  g_autofree float *own = gather_features (work->predictions, &own_width);
+  SondeNeighbours *neighbours;
+
+  score_suspicion (work, own, own_width);
+  if (features == NULL || width != own_width)
+    {
+      g_ptr_array_add (triage->notes, g_strdup ("The logits do not come from a matrix product of features: no neighbours and no influence."));
+      return;
+    }
+  neighbours = sonde_neighbours_new (features, triage->reference->len, width);
+  for (guint i = 0; i < triage->n; i++)
+    {
+      const SondePrediction *prediction = prediction_at (work->predictions, i);
+
+      find_neighbours (work, neighbours, i);
+      if (!sonde_prediction_is_error (prediction))
+        continue;
+      find_duplicate (work, prediction, &triage->rows[i]);
+      if (triage->has_training)
+        find_influences (work, prediction, &triage->rows[i]);
+    }
+  sonde_neighbours_free (neighbours);
+}
+
+/* ---- limits of what is usual ---------------------------------------------------------------- */
+
+static int
+compare_doubles (const void *a,
+                 const void *b)
+{
+  const double *x = a, *y = b;
+
+  return (*x > *y) - (*x < *y);
+}
+
+static double
+percentile_99 (double *values,
+               guint   n)
+{
+  if (n < 10)
+    return INFINITY;
+  qsort (values, n, sizeof *values, compare_doubles);
+  return values[MIN ((guint) ceil (0.99 * n), n) - 1];
+}
+
+static void
+find_limits (Work *work)
+{
+  SondeTriage *triage = work->triage;
+  g_autofree double *energies = g_new (double, triage->n + 1), *distances = g_new (double, triage->n + 1);
+  guint n = 0, n_distances = 0;
+
+  for (guint i = 0; i < triage->n; i++)
+    {
+      const SondePrediction *prediction = prediction_at (work->predictions, i);
+
+      if (prediction->label != prediction->predicted)
+        continue;
+      energies[n++] = triage->rows[i].energy;
+      if (!isnan (triage->rows[i].distance))
+        distances[n_distances++] = triage->rows[i].distance;
+    }
+  triage->energy_limit = percentile_99 (energies, n);
+  triage->distance_limit = percentile_99 (distances, n_distances);
+}
+
+/* ---- maps of the errors --------------------------------------------------------------------- */
+
+static guint
+index_of (Work                  *work,
+          const SondePrediction *prediction)
+{
+  guint low = 0, high = work->predictions->len;
+
+  while (high - low > 1) /* in the order of their samples */
+    {
+      guint middle = (low + high) / 2;
+
+      if (prediction_at (work->predictions, middle)->sample <= prediction->sample)
+        low = middle;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+static void
+measure_map (Work           *work,
+             guint           i,
+             const float    *map)
+{
+  SondeDataset *dataset = work->dataset;
+  SondeTriageRow *row = &work->triage->rows[i];
+  gsize n = (gsize) dataset->height * (gsize) dataset->width, largest = 0;
+  g_autofree guint8 *mask = g_new0 (guint8, n);
+  gboolean known = sonde_dataset_get_truth (dataset, prediction_at (work->predictions, i)->sample, &(SondeBox) { 0 }, mask);
+  int frame_x = (dataset->width + 5) / 10, frame_y = (dataset->height + 5) / 10;
+  double border = 0, box = 0, sum = 0;
+
+  for (gsize k = 0; k < n; k++)
+    {
+      int x = (int) (k % (gsize) dataset->width), y = (int) (k / (gsize) dataset->width);
+
+      largest = map[k] > map[largest] ? k : largest;
+      sum += (double) map[k];
+      box += mask[k] ? (double) map[k] : 0;
+      if (x < frame_x || x >= dataset->width - frame_x || y < frame_y || y >= dataset->height - frame_y)
+        border += (double) map[k];
+    }
+  if (sum <= 0)
+    return;
+  row->border = border;
+  row->box = known ? box : NAN;
+  row->points = known ? mask[largest] : -1;
+}
+
+static gboolean
+take_map (const SondeExplainedMap *map,
+          gpointer                 data,
+          GError                 **error)
+{
+  Work *work = data;
+  guint i = index_of (work, map->prediction);
+  gsize n = (gsize) sonde_tensor_n_elements (map->map);
+
+  work->maps[i] = g_new (float, n);
+  for (gsize k = 0; k < n; k++)
+    work->maps[i][k] = (float) sonde_tensor_get_double (map->map, (gint64) k);
+  sonde_cue_normalise (work->maps[i], n);
+  measure_map (work, i, work->maps[i]);
+  return TRUE;
+}
+
+/* Positive input × gradient of the predicted class. A model without gradients goes on without maps. */
+static void
+explain_errors (Work *work)
+{
+  g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_new (sonde_attribution_find ("input-x-gradient"));
+  g_autoptr (GPtrArray) errors = g_ptr_array_new ();
+  g_autoptr (GError) reason = NULL;
+
+  for (guint i = 0; i < work->predictions->len; i++)
+    if (sonde_prediction_is_error (prediction_at (work->predictions, i)))
+      g_ptr_array_add (errors, prediction_at (work->predictions, i));
+  if (errors->len > 0
+      && !sonde_explain_maps (work->explainer, work->dataset, errors, spec, "predicted", -1, 0, take_map, work, &reason))
+    g_ptr_array_add (work->triage->notes, g_strdup_printf ("No maps, and so no cues and no wrong evidence: %s", reason->message));
+}
+
+/* ---- cues ----------------------------------------------------------------------------------- */
+
+/* @changed: (array length=n): whether the prediction of each of @members is another with the square painted over. */
+static gboolean
+paint_over_all (Work           *work,
+                const SondeCue *cue,
+                const guint    *members,
+                guint           n,
+                gboolean       *changed,
+                GError        **error)
+{
+  SondeDataset *dataset = work->dataset;
+  gsize size = (gsize) dataset->channels * (gsize) dataset->height * (gsize) dataset->width;
+
+  for (guint done = 0; done < n; done += CUE_BATCH)
+    {
+      guint count = MIN (CUE_BATCH, n - done);
+      SondeShape shape = sonde_shape_make (4, (gint64) count, dataset->channels, dataset->height, dataset->width);
+      g_autoptr (SondeTensor) inputs = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of pictures", error);
+      g_autoptr (SondeTensor) logits = NULL;
+
+      for (guint i = 0; inputs != NULL && i < count; i++)
+        {
+          float *picture = (float *) (void *) inputs->data + i * size;
+
+          if (!sonde_dataset_fill (dataset, prediction_at (work->predictions, members[done + i])->sample, picture, error))
+            return FALSE;
+          sonde_cue_paint_over (cue, picture, dataset->channels, dataset->height, dataset->width);
+        }
+      logits = inputs != NULL ? sonde_explainer_forward (work->explainer, inputs, error) : NULL;
+      if (logits == NULL)
+        return FALSE;
+      for (guint i = 0; i < count; i++)
+        {
+          gint64 classes = logits->shape.dims[1], best = 0;
+
+          for (gint64 c = 1; c < classes; c++)
+            if (sonde_tensor_get_double (logits, i * classes + c) > sonde_tensor_get_double (logits, i * classes + best))
+              best = c;
+          changed[done + i] = best != cue->predicted;
+        }
+    }
+  return TRUE;
+}
+
+/* The square counts when painting it over changes most of those that share it; then it is the reason of all whose answer it
+ * changes, and that look there at all. */
+static gboolean
+confirm_cue (Work        *work,
+             SondeCue    *cue,
+             const guint *members,
+             guint        n,
+             GError     **error)
+{
+  SondeDataset *dataset = work->dataset;
+  g_autofree gboolean *changed = g_new0 (gboolean, n + 1);
+
+  if (!paint_over_all (work, cue, members, n, changed, error))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    cue->n_changed += changed[i] && sonde_cue_get_share (work->maps[members[i]], dataset->height, dataset->width, cue) >= cue->share;
+  if (2 * cue->n_changed <= cue->n_sharing)
+    return TRUE;
+  for (guint i = 0; i < n; i++)
+    {
+      double share = sonde_cue_get_share (work->maps[members[i]], dataset->height, dataset->width, cue);
+
+      if (share >= cue->share || (changed[i] && share >= LEAST_CUE_MASS))
+        work->triage->rows[members[i]].cue = (int) work->triage->cues->len;
+    }
+  g_array_append_vals (work->triage->cues, cue, 1);
+  return TRUE;
+}
+
+static gboolean
+find_cues (Work    *work,
+           GError **error)
+{
+  guint classes = work->triage->n > 0 ? prediction_at (work->predictions, 0)->n_classes : 0;
+  g_autofree guint *members = g_new (guint, work->triage->n + 1);
+  g_autofree const float **maps = g_new (const float *, work->triage->n + 1);
+
+  for (guint c = 0; c < classes; c++)
+    {
+      SondeCue cue;
+      guint n = 0;
+
+      for (guint i = 0; i < work->triage->n; i++)
+        if (work->maps[i] != NULL && prediction_at (work->predictions, i)->predicted == c)
+          {
+            members[n] = i;
+            maps[n++] = work->maps[i];
+          }
+      if (!sonde_cue_find (maps, n, work->dataset->height, work->dataset->width, &cue))
+        continue;
+      cue.predicted = c;
+      if (!confirm_cue (work, &cue, members, n, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* ---- reasons -------------------------------------------------------------------------------- */
+
+static guint
+find_reasons (const SondeTriage     *triage,
+              const SondePrediction *prediction,
+              guint                  i)
+{
+  const SondeTriageRow *row = &triage->rows[i];
+  gboolean matches[SONDE_N_REASONS] = {
+    [SONDE_REASON_NEAR_DUPLICATE] = row->duplicate >= 0,
+    [SONDE_REASON_REPEATED_CUE] = row->cue >= 0,
+    [SONDE_REASON_LABEL_ERROR] = sonde_label_errors_is_suspect (triage->label_errors, i)
+                                 && 2 * row->n_say_predicted > row->n_neighbours,
+    [SONDE_REASON_OUT_OF_DISTRIBUTION] = row->energy > triage->energy_limit || row->distance > triage->distance_limit,
+    [SONDE_REASON_BOUNDARY] = row->signed_margin >= BOUNDARY_MARGIN,
+    [SONDE_REASON_WRONG_EVIDENCE] = (row->points == 0 && row->box < LEAST_BOX_MASS) || row->border > MOST_BORDER_MASS,
+    [SONDE_REASON_CONFIDENT_WRONG] = sonde_prediction_get_probability (prediction, prediction->predicted) >= CONFIDENT,
+    [SONDE_REASON_UNKNOWN] = TRUE,
+  };
+  guint bits = 0;
+
+  for (guint r = 0; r < SONDE_N_REASONS; r++)
+    bits |= matches[r] ? 1u << r : 0;
+  return bits;
+}
+
+static char *
+describe (const SondeTriage     *triage,
+          const SondePrediction *prediction,
+          const SondeTriageRow  *row)
+{
+  double p = sonde_prediction_get_probability (prediction, prediction->predicted);
+  const SondeCue *cue;
+
+  switch (row->reason)
+    {
+    case SONDE_REASON_NEAR_DUPLICATE:
+      return g_strdup_printf ("“%s” looks the same (cosine %.3f) and has another label.",
+                              prediction_at (triage->reference, row->neighbours[row->duplicate].row)->name,
+                              row->neighbours[row->duplicate].value);
+    case SONDE_REASON_REPEATED_CUE:
+      cue = &g_array_index (triage->cues, SondeCue, row->cue);
+      return g_strdup_printf ("The square at %d, %d (%d×%d pixels) carries the evidence of %u of %u errors with this answer; painted "
+                              "over, %u of them change.",
+                              cue->x, cue->y, cue->side, cue->side, cue->n_sharing, cue->n, cue->n_changed);
+    case SONDE_REASON_LABEL_ERROR:
+      return g_strdup_printf ("The label is off the confident joint's diagonal (p of it %.3f), and %u of %u neighbours have the predicted class.",
+                              sonde_prediction_get_probability (prediction, prediction->label), row->n_say_predicted,
+                              row->n_neighbours);
+    case SONDE_REASON_OUT_OF_DISTRIBUTION:
+      return g_strdup_printf ("%s beyond 99 %% of the right answers (energy %.3g of %.3g, distance to neighbours %.3g of %.3g).",
+                              row->energy > triage->energy_limit ? "Energy" : "Distance to the neighbours", row->energy,
+                              triage->energy_limit, row->distance, triage->distance_limit);
+    case SONDE_REASON_BOUNDARY:
+      return g_strdup_printf ("The true class is only %.3f behind.", -row->signed_margin);
+    case SONDE_REASON_WRONG_EVIDENCE:
+      return row->points == 0 ? g_strdup_printf ("The map points beside the object; %.0f %% of it lie inside.", 100 * row->box)
+                              : g_strdup_printf ("%.0f %% of the map lie in the outer tenth of the picture.", 100 * row->border);
+    case SONDE_REASON_CONFIDENT_WRONG:
+      return g_strdup_printf ("p = %.3f, and nothing else stands out.", p);
+    default:
+      return g_strdup_printf ("p = %.3f, margin %.3f; no rule matches.", p, row->signed_margin);
+    }
+}
+
+static void
+give_reasons (Work *work)
+{
+  SondeTriage *triage = work->triage;
+
+  for (guint i = 0; i < triage->n; i++)
+    {
+      const SondePrediction *prediction = prediction_at (work->predictions, i);
+      SondeTriageRow *row = &triage->rows[i];
+
+      if (!sonde_prediction_is_error (prediction))
+        continue;
+      row->reasons = find_reasons (triage, prediction, i);
+      row->reason = 0;
+      while ((row->reasons >> row->reason & 1) == 0)
+        row->reason++;
+      row->evidence = describe (triage, prediction, row);
+      triage->counts[row->reason]++;
+    }
+}
+
+SondeTriage *
+sonde_triage_new (SondeExplainer *explainer,
+                  SondeDataset   *dataset,
+                  GPtrArray      *predictions,
+                  SondeDataset   *training_data,
+                  GPtrArray      *training,
+                  GError        **error)
+{
+  g_autoptr (SondeTriage) triage = g_new0 (SondeTriage, 1);
+  Work work = { .triage = triage, .explainer = explainer, .dataset = dataset, .predictions = predictions };
+  gboolean good;
+
+  triage->n = predictions->len;
+  triage->rows = g_new0 (SondeTriageRow, MAX (triage->n, 1));
+  triage->cues = g_array_new (FALSE, FALSE, sizeof (SondeCue));
+  triage->notes = g_ptr_array_new_with_free_func (g_free);
+  triage->has_training = training != NULL;
+  triage->reference = g_ptr_array_ref (training != NULL ? training : predictions);
+  work.reference_data = training != NULL ? training_data : dataset;
+  work.maps = g_new0 (float *, MAX (triage->n, 1));
+  if (training == NULL)
+    g_ptr_array_add (triage->notes, g_strdup ("No --train-data: neighbours are looked for among the pictures themselves, and there is no influence."));
+  measure_samples (&work);
+  measure_neighbours (&work);
+  find_limits (&work);
+  explain_errors (&work);
+  good = find_cues (&work, error);
+  give_reasons (&work);
+  for (guint i = 0; i < triage->n; i++)
+    g_free (work.maps[i]);
+  g_free (work.maps);
+  return good ? g_steal_pointer (&triage) : NULL;
+}
+
+void
+sonde_triage_free (SondeTriage *triage)
+{
+  if (triage == NULL)
+    return;
+  for (guint i = 0; i < triage->n; i++)
+    g_free (triage->rows[i].evidence);
+  g_free (triage->rows);
+  sonde_label_errors_free (triage->label_errors);
+  g_array_unref (triage->cues);
+  g_ptr_array_unref (triage->reference);
+  g_ptr_array_unref (triage->notes);
+  g_free (triage);
+}
+
+const SondeTriageRow *
+sonde_triage_find (const SondeTriage *triage,
+                   GPtrArray         *predictions,
+                   guint              sample)
+{
+  for (guint i = 0; i < predictions->len; i++)
+    if (prediction_at (predictions, i)->sample == sample)
+      return &triage->rows[i];
+  return NULL;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One reason for each error, with its evidence; all that spoke for another is kept. Definitions: docs/explain.md. */
+#pragma once
+
+#include "explain/sonde-explain-run.h"
+#include "explain/triage/sonde-cue.h"
+#include "explain/triage/sonde-label-errors.h"
+#include "explain/triage/sonde-neighbours.h"
+
+G_BEGIN_DECLS
+
+/* In the order in which the first that matches is the reason. */
+typedef enum
+{
+  SONDE_REASON_NEAR_DUPLICATE,
+  SONDE_REASON_REPEATED_CUE,
+  SONDE_REASON_LABEL_ERROR,
+  SONDE_REASON_OUT_OF_DISTRIBUTION,
+  SONDE_REASON_BOUNDARY,
+  SONDE_REASON_WRONG_EVIDENCE,
+  SONDE_REASON_CONFIDENT_WRONG,
+  SONDE_REASON_UNKNOWN,
+  SONDE_N_REASONS,
+} SondeReason;
+
+const char *sonde_reason_name (SondeReason reason);  /* "near-duplicate", as in files */
+const char *sonde_reason_title (SondeReason reason); /* for people */
+
+#define SONDE_TRIAGE_NEIGHBOURS 5
+#define SONDE_TRIAGE_INFLUENCES 3
+
+/**
+ * SondeTriageRow: of one prediction; the maps' numbers, neighbours and influences of errors only
+ * @signed_margin: p_y − max of the others; @entropy: over ln K; @energy: −ln Σ e^z
+ * @distance: 1 − mean cosine of the neighbours; NaN without features
+ * @border, @box: share of the map's positive part in the outer tenth, and in the object's box; @points: whether its largest value is
+ *   in the box, -1 unknown
+ * @cue: index of the cue, -1 none
+ * @duplicate: index into @neighbours, -1 none
+ * @reasons: bit (1 << reason) for all that match
+ * @reason: of errors; SONDE_N_REASONS: no error
+ * @evidence: a sentence; owned
+ */
+typedef struct
+{
+  double signed_margin, entropy, energy, distance, border, box;
+  int points, cue, duplicate;
+  SondeNeighbour neighbours[SONDE_TRIAGE_NEIGHBOURS];
+  guint n_neighbours, n_say_predicted, n_say_label;
+  SondeNeighbour proponents[SONDE_TRIAGE_INFLUENCES], opponents[SONDE_TRIAGE_INFLUENCES];
+  guint n_influences;
+  double suspicion;
+  guint reasons;
+  SondeReason reason;
+  char *evidence;
+} SondeTriageRow;
+
+/**
+ * SondeTriage:
+ * @rows: (array length=n): as the predictions
+ * @label_errors: of the predictions
+ * @cues: (element-type SondeCue): those confirmed by painting over
+ * @reference: (element-type SondePrediction): where neighbours and influences are rows of: the training data, or else the
+ *   predictions themselves
+ * @energy_limit, @distance_limit: 99th percentiles of the right answers
+ * @notes: (element-type utf8): what could not be told, and why
+ */
+typedef struct
+{
+  guint n;
+  SondeTriageRow *rows;
+  SondeLabelErrors *label_errors;
+  GArray *cues;
+  GPtrArray *reference;
+  gboolean has_training;
+  guint counts[SONDE_N_REASONS];
+  double energy_limit, distance_limit;
+  GPtrArray *notes;
+} SondeTriage;
+
+/**
+ * sonde_triage_new:
+ * @predictions: (element-type SondePrediction): of @dataset
+ * @training, @training_data: (nullable): the same of training samples, labels as given
+ *
+ * Errors: of the engine and of reading pictures.
+ */
+SondeTriage *sonde_triage_new (SondeExplainer *explainer,
+                               SondeDataset   *dataset,
+                               GPtrArray      *predictions,
+                               SondeDataset   *training_data,
+                               GPtrArray      *training,
+                               GError        **error);
+void sonde_triage_free (SondeTriage *triage);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTriage, sonde_triage_free)
+
+/* The row of a sample of the dataset. (nullable) */
+const SondeTriageRow *sonde_triage_find (const SondeTriage *triage,
+                                         GPtrArray         *predictions,
+                                         guint              sample);
+
+G_END_DECLS
