@@ -6,6 +6,8 @@
 
 #include "app/cli/sonde-cli-explain-batch.h"
 #include "app/cli/sonde-cli-explain-hoc.h"
+#include "app/cli/sonde-cli-explain-data.h"
+#include "app/cli/sonde-cli-explain-facts.h"
 #include "app/cli/sonde-cli.h"
 #include "app/worker/sonde-training-job.h"
 #include "app/worker/sonde-worker-host.h"
@@ -17,11 +19,12 @@
 
 typedef struct
 {
-  char *data, *output, *report, *run, *images, *device, *batch_input, *batch_targets, *hoc;
+  SondeExplainDataOptions pictures;
+  char *output, *report, *run, *images, *device, *batch_input, *batch_targets, *hoc;
   char **methods, **targets;
   int threads;
   gint64 seed;
-  gboolean json, channels;
+  gboolean json, channels, triage;
 } ExplainOptions;
 
 /* Pointing at the object, per method and target. */
@@ -35,14 +38,16 @@ typedef struct
 typedef struct
 {
   const SondeCommand *command;
-  const ExplainOptions *options;
+  const char *subject;
+  ExplainOptions *options;
   SondeDataset *dataset;
+  SondeTriage *triage; /* NULL: not asked for */
   SondeExplainReport *report;
   SondeSummaryWriter *writer;
   GHashTable *positions; /* sample -> position among the explained */
   GPtrArray *scores;     /* (element-type Score) */
   SondeProgressLine line;
-  guint n_maps;
+  guint n_maps, n_unreadable;
 } Explain;
 
 static void
@@ -79,29 +84,6 @@ open_run (const char     *run,
     return g_prefix_error (error, "The run has no trained model yet: "), FALSE;
   *dataset = sonde_training_job_open_dataset (recipe, program, split, error);
   return *dataset != NULL;
-}
-
-/* A data source by itself: its own test part when it has one, else all of it. */
-static gboolean
-open_source (const char     *source,
-             const char     *program,
-             SondeDataset  **dataset,
-             SondeSplitPart *split,
-             GError        **error)
-{
-  const char *arguments[] = { program, "image-helper", NULL };
-  SondeDatasetOptions options = { .decoder = sonde_image_decoder_new (arguments), .seed = 1 };
-  guint begin;
-
-  *dataset = sonde_dataset_open (source, &options, error);
-  if (*dataset == NULL)
-    return FALSE;
-  begin = (*dataset)->test_begin >= 0 ? (guint) (*dataset)->test_begin : 0;
-  split->n_test = (*dataset)->n - begin;
-  split->test = g_new (guint, MAX (split->n_test, 1));
-  for (guint i = 0; i < split->n_test; i++)
-    split->test[i] = begin + i;
-  return TRUE;
 }
 
 /* ---- results ---------------------------------------------------------------------------------- */
@@ -239,7 +221,7 @@ write_predictions (Explain   *explain,
                    GError   **error)
 {
   g_autofree char *path = g_build_filename (explain->options->output, "predictions.tsv", NULL);
-  g_autoptr (GString) text = g_string_new ("file\ttrue\tpredicted\tp_true\tp_predicted\tmargin\n");
+  g_autoptr (GString) text = g_string_new ("file\ttrue\tpredicted\tp_true\tp_predicted\tmargin\treason\n");
 
   for (guint i = 0; i < predictions->len; i++)
     {
@@ -256,10 +238,11 @@ write_predictions (Explain   *explain,
           else if (classes[k] >= 0)
             g_string_append_printf (text, "%" G_GINT64_FORMAT, classes[k]);
         }
-      g_string_append_printf (text, "\t%.9g\t%.9g\t%.9g\n",
+      g_string_append_printf (text, "\t%.9g\t%.9g\t%.9g\t%s\n",
                               sonde_prediction_get_probability (prediction, prediction->label),
                               sonde_prediction_get_probability (prediction, prediction->predicted),
-                              sonde_prediction_get_margin (prediction));
+                              sonde_prediction_get_margin (prediction),
+                              explain->triage != NULL ? sonde_reason_name (explain->triage->rows[i].reason) : "");
     }
   return sonde_io_replace_file (NULL, path, text->str, text->len, error);
 }
@@ -311,6 +294,11 @@ make_metrics (Explain    *explain,
   json_builder_add_int_value (builder, n_chosen);
   json_builder_set_member_name (builder, "maps");
   json_builder_add_int_value (builder, explain->n_maps);
+  json_builder_set_member_name (builder, "unreadable");
+  json_builder_add_int_value (builder, explain->n_unreadable);
+  sonde_explain_add_calibration (builder, explain->dataset, predictions);
+  if (explain->triage != NULL)
+    sonde_explain_add_triage (builder, explain->dataset, predictions, explain->triage);
   json_builder_set_member_name (builder, "localisation");
   json_builder_begin_object (builder);
   if (!isnan (centre))
@@ -347,6 +335,64 @@ write_metrics (Explain  *explain,
   g_autofree char *path = g_build_filename (explain->options->output, "metrics.json", NULL);
   g_autofree char *text = json_to_string (metrics, TRUE);
 
+  return sonde_io_replace_file (NULL, path, text, strlen (text), error);
+}
+
+/* Everything that is needed to do the same again. */
+static gboolean
+write_settings (Explain *explain,
+                GError **error)
+{
+  const ExplainOptions *options = explain->options;
+  const SondeExplainDataOptions *pictures = &options->pictures;
+  const struct { const char *name, *value; } texts[] = {
+    { "model", explain->subject }, { "data", pictures->data }, { "labels", pictures->labels }, { "mean", pictures->mean },
+    { "std", pictures->deviation }, { "size", pictures->size }, { "channels", pictures->channels },
+    { "train_data", pictures->training }, { "given_labels", pictures->given_labels },
+    { "probabilities", pictures->probabilities }, { "images", options->images },
+    { "device", options->device != NULL ? options->device : "cpu" }, { "version", SONDE_VERSION },
+  };
+  const struct { const char *name; char **values; } lists[] = { { "methods", options->methods }, { "targets", options->targets } };
+  g_autofree char *path = g_build_filename (options->output, "settings.json", NULL), *text = NULL;
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonNode) node = NULL;
+
+  json_builder_begin_object (builder);
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    if (texts[i].value != NULL)
+      {
+        json_builder_set_member_name (builder, texts[i].name);
+        json_builder_add_string_value (builder, texts[i].value);
+      }
+  for (gsize i = 0; i < G_N_ELEMENTS (lists); i++)
+    {
+      json_builder_set_member_name (builder, lists[i].name);
+      json_builder_begin_array (builder);
+      for (gsize k = 0; lists[i].values != NULL && lists[i].values[k] != NULL; k++)
+        json_builder_add_string_value (builder, lists[i].values[k]);
+      json_builder_end_array (builder);
+    }
+  json_builder_set_member_name (builder, "input");
+  json_builder_begin_array (builder);
+  for (int i = 0; i < 3; i++)
+    json_builder_add_int_value (builder, (int[]) { explain->dataset->channels, explain->dataset->height, explain->dataset->width }[i]);
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "threads");
+  json_builder_add_int_value (builder, options->threads);
+  json_builder_set_member_name (builder, "seed");
+  json_builder_add_int_value (builder, options->seed);
+  json_builder_set_member_name (builder, "triage");
+  json_builder_add_boolean_value (builder, options->triage);
+  json_builder_set_member_name (builder, "map_channels");
+  json_builder_add_boolean_value (builder, options->channels);
+  json_builder_set_member_name (builder, "notes");
+  json_builder_begin_array (builder);
+  for (guint i = 0; pictures->notes != NULL && i < pictures->notes->len; i++)
+    json_builder_add_string_value (builder, g_ptr_array_index (pictures->notes, i));
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+  node = json_builder_get_root (builder);
+  text = json_to_string (node, TRUE);
   return sonde_io_replace_file (NULL, path, text, strlen (text), error);
 }
 
@@ -539,6 +585,81 @@ open_outputs (Explain    *explain,
   return options->run == NULL || explain->writer != NULL;
 }
 
+/* Label errors of @predictions by --probabilities. */
+static gboolean
+write_label_errors (Explain      *explain,
+                    const char   *name,
+                    GPtrArray    *predictions,
+                    const double *suspicion,
+                    GError      **error)
+{
+  const SondeExplainDataOptions *pictures = &explain->options->pictures;
+  guint n = predictions->len, classes = n > 0 ? ((SondePrediction *) g_ptr_array_index (predictions, 0))->n_classes : 0;
+  g_autoptr (SondeTensor) given = pictures->probabilities != NULL ? sonde_npy_read (NULL, pictures->probabilities, error) : NULL;
+  g_autofree float *p = g_new (float, (gsize) n * classes + 1);
+  g_autofree gint64 *labels = g_new (gint64, n + 1);
+  g_autofree const char **names = g_new (const char *, n + 1);
+  g_autoptr (SondeLabelErrors) errors = NULL;
+
+  if (pictures->probabilities != NULL && given == NULL)
+    return FALSE;
+  if (given != NULL && (given->shape.rank != 2 || given->shape.dims[0] != n || given->shape.dims[1] != classes))
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "--probabilities %s: must be [%u, %u], a row for each picture in their order and a column for each class.",
+                   pictures->probabilities, n, classes);
+      return FALSE;
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      const SondePrediction *prediction = g_ptr_array_index (predictions, i);
+
+      labels[i] = prediction->label;
+      names[i] = prediction->name;
+      for (guint c = 0; c < classes; c++)
+        p[(gsize) i * classes + c] = given != NULL ? (float) sonde_tensor_get_double (given, (gint64) i * classes + c)
+                                                   : prediction->probabilities[c];
+    }
+  errors = sonde_label_errors_new (p, labels, n, classes);
+  return sonde_explain_write_label_errors (explain->options->output, name, names, explain->dataset, errors,
+                                           given == NULL ? suspicion : NULL, error);
+}
+
+static gboolean
+write_own_label_errors (Explain      *explain,
+                        GPtrArray    *predictions,
+                        const double *suspicion,
+                        GError      **error)
+{
+  g_autofree const char **names = g_new (const char *, predictions->len + 1);
+
+  for (guint i = 0; i < predictions->len; i++)
+    names[i] = ((SondePrediction *) g_ptr_array_index (predictions, i))->name;
+  return sonde_explain_write_label_errors (explain->options->output, "label-errors", names, explain->dataset,
+                                           explain->triage->label_errors, suspicion, error);
+}
+
+static gboolean
+write_facts (Explain   *explain,
+             GPtrArray *predictions,
+             GError   **error)
+{
+  const SondeTriage *triage = explain->triage;
+  g_autofree double *suspicion = g_new (double, predictions->len + 1);
+  gboolean of_training = triage != NULL && triage->has_training;
+
+  if (triage == NULL)
+    return TRUE;
+  for (guint i = 0; i < predictions->len; i++)
+    suspicion[i] = triage->rows[i].suspicion;
+  if (!sonde_explain_write_triage (explain->options->output, explain->dataset, predictions, triage, error))
+    return FALSE;
+  if (!of_training)
+    return write_label_errors (explain, "label-errors", predictions, suspicion, error);
+  return write_own_label_errors (explain, predictions, suspicion, error)
+         && write_label_errors (explain, "train-label-errors", triage->reference, NULL, error);
+}
+
 static gboolean
 finish (Explain   *explain,
         GPtrArray *predictions,
@@ -552,7 +673,8 @@ finish (Explain   *explain,
     n_errors += sonde_prediction_is_error (g_ptr_array_index (predictions, i));
   metrics = make_metrics (explain, predictions, n_errors, n_chosen);
   if (explain->options->output != NULL
-      && (!write_predictions (explain, predictions, error) || !write_metrics (explain, metrics, error)))
+      && (!write_predictions (explain, predictions, error) || !write_metrics (explain, metrics, error)
+          || !write_settings (explain, error) || !write_facts (explain, predictions, error)))
     return FALSE;
   if (explain->report != NULL && !write_report (explain, predictions, error))
     return FALSE;
@@ -567,6 +689,71 @@ finish (Explain   *explain,
              explain->n_maps, explain->options->report != NULL ? "; report: " : "",
              explain->options->report != NULL ? explain->options->report : "");
   return TRUE;
+}
+
+/* What the dataset could not read, and what was done to the pictures unasked, on stderr. */
+static void
+tell_notes (Explain     *explain,
+            guint        n_asked,
+            guint        n_read)
+{
+  const SondeExplainDataOptions *pictures = &explain->options->pictures;
+  guint faults = sonde_dataset_get_n_faults (explain->dataset);
+
+  explain->n_unreadable = n_asked - n_read;
+  sonde_cli_progress_end (&explain->line);
+  for (guint i = 0; pictures->notes != NULL && i < pictures->notes->len; i++)
+    g_printerr ("sonde explain: %s\n", (const char *) g_ptr_array_index (pictures->notes, i));
+  for (guint i = 0; i < MIN (faults, 10); i++)
+    {
+      g_autofree char *fault = sonde_dataset_dup_fault (explain->dataset, i);
+
+      g_printerr ("sonde explain: %s\n", fault);
+    }
+  if (faults > 10)
+    g_printerr ("sonde explain: … and %u more.\n", faults - 10);
+}
+
+/* Training samples as the model sees them, with the labels given. */
+static gboolean
+open_training (Explain        *explain,
+               SondeExplainer *explainer,
+               SondeGraph     *model,
+               SondeDataset  **dataset,
+               GPtrArray     **predictions,
+               GError        **error)
+{
+  SondeExplainDataOptions *pictures = &explain->options->pictures;
+  g_autofree char *program = sonde_cli_dup_program ();
+  SondeSplitPart split = { 0 };
+
+  *dataset = sonde_explain_open_data (pictures, pictures->training, TRUE, model, program, &split, error);
+  *predictions = *dataset != NULL ? sonde_explain_classify (explainer, *dataset, split.test, split.n_test, show_progress, explain, error)
+                                  : NULL;
+  sonde_split_part_clear (&split);
+  return *predictions != NULL
+         && (pictures->given_labels == NULL
+             || sonde_explain_apply_given_labels (pictures->given_labels, *dataset, *predictions, error));
+}
+
+static gboolean
+run_triage (Explain        *explain,
+            SondeExplainer *explainer,
+            SondeGraph     *model,
+            GPtrArray      *predictions,
+            GError        **error)
+{
+  const SondeExplainDataOptions *pictures = &explain->options->pictures;
+  g_autoptr (SondeDataset) training_data = NULL;
+  g_autoptr (GPtrArray) training = NULL;
+
+  if (pictures->training != NULL && !open_training (explain, explainer, model, &training_data, &training, error))
+    return FALSE;
+  if (pictures->training == NULL && pictures->given_labels != NULL
+      && !sonde_explain_apply_given_labels (pictures->given_labels, explain->dataset, predictions, error))
+    return FALSE;
+  explain->triage = sonde_triage_new (explainer, explain->dataset, predictions, training_data, training, error);
+  return explain->triage != NULL;
 }
 
 static gboolean
@@ -586,6 +773,13 @@ run_on (Explain              *explain,
                                         error);
   if (predictions == NULL)
     return FALSE;
+  tell_notes (explain, split->n_test, predictions->len);
+  if (predictions->len > 0
+      && !sonde_explain_check_classes (&explain->options->pictures, explain->dataset,
+                                       ((SondePrediction *) g_ptr_array_index (predictions, 0))->n_classes, error))
+    return FALSE;
+  if (explain->options->triage && !run_triage (explain, explainer, model, predictions, error))
+    return FALSE;
   chosen = choose_samples (explain->options->images, predictions);
   return explain_all (explain, explainer, chosen, error) && explain_boxes (explain, explainer, chosen, error)
          && finish (explain, predictions, chosen->len, error);
@@ -593,11 +787,11 @@ run_on (Explain              *explain,
 
 static gboolean
 explain_subject (const SondeCommand   *command,
-                 const ExplainOptions *options,
+                 ExplainOptions       *options,
                  const char           *subject,
                  GError              **error)
 {
-  Explain explain = { .command = command, .options = options };
+  Explain explain = { .command = command, .subject = subject, .options = options };
   g_autofree char *program = sonde_cli_dup_program ();
   g_autoptr (SondeGraph) model = NULL;
   g_autoptr (SondeDataset) dataset = NULL;
@@ -608,16 +802,17 @@ explain_subject (const SondeCommand   *command,
     good = open_run (subject, program, &model, &dataset, &split, error);
   else
     good = (model = sonde_model_load (NULL, subject, error)) != NULL;
-  if (good && options->data != NULL)
+  if (good && options->pictures.data != NULL)
     {
       g_clear_pointer (&dataset, sonde_dataset_free);
       sonde_split_part_clear (&split);
-      good = open_source (options->data, program, &dataset, &split, error);
+      dataset = sonde_explain_open_data (&options->pictures, options->pictures.data, FALSE, model, program, &split, error);
+      good = dataset != NULL;
     }
   if (good && dataset == NULL)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "--data is missing: which pictures? A folder, “mnist:DIR”, “cifar10:DIR”, “images:DIR” or “glyphs”.");
+                   "--data is missing: which pictures? A folder, a list FILE.tsv, “mnist:DIR”, “cifar10:DIR”, “images:DIR” or “glyphs”.");
       good = FALSE;
     }
   explain.dataset = dataset;
@@ -628,6 +823,7 @@ explain_subject (const SondeCommand   *command,
   if (explain.writer != NULL)
     sonde_summary_writer_close (explain.writer, NULL);
   sonde_explain_report_free (explain.report);
+  sonde_triage_free (explain.triage);
   g_hash_table_unref (explain.positions);
   g_ptr_array_unref (explain.scores);
   sonde_split_part_clear (&split);
@@ -644,7 +840,7 @@ explain_batch (const ExplainOptions *options,
                               .output = options->output, .device = options->device, .methods = options->methods,
                               .threads = options->threads, .seed = options->seed, .hoc = options->hoc };
 
-  if (options->batch_input != NULL && options->batch_targets != NULL && options->output != NULL && options->data == NULL)
+  if (options->batch_input != NULL && options->batch_targets != NULL && options->output != NULL && options->pictures.data == NULL)
     return sonde_explain_batch_run (&batch, error);
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
                "--input X.npy, --targets T.npy and --output DIR belong together, without --data.");
@@ -658,12 +854,21 @@ run_explain (const SondeCommand *command,
 {
   ExplainOptions options = { 0 };
   const GOptionEntry entries[] = {
-    { "data", 0, 0, G_OPTION_ARG_STRING, &options.data, "Pictures to classify (default: the run's test part)", "DIR|SOURCE" },
+    { "data", 0, 0, G_OPTION_ARG_STRING, &options.pictures.data, "Pictures to classify (default: the run's test part)", "DIR|SOURCE" },
     { "method", 'm', 0, G_OPTION_ARG_STRING_ARRAY, &options.methods, "saliency (default); [LABEL=]name:key=value…, see docs/explain.md", "SPEC" },
     { "target", 't', 0, G_OPTION_ARG_STRING_ARRAY, &options.targets, "Class to explain (default: predicted and true)", "predicted|true|LABEL" },
     { "images", 0, 0, G_OPTION_ARG_STRING, &options.images, "Which pictures are explained (default: errors)", "errors|all|GLOB" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Write predictions.tsv, metrics.json and maps/ here", "DIR" },
     { "report", 0, 0, G_OPTION_ARG_FILENAME, &options.report, "Write one self-contained page", "F.html" },
+    { "triage", 0, 0, G_OPTION_ARG_NONE, &options.triage, "Say why each error happened: column reason, triage.tsv, label-errors.tsv", NULL },
+    { "labels", 0, 0, G_OPTION_ARG_FILENAME, &options.pictures.labels, "Names of the model's classes in their order, one a line (default: the folders' order)", "FILE" },
+    { "mean", 0, 0, G_OPTION_ARG_STRING, &options.pictures.mean, "Taken from the pictures after division by 255", "R,G,B" },
+    { "std", 0, 0, G_OPTION_ARG_STRING, &options.pictures.deviation, "By which they are divided then", "R,G,B" },
+    { "size", 0, 0, G_OPTION_ARG_STRING, &options.pictures.size, "Scale pictures to cover this and cut around the middle (default: as the model takes them)", "WxH" },
+    { "channels", 0, 0, G_OPTION_ARG_STRING, &options.pictures.channels, "Order of the planes (default: rgb, or as the model takes them)", "rgb|bgr|grey" },
+    { "train-data", 0, 0, G_OPTION_ARG_STRING, &options.pictures.training, "With --triage: training pictures, for neighbours, influence and duplicates", "DIR|SOURCE" },
+    { "given-labels", 0, 0, G_OPTION_ARG_FILENAME, &options.pictures.given_labels, "Labels to doubt (columns file and given) of the training pictures, or without them of --data", "F.tsv" },
+    { "probabilities", 0, 0, G_OPTION_ARG_FILENAME, &options.pictures.probabilities, "Out-of-sample probabilities of the same pictures, for label errors", "F.npy" },
     { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run, "Add the maps as records to this run", "DIR" },
     { "input", 0, 0, G_OPTION_ARG_FILENAME, &options.batch_input, "Samples float32 [N, C, H, W] instead of pictures", "X.npy" },
     { "targets", 0, 0, G_OPTION_ARG_FILENAME, &options.batch_targets, "With --input: classes int64 [N] or [N, K]", "T.npy" },
@@ -683,7 +888,7 @@ run_explain (const SondeCommand *command,
       && !(options.batch_input != NULL || options.batch_targets != NULL ? explain_batch (&options, operands[0], &error)
                                                                        : explain_subject (command, &options, operands[0], &error)))
     status = sonde_cli_fail (command, error);
-  g_free (options.data);
+  sonde_explain_data_options_clear (&options.pictures);
   g_free (options.output);
   g_free (options.report);
   g_free (options.run);

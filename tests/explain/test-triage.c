@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Squares that maps share, and reasons of errors on a network made by hand. */
+#include <math.h>
+#include <string.h>
+
+#include "data/datasets/sonde-dataset.h"
+#include "engine/nn/sonde-zoo.h"
+#include "explain/triage/sonde-triage.h"
+
+#define SIDE 32
+
+/* Six of eight maps have 0.6 of their mass at 20…23, 4…7; two have none there. */
+static void
+test_find_cue (void)
+{
+  g_autofree float *numbers = g_new0 (float, 8 * SIDE * SIDE);
+  const float *maps[8];
+  SondeCue cue;
+
+  for (guint i = 0; i < 8; i++)
+    {
+      float *map = numbers + i * SIDE * SIDE;
+
+      for (int k = 0; k < SIDE * SIDE; k++)
+        map[k] = 0.4f / (SIDE * SIDE);
+      for (int k = 0; k < 16; k++)
+        map[i < 6 ? (4 + k / 4) * SIDE + 20 + k % 4 : k * (SIDE + 1) * 2] += 0.6f / 16;
+      map[SIDE] = -5; /* negative parts do not count */
+      sonde_cue_normalise (map, SIDE * SIDE);
+      maps[i] = map;
+    }
+  g_assert_true (sonde_cue_find (maps, 8, SIDE, SIDE, &cue));
+  g_assert_cmpuint (cue.n_sharing, ==, 6);
+  g_assert_true (cue.x == 20 && cue.y == 4 && cue.side == 4); /* the smallest that all six share */
+  g_assert_cmpfloat_with_epsilon (sonde_cue_get_share (maps[0], SIDE, SIDE, &cue), 0.6 + 0.4 * 16 / 1024, 1e-3);
+  g_assert_false (sonde_cue_find (maps + 4, 4, SIDE, SIDE, &cue)); /* two of four */
+}
+
+static void
+test_paint_over (void)
+{
+  const SondeCue cue = { .x = 1, .y = 1, .side = 2 };
+  float picture[16];
+
+  for (int i = 0; i < 16; i++)
+    picture[i] = (float) i;
+  sonde_cue_paint_over (&cue, picture, 1, 4, 4);
+  g_assert_cmpfloat (picture[0], ==, 0);
+  for (int i = 0; i < 4; i++) /* all twelve others, whose mean is that of all sixteen */
+    g_assert_cmpfloat (picture[(1 + i / 2) * 4 + 1 + i % 2], ==, 7.5f);
+}
+
+/* Every error has one reason, it is the first of those that match, and the counts add up. */
+static void
+test_reasons (void)
+{
+  g_autoptr (GError) error = NULL;
+  SondeDatasetOptions options = { .seed = 3, .count = 60 };
+  g_autoptr (SondeDataset) dataset = sonde_dataset_open ("glyphs", &options, &error);
+  g_autoptr (SondeGraph) model = NULL;
+  g_autoptr (SondeExplainer) explainer = NULL;
+  g_autoptr (GPtrArray) predictions = NULL;
+  g_autoptr (SondeTriage) triage = NULL;
+  guint samples[60], errors = 0, sum = 0;
+
+  g_assert_no_error (error);
+  model = sonde_zoo_build ("mlp", dataset->channels, dataset->height, dataset->width, dataset->n_classes, 5, &error);
+  g_assert_no_error (error);
+  explainer = sonde_explainer_new (model, "reference", 1, &error);
+  for (guint i = 0; i < 60; i++)
+    samples[i] = i;
+  predictions = sonde_explain_classify (explainer, dataset, samples, 60, NULL, NULL, &error);
+  g_assert_no_error (error);
+  triage = sonde_triage_new (explainer, dataset, predictions, NULL, NULL, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < 60; i++)
+    {
+      const SondePrediction *prediction = g_ptr_array_index (predictions, i);
+      const SondeTriageRow *row = &triage->rows[i];
+
+      if (!sonde_prediction_is_error (prediction))
+        {
+          g_assert_cmpuint (row->reason, ==, SONDE_N_REASONS);
+          g_assert_null (row->evidence);
+          continue;
+        }
+      errors++;
+      g_assert_cmpuint (row->reasons & ((1u << row->reason) - 1), ==, 0);
+      g_assert_true ((row->reasons >> row->reason & 1) == 1 && row->evidence != NULL);
+      g_assert_cmpuint (row->n_neighbours, ==, SONDE_TRIAGE_NEIGHBOURS);
+      g_assert_true (row->border >= 0 && row->border <= 1 && row->box >= 0 && row->points >= 0); /* glyphs know their objects */
+      g_assert_cmpfloat_with_epsilon (row->signed_margin, sonde_prediction_get_probability (prediction, prediction->label)
+                                                              - sonde_prediction_get_probability (prediction, prediction->predicted), 1e-6);
+    }
+  for (guint r = 0; r < SONDE_N_REASONS; r++)
+    sum += triage->counts[r];
+  g_assert_cmpuint (errors, >, 0);
+  g_assert_cmpuint (sum, ==, errors);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/explain/triage/find-cue", test_find_cue);
+  g_test_add_func ("/explain/triage/paint-over", test_paint_over);
+  g_test_add_func ("/explain/triage/reasons", test_reasons);
+  return g_test_run ();
+}
