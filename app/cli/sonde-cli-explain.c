@@ -8,6 +8,7 @@
 #include "app/cli/sonde-cli-explain-hoc.h"
 #include "app/cli/sonde-cli-explain-data.h"
 #include "app/cli/sonde-cli-explain-facts.h"
+#include "app/cli/sonde-cli-explain-metrics.h"
 #include "app/cli/sonde-cli.h"
 #include "app/worker/sonde-training-job.h"
 #include "app/worker/sonde-worker-host.h"
@@ -20,7 +21,7 @@
 typedef struct
 {
   SondeExplainDataOptions pictures;
-  char *output, *report, *run, *images, *device, *batch_input, *batch_targets, *hoc;
+  char *output, *report, *run, *images, *device, *batch_input, *batch_targets, *hoc, *metrics;
   char **methods, **targets;
   int threads;
   gint64 seed;
@@ -46,6 +47,7 @@ typedef struct
   SondeSummaryWriter *writer;
   GHashTable *positions; /* sample -> position among the explained */
   GPtrArray *scores;     /* (element-type Score) */
+  SondeEvaluation *evaluation; /* (nullable) */
   SondeProgressLine line;
   guint n_maps, n_unreadable;
 } Explain;
@@ -191,7 +193,8 @@ take_map (const SondeExplainedMap *map,
   explain->n_maps++;
   add_score (explain, map);
   sonde_cli_progress (&explain->line, "explained %u maps", explain->n_maps);
-  return (explain->options->output == NULL || write_map (explain, map, error))
+  return (explain->evaluation == NULL || sonde_evaluation_add (explain->evaluation, map, error))
+         && (explain->options->output == NULL || write_map (explain, map, error))
          && (explain->writer == NULL || sonde_explain_record (explain->writer, explain->dataset, map, position, error))
          && (explain->report == NULL || sonde_explain_report_add_map (explain->report, map, error));
 }
@@ -323,6 +326,8 @@ make_metrics (Explain    *explain,
       json_builder_end_object (builder);
     }
   json_builder_end_object (builder);
+  if (explain->evaluation != NULL)
+    sonde_explain_metrics_build (explain->evaluation, explain->dataset->classes, explain->dataset->n_classes, builder);
   json_builder_end_object (builder);
   return json_builder_get_root (builder);
 }
@@ -495,6 +500,7 @@ explain_by (Explain                    *explain,
 
 static gboolean
 explain_all (Explain        *explain,
+             SondeGraph     *model,
              SondeExplainer *explainer,
              GPtrArray      *chosen,
              GError        **error)
@@ -508,7 +514,9 @@ explain_all (Explain        *explain,
   for (guint m = 0; specs != NULL && m < specs->len; m++)
     if (!explain_by (explain, explainer, chosen, g_ptr_array_index (specs, m), error))
       return FALSE;
-  return specs != NULL;
+  return specs != NULL
+         && (explain->evaluation == NULL
+             || sonde_evaluation_randomise (explain->evaluation, model, explain->options->device, explain->options->threads, error));
 }
 
 /* DIR/hoc/BY/CLASS/NAME.json. A flip goes to the true class, the others keep or destroy the predicted one. */
@@ -688,6 +696,12 @@ finish (Explain   *explain,
              predictions->len > 0 ? 100.0 * (predictions->len - n_errors) / predictions->len : 0.0, n_chosen,
              explain->n_maps, explain->options->report != NULL ? "; report: " : "",
              explain->options->report != NULL ? explain->options->report : "");
+  if (!explain->options->json && explain->evaluation != NULL)
+    {
+      g_autofree char *text = sonde_explain_metrics_to_text (explain->evaluation);
+
+      g_print ("%s", text);
+    }
   return TRUE;
 }
 
@@ -780,8 +794,15 @@ run_on (Explain              *explain,
     return FALSE;
   if (explain->options->triage && !run_triage (explain, explainer, model, predictions, error))
     return FALSE;
+  if (explain->options->metrics != NULL)
+    {
+      explain->evaluation = sonde_evaluation_new (explain->options->metrics, explainer, explain->dataset,
+                                                  (guint64) explain->options->seed, error);
+      if (explain->evaluation == NULL)
+        return FALSE;
+    }
   chosen = choose_samples (explain->options->images, predictions);
-  return explain_all (explain, explainer, chosen, error) && explain_boxes (explain, explainer, chosen, error)
+  return explain_all (explain, model, explainer, chosen, error) && explain_boxes (explain, explainer, chosen, error)
          && finish (explain, predictions, chosen->len, error);
 }
 
@@ -826,6 +847,7 @@ explain_subject (const SondeCommand   *command,
   sonde_triage_free (explain.triage);
   g_hash_table_unref (explain.positions);
   g_ptr_array_unref (explain.scores);
+  sonde_evaluation_free (explain.evaluation);
   sonde_split_part_clear (&split);
   return good;
 }
@@ -873,6 +895,7 @@ run_explain (const SondeCommand *command,
     { "input", 0, 0, G_OPTION_ARG_FILENAME, &options.batch_input, "Samples float32 [N, C, H, W] instead of pictures", "X.npy" },
     { "targets", 0, 0, G_OPTION_ARG_FILENAME, &options.batch_targets, "With --input: classes int64 [N] or [N, K]", "T.npy" },
     { "hoc", 0, 0, G_OPTION_ARG_STRING, &options.hoc, "Hierarchical occlusion: by=unmasking|masking|flip:threshold=…, see docs/explain.md", "SPEC|auto" },
+    { "metrics", 0, 0, G_OPTION_ARG_STRING, &options.metrics, "Evaluate the maps: all, or names between commas, as deletion,insertion=2 (weight)", "LIST" },
     { "seed", 0, 0, G_OPTION_ARG_INT64, &options.seed, "Of random numbers (default 0)", "N" },
     { "map-channels", 0, 0, G_OPTION_ARG_NONE, &options.channels, "Maps as [C, H, W] instead of [H, W]", NULL },
     { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "cpu (default) or reference", "DEVICE" },
@@ -897,6 +920,7 @@ run_explain (const SondeCommand *command,
   g_free (options.batch_input);
   g_free (options.batch_targets);
   g_free (options.hoc);
+  g_free (options.metrics);
   g_strfreev (options.methods);
   g_strfreev (options.targets);
   return status;

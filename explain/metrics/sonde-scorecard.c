@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static const SondeMetric metrics[] = {
+static const SondeMapMetric metrics[] = {
   { "deletion", "Deletion", "Area under the probability while pixels are deleted, strongest first.", FALSE, FALSE, 0, 1 },
   { "insertion", "Insertion", "Area under the probability while pixels are put into the blurred picture.", TRUE, FALSE, 0, 1 },
   { "naive-faithfulness", "Chunk faithfulness", "Correlation of a chunk's strength with the loss when it is replaced.", TRUE, FALSE, -1, 1 },
@@ -26,34 +26,60 @@ static const SondeMetric metrics[] = {
 
 typedef struct
 {
-  const SondeMetric *metric;
+  const SondeMapMetric *metric;
   const char *method; /* interned in @methods */
   guint sample;
   gint64 label;
   double value;
 } Entry;
 
+/* What finds an entry. */
+typedef struct
+{
+  const SondeMapMetric *metric;
+  const char *method;
+  guint sample;
+} Key;
+
 struct _SondeScorecard
 {
   GArray *entries;
+  GHashTable *positions; /* (element-type Key guint) */
   GPtrArray *methods;
   guint64 seed;
 };
 
-const SondeMetric *
-sonde_metric_list (gsize *n)
+const SondeMapMetric *
+sonde_map_metric_list (gsize *n)
 {
   *n = G_N_ELEMENTS (metrics);
   return metrics;
 }
 
-const SondeMetric *
-sonde_metric_find (const char *name)
+const SondeMapMetric *
+sonde_map_metric_find (const char *name)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (metrics); i++)
     if (g_str_equal (metrics[i].name, name))
       return &metrics[i];
   return NULL;
+}
+
+static guint
+key_hash (gconstpointer data)
+{
+  const Key *key = data;
+
+  return g_direct_hash (key->metric) * 31 + g_direct_hash (key->method) * 17 + key->sample;
+}
+
+static gboolean
+key_equal (gconstpointer a,
+           gconstpointer b)
+{
+  const Key *one = a, *other = b;
+
+  return one->metric == other->metric && one->method == other->method && one->sample == other->sample;
 }
 
 SondeScorecard *
@@ -62,6 +88,7 @@ sonde_scorecard_new (guint64 seed)
   SondeScorecard *scorecard = g_new0 (SondeScorecard, 1);
 
   scorecard->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
+  scorecard->positions = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
   scorecard->methods = g_ptr_array_new_with_free_func (g_free);
   scorecard->seed = seed;
   return scorecard;
@@ -73,6 +100,7 @@ sonde_scorecard_free (SondeScorecard *scorecard)
   if (scorecard == NULL)
     return;
   g_array_unref (scorecard->entries);
+  g_hash_table_unref (scorecard->positions);
   g_ptr_array_unref (scorecard->methods);
   g_free (scorecard);
 }
@@ -89,13 +117,14 @@ find_method (SondeScorecard *scorecard,
 
 void
 sonde_scorecard_add (SondeScorecard    *scorecard,
-                     const SondeMetric *metric,
+                     const SondeMapMetric *metric,
                      const char        *method,
                      guint              sample,
                      gint64             label,
                      double             value)
 {
   Entry entry = { metric, find_method (scorecard, method), sample, label, value };
+  Key *key;
 
   if (entry.method == NULL)
     {
@@ -104,6 +133,9 @@ sonde_scorecard_add (SondeScorecard    *scorecard,
       g_ptr_array_add (scorecard->methods, copy);
       entry.method = copy;
     }
+  key = g_new (Key, 1);
+  *key = (Key) { metric, entry.method, sample };
+  g_hash_table_insert (scorecard->positions, key, GUINT_TO_POINTER (scorecard->entries->len));
   g_array_append_val (scorecard->entries, entry);
 }
 
@@ -115,7 +147,7 @@ sonde_scorecard_get_methods (SondeScorecard *scorecard)
 
 SondeScoreSummary
 sonde_scorecard_summarise (SondeScorecard    *scorecard,
-                           const SondeMetric *metric,
+                           const SondeMapMetric *metric,
                            const char        *method,
                            gint64             label)
 {
@@ -142,9 +174,32 @@ sonde_scorecard_summarise (SondeScorecard    *scorecard,
   return summary;
 }
 
+/* Mean without its interval; NaN when nothing is defined. */
+static double
+mean_of (SondeScorecard    *scorecard,
+         const SondeMapMetric *metric,
+         const char        *method,
+         gint64             label)
+{
+  double sum = 0.0;
+  guint n = 0;
+
+  method = find_method (scorecard, method);
+  for (guint i = 0; i < scorecard->entries->len; i++)
+    {
+      const Entry *entry = &g_array_index (scorecard->entries, Entry, i);
+
+      if (entry->metric != metric || entry->method != method || (label >= 0 && entry->label != label) || !isfinite (entry->value))
+        continue;
+      sum += entry->value;
+      n++;
+    }
+  return n > 0 ? sum / n : NAN;
+}
+
 double
 sonde_scorecard_class_mean (SondeScorecard    *scorecard,
-                            const SondeMetric *metric,
+                            const SondeMapMetric *metric,
                             const char        *method)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
@@ -154,35 +209,33 @@ sonde_scorecard_class_mean (SondeScorecard    *scorecard,
   for (guint i = 0; i < scorecard->entries->len; i++)
     {
       gint64 label = g_array_index (scorecard->entries, Entry, i).label;
-      SondeScoreSummary summary;
+      double mean;
 
       if (label < 0 || !g_hash_table_add (seen, GSIZE_TO_POINTER ((gsize) label)))
         continue;
-      summary = sonde_scorecard_summarise (scorecard, metric, method, label);
-      if (summary.n_valid > 0)
-        {
-          sum += summary.interval.value;
-          n++;
-        }
+      mean = mean_of (scorecard, metric, method, label);
+      sum += isnan (mean) ? 0.0 : mean;
+      n += !isnan (mean);
     }
   return n > 0 ? sum / n : NAN;
 }
 
-double
-sonde_scorecard_get (SondeScorecard    *scorecard,
-                     const SondeMetric *metric,
-                     const char        *method,
-                     guint              sample)
+gboolean
+sonde_scorecard_find (SondeScorecard    *scorecard,
+                      const SondeMapMetric *metric,
+                      const char        *method,
+                      guint              sample,
+                      double            *value)
 {
-  method = find_method (scorecard, method);
-  for (guint i = 0; i < scorecard->entries->len; i++)
-    {
-      const Entry *entry = &g_array_index (scorecard->entries, Entry, i);
+  const Entry *entry;
+  Key key = { metric, find_method (scorecard, method), sample };
+  gpointer position;
 
-      if (entry->metric == metric && entry->method == method && entry->sample == sample)
-        return entry->value;
-    }
-  return NAN;
+  if (!g_hash_table_lookup_extended (scorecard->positions, &key, NULL, &position))
+    return FALSE;
+  entry = &g_array_index (scorecard->entries, Entry, GPOINTER_TO_UINT (position));
+  *value = entry->value;
+  return TRUE;
 }
 
 GArray *
@@ -207,7 +260,7 @@ sonde_scorecard_get_samples (SondeScorecard *scorecard,
 
 gboolean
 sonde_scorecard_beats (SondeScorecard    *scorecard,
-                       const SondeMetric *metric,
+                       const SondeMapMetric *metric,
                        const char        *method,
                        const char        *control)
 {
@@ -218,7 +271,7 @@ sonde_scorecard_beats (SondeScorecard    *scorecard,
 }
 
 double
-sonde_metric_rate (const SondeMetric *metric,
+sonde_map_metric_rate (const SondeMapMetric *metric,
                    double             value,
                    double             control)
 {
@@ -231,7 +284,7 @@ sonde_metric_rate (const SondeMetric *metric,
 
 double
 sonde_scorecard_composite (SondeScorecard           *scorecard,
-                           const SondeMetric *const *chosen,
+                           const SondeMapMetric *const *chosen,
                            const double             *weights,
                            guint                     n,
                            const char               *method,
@@ -242,9 +295,8 @@ sonde_scorecard_composite (SondeScorecard           *scorecard,
 
   for (guint i = 0; i < n; i++)
     {
-      double value = sonde_scorecard_summarise (scorecard, chosen[i], method, -1).interval.value;
-      double base = sonde_scorecard_summarise (scorecard, chosen[i], control, -1).interval.value;
-      double rate = sonde_metric_rate (chosen[i], value, base);
+      double rate = sonde_map_metric_rate (chosen[i], mean_of (scorecard, chosen[i], method, -1),
+                                       mean_of (scorecard, chosen[i], control, -1));
 
       all += weights[i];
       if (isnan (rate))

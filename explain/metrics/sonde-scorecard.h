@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 /**
- * SondeMetric: one row of the table of metrics
+ * SondeMapMetric: one row of the table of metrics
  * @name: as in --metrics
  * @rises: higher is better
  * @counts: values are 0 or 1: a share with a Wilson interval
@@ -19,10 +19,10 @@ typedef struct
   const char *name, *title, *summary;
   gboolean rises, counts;
   double low, high;
-} SondeMetric;
+} SondeMapMetric;
 
-const SondeMetric *sonde_metric_list (gsize *n);
-const SondeMetric *sonde_metric_find (const char *name); /* (nullable) */
+const SondeMapMetric *sonde_map_metric_list (gsize *n);
+const SondeMapMetric *sonde_map_metric_find (const char *name); /* (nullable) */
 
 typedef struct _SondeScorecard SondeScorecard;
 
@@ -32,7 +32,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeScorecard, sonde_scorecard_free)
 
 /* @method: copied; controls go by names of their own, as "random". @label: class of the sample, -1 unknown. @value: NaN undefined. */
 void sonde_scorecard_add (SondeScorecard    *scorecard,
-                          const SondeMetric *metric,
+                          const SondeMapMetric *metric,
                           const char        *method,
                           guint              sample,
                           gint64             label,
@@ -53,20 +53,21 @@ typedef struct
 
 /* Over all samples, or those of @label (≥ 0). n = 0: no data. */
 SondeScoreSummary sonde_scorecard_summarise (SondeScorecard    *scorecard,
-                                             const SondeMetric *metric,
+                                             const SondeMapMetric *metric,
                                              const char        *method,
                                              gint64             label);
 
 /* Mean of the classes' means, classes without a defined value left out; NaN when there is none. */
 double sonde_scorecard_class_mean (SondeScorecard    *scorecard,
-                                   const SondeMetric *metric,
+                                   const SondeMapMetric *metric,
                                    const char        *method);
 
-/* The value of one sample; NaN when it is undefined or not there. */
-double sonde_scorecard_get (SondeScorecard    *scorecard,
-                            const SondeMetric *metric,
-                            const char        *method,
-                            guint              sample);
+/* The value of one sample, NaN undefined; FALSE when it is not there. */
+gboolean sonde_scorecard_find (SondeScorecard    *scorecard,
+                               const SondeMapMetric *metric,
+                               const char        *method,
+                               guint              sample,
+                               double            *value);
 
 /* Numbers of the samples in the order they came, guint; labels beside them, gint64. (transfer full) */
 GArray *sonde_scorecard_get_samples (SondeScorecard *scorecard,
@@ -74,12 +75,12 @@ GArray *sonde_scorecard_get_samples (SondeScorecard *scorecard,
 
 /* Does the method's interval lie wholly on the better side of the control's? FALSE when either is undefined. */
 gboolean sonde_scorecard_beats (SondeScorecard    *scorecard,
-                                const SondeMetric *metric,
+                                const SondeMapMetric *metric,
                                 const char        *method,
                                 const char        *control);
 
 /* (value − control) / (best possible − control), in [0, 1]; NaN when one is undefined or the best is infinite. */
-double sonde_metric_rate (const SondeMetric *metric,
+double sonde_map_metric_rate (const SondeMapMetric *metric,
                           double             value,
                           double             control);
 
@@ -91,7 +92,7 @@ double sonde_metric_rate (const SondeMetric *metric,
  * Weighted mean of the ratings. Metrics without a rating leave the mean; @weight: (out) (optional): what share of the weights counted.
  */
 double sonde_scorecard_composite (SondeScorecard           *scorecard,
-                                  const SondeMetric *const *metrics,
+                                  const SondeMapMetric *const *metrics,
                                   const double             *weights,
                                   guint                     n,
                                   const char               *method,

@@ -363,9 +363,9 @@ static void
 test_scorecard (void)
 {
   g_autoptr (SondeScorecard) scorecard = sonde_scorecard_new (0);
-  const SondeMetric *insertion = sonde_metric_find ("insertion"), *pointing = sonde_metric_find ("pointing"),
-                    *entropy = sonde_metric_find ("entropy");
-  const SondeMetric *chosen[] = { insertion, pointing, entropy };
+  const SondeMapMetric *insertion = sonde_map_metric_find ("insertion"), *pointing = sonde_map_metric_find ("pointing"),
+                    *entropy = sonde_map_metric_find ("entropy");
+  const SondeMapMetric *chosen[] = { insertion, pointing, entropy };
   const double weights[] = { 3, 1, 1 };
   SondeScoreSummary summary;
   double weight;

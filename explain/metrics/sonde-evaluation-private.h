@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Shared by the files of the evaluation. */
+#pragma once
+
+#include "explain/metrics/sonde-evaluation.h"
+
+/**
+ * Checked: a map whose randomisation is to be checked
+ * @key: "LABEL/TARGET"; @spec: lent; @other: second class of a pair
+ */
+typedef struct
+{
+  char *key;
+  const SondeAttributionSpec *spec;
+  guint sample;
+  gint64 label, target, other;
+} SondeEvaluationChecked;
+
+struct _SondeEvaluation
+{
+  SondeExplainer *explainer;
+  SondeDataset *dataset;
+  guint64 seed;
+  const SondeMapMetric **metrics;
+  double *weights;
+  guint n_metrics;
+  SondeScorecard *scorecard;
+  GHashTable *controlled; /* (element-type utf8): "SAMPLE/TARGET" whose controls are done */
+  GPtrArray *checked;     /* (element-type SondeEvaluationChecked) */
+};
+
+/* Maps of the spec for pictures float32 [n, C, H, W], as the method gives them; random numbers are those of @sample in each.
+ * @other: second class of pairs. */
+SondeTensor *sonde_evaluation_compute (SondeExplainer             *explainer,
+                                       const SondeAttributionSpec *spec,
+                                       guint64                     seed,
+                                       guint                       sample,
+                                       SondeTensor                *pictures,
+                                       const gint64               *targets,
+                                       gint64                      other,
+                                       GError                    **error);
+/* float32 [1, C, H, W]; NULL with @error set. */
+SondeTensor *sonde_evaluation_load (SondeEvaluation *evaluation,
+                                    guint            sample,
+                                    GError         **error);
