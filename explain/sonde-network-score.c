@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* Planning a size costs some twenty rows of a small network, and from here on a row costs no less. */
-#define MOST_ROWS 16
+#define MOST_ROWS 8
 
 static gboolean
 check_class (gint64   target,

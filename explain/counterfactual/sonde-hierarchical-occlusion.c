@@ -7,7 +7,7 @@
 
 #include "explain/counterfactual/sonde-occlusion-scores.h"
 
-#define DEFAULT_BATCH 64
+#define DEFAULT_BATCH 16
 
 /* How a goal walks. @from_mask: starts wholly masked and shows; else starts with the picture and hides. */
 static const struct

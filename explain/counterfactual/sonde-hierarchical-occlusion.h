@@ -33,7 +33,7 @@ typedef enum
  *   most its window
  * @thresholds: (array length=n_thresholds): each gets a result of its own; what was scored once is not scored again
  * @prune: afterwards drop each box, last one first, that the threshold does not need
- * @batch: most pictures of one call of the score; 0: 64. The result does not depend on it
+ * @batch: most pictures of one call of the score; 0: 16. The result does not depend on it
  */
 typedef struct
 {

@@ -44,25 +44,29 @@ known_equal (gconstpointer a,
   return one->key.low == other->key.low && one->key.high == other->key.high;
 }
 
-/* Two multiply-and-rotate chains over the words; a picture's size is a multiple of four bytes. */
+/* Four chains, each over every fourth word, side by side; a picture's size is a multiple of four bytes. */
 static Key
 hash_picture (const guint8 *bytes,
               gsize         size)
 {
-  Key key = { 0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu };
+  guint64 chains[4] = { 0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu, 0xff51afd7ed558ccdu, 0x9fb21c651e98df25u };
+  Key key;
 
-  for (gsize at = 0; at < size; at += 8)
+  for (gsize at = 0; at < size; at += sizeof chains)
     {
-      guint64 word = 0;
+      guint64 words[4] = { 0 };
 
-      memcpy (&word, bytes + at, MIN (8, size - at));
-      key.low = (key.low ^ word) * 0xff51afd7ed558ccdu;
-      key.low ^= key.low >> 29;
-      key.high = (key.high + word) * 0x9fb21c651e98df25u;
-      key.high ^= key.high >> 32;
+      memcpy (words, bytes + at, MIN (sizeof words, size - at));
+      for (int k = 0; k < 4; k++)
+        {
+          chains[k] = (chains[k] ^ words[k]) * 0xbf58476d1ce4e5b9u;
+          chains[k] ^= chains[k] >> 29;
+        }
     }
-  key.low = sonde_random_mix (key.low);
-  key.high = sonde_random_mix (key.high);
+  key.low = sonde_random_mix (sonde_random_mix (chains[0]) + sonde_random_mix (chains[1] + 1) * 3
+                              + sonde_random_mix (chains[2] + 2) * 5 + sonde_random_mix (chains[3] + 3) * 7);
+  key.high = sonde_random_mix (sonde_random_mix (chains[0] + 4) + sonde_random_mix (chains[1] + 5) * 11
+                               + sonde_random_mix (chains[2] + 6) * 13 + sonde_random_mix (chains[3] + 7) * 17);
   return key;
 }
 
