@@ -106,6 +106,7 @@ sonde_training_job_open_model (SondeTrainingJob              *job,
   trainer->loss = job->loss;
   trainer->batch = sonde_training_job_get_batch (job);
   trainer->memory = options->memory;
+  trainer->update_in_place = options->memory == SONDE_MEMORY_PLAN;
   trainer->device = options->device;
   job->trainer = sonde_trainer_new (job->model, &job->source.base, trainer, &reason);
   if (job->trainer != NULL)

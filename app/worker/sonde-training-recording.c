@@ -10,6 +10,27 @@
 #define QUEUE_BYTES ((gsize) 64 << 20) /* beside the graphs */
 #define RECORDS_PER_SECOND 20.0 /* of histograms and images; scalars know no limit */
 
+/* @graph with the weights as they are now, where the training has let go of those it began with. */
+static SondeGraph *
+with_weights (SondeTrainingJob *job,
+              SondeGraph       *graph)
+{
+  SondeGraph *copy = sonde_graph_copy (graph, FALSE);
+  g_auto (GStrv) names = sonde_trainer_list_parameters (job->trainer, TRUE);
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    {
+      SondeGraphValue *value = sonde_graph_find_value (copy, names[i]);
+      g_autoptr (SondeTensor) now = value != NULL ? sonde_trainer_read_parameter (job->trainer, names[i], NULL) : NULL;
+
+      if (now == NULL)
+        continue;
+      sonde_value_unref (value->constant);
+      value->constant = sonde_value_new_tensor (now);
+    }
+  return copy;
+}
+
 static void
 record_graph (SondeTrainingJob *job,
               SondeGraph       *graph,
@@ -17,7 +38,8 @@ record_graph (SondeTrainingJob *job,
               gboolean          executed)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes = sonde_model_serialise (graph, &error);
+  g_autoptr (SondeGraph) whole = sonde_trainer_has_released_model (job->trainer) ? with_weights (job, graph) : sonde_graph_ref (graph);
+  g_autoptr (GBytes) bytes = sonde_model_serialise (whole, &error);
 
   /* A graph that cannot be written is no reason not to train. */
   if (bytes == NULL)

@@ -41,7 +41,8 @@ take_weights (SondeGraph     *copy,
           || (old == NULL && value->role != SONDE_ROLE_PARAMETER && value->role != SONDE_ROLE_STATE))
         continue;
       twin = sonde_graph_find_value (executed, value->name);
-      if (twin == NULL || twin->producer != NULL || !sonde_execution_is_available (execution, twin))
+      if (twin == NULL || twin->producer != NULL
+          || (!sonde_execution_is_available (execution, twin) && !sonde_plan_updates (sonde_execution_get_plan (execution), twin)))
         continue; /* folded away: it cannot have changed */
       now = sonde_execution_read (execution, twin, error);
       if (now == NULL)

@@ -23,15 +23,22 @@ plan_training (SondeTrainer       *trainer,
                GError            **error)
 {
   g_autoptr (GArray) bindings = sonde_training_bind_inputs (graph, batch);
-  const char *pinned[] = { training->loss->name, training->logits->name, NULL, NULL };
+  g_autoptr (GPtrArray) pinned = g_ptr_array_new ();
   SondePlanOptions options = { 0 };
 
+  g_ptr_array_add (pinned, training->loss->name);
+  g_ptr_array_add (pinned, training->logits->name);
   if (training->gradient_norm != NULL)
-    pinned[2] = training->gradient_norm->name;
+    g_ptr_array_add (pinned, training->gradient_norm->name);
+  /* Of parameters that were updated in place no gradient can be computed again. */
+  for (guint i = 0; trainer->options.update_in_place && training->gradients != NULL && i < training->gradients->len; i++)
+    g_ptr_array_add (pinned, ((SondeGraphValue *) g_ptr_array_index (training->gradients, i))->name);
+  g_ptr_array_add (pinned, NULL);
   options.memory = trainer->options.memory;
   options.bindings = (SondeBinding *) (void *) bindings->data;
   options.n_bindings = bindings->len;
-  options.pinned = pinned;
+  options.pinned = (const char *const *) pinned->pdata;
+  options.update_in_place = trainer->options.update_in_place;
   return sonde_plan_new (graph, trainer->device, &options, error);
 }
 

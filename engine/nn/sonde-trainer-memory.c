@@ -3,6 +3,14 @@
  * instance stay; intermediate values are there for one batch size of the steps, and for one evaluation, at a time. */
 #include "engine/nn/sonde-trainer-private.h"
 
+/* Parameters are the model's own where the first instance does not train them; the others are given them. */
+static gboolean
+is_first (const SondeTrainer         *trainer,
+          const SondeTrainerInstance *instance)
+{
+  return instance->training->kind == SONDE_TRAINING_STEP && instance->batch == trainer->options.batch;
+}
+
 /* The smaller last batch of @n samples; 0: there is none. */
 static guint
 last_batch (guint n,
@@ -40,22 +48,6 @@ sonde_trainer_plan_all (SondeTrainer *trainer,
          && (!accumulates (trainer) || sonde_trainer_plan_instance (trainer, batch, SONDE_TRAINING_ACCUMULATE, error) != NULL);
 }
 
-/* The model as it was given: its parameters stay what they were. */
-static guint64
-model_bytes (const SondeTrainer *trainer)
-{
-  guint64 bytes = 0;
-
-  for (guint i = 0; i < trainer->model->values->len; i++)
-    {
-      const SondeGraphValue *value = g_ptr_array_index (trainer->model->values, i);
-      SondeTensor *tensor = value != NULL && value->constant != NULL ? sonde_value_get_tensor (value->constant) : NULL;
-
-      bytes += tensor != NULL ? sonde_tensor_n_bytes (tensor) : 0;
-    }
-  return bytes;
-}
-
 static SondeTrainerInstance *
 instance_at (const SondeTrainer *trainer,
              guint               i)
@@ -63,18 +55,49 @@ instance_at (const SondeTrainer *trainer,
   return g_ptr_array_index (trainer->instances, i);
 }
 
+/* The one whose execution is made first: it takes the model's parameters. (nullable) */
+static const SondeTrainerInstance *
+find_first (const SondeTrainer *trainer)
+{
+  for (guint i = 0; i < trainer->instances->len; i++)
+    if (is_first (trainer, instance_at (trainer, i)))
+      return instance_at (trainer, i);
+  return NULL;
+}
+
+/* Whether @value, of the model, is let go once a step begins. @first: (nullable) */
+static gboolean
+is_released (const SondeTrainer         *trainer,
+             const SondeTrainerInstance *first,
+             const SondeGraphValue      *value)
+{
+  return trainer->options.update_in_place && trainer->options.memory == SONDE_MEMORY_PLAN
+         && sonde_training_lets_go (value, first != NULL ? first->plan : NULL);
+}
+
+/* The model as it was given: its parameters stay what they were. @whole: with those that are let go when a step begins */
+static guint64
+model_bytes (const SondeTrainer *trainer,
+             gboolean            whole)
+{
+  const SondeTrainerInstance *first = find_first (trainer);
+  guint64 bytes = 0;
+
+  for (guint i = 0; i < trainer->model->values->len; i++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (trainer->model->values, i);
+      SondeTensor *tensor = value != NULL && value->constant != NULL ? sonde_value_get_tensor (value->constant) : NULL;
+
+      if (tensor != NULL && (whole || !is_released (trainer, first, value)))
+        bytes += sonde_tensor_n_bytes (tensor);
+    }
+  return bytes;
+}
+
 static gboolean
 evaluates (const SondeTrainerInstance *instance)
 {
   return instance->training->kind == SONDE_TRAINING_EVALUATION;
-}
-
-/* Parameters are the model's own where the first instance does not train them; the others are given them. */
-static gboolean
-is_first (const SondeTrainer         *trainer,
-          const SondeTrainerInstance *instance)
-{
-  return instance->training->kind == SONDE_TRAINING_STEP && instance->batch == trainer->options.batch;
 }
 
 /* What instances keep all the time: those that evaluate, or steps of a batch size; 0: of any. */
@@ -153,7 +176,7 @@ sonde_trainer_estimate_bytes (SondeTrainer    *trainer,
   sonde_plan_get_memory (plan, &memory);
   step = alike * memory.rests;
   beside = evaluation_passing_bytes (trainer) + (before == batch ? step : passing_bytes (trainer, FALSE, before));
-  return model_bytes (trainer) + kept_bytes (trainer, TRUE, 0) + all * (memory.bytes - memory.rests) + MAX (step, beside);
+  return model_bytes (trainer, FALSE) + kept_bytes (trainer, TRUE, 0) + all * (memory.bytes - memory.rests) + MAX (step, beside);
 }
 
 /* The largest of what there is at one time: in the steps of the first epoch, in its last one, in evaluations beside the
@@ -172,13 +195,45 @@ sonde_trainer_get_planned_bytes (SondeTrainer *trainer)
                       + evaluation_passing_bytes (trainer));
   if (state->total_steps > state->steps_per_epoch)
     most = MAX (most, kept + kept_beside + passing_bytes (trainer, FALSE, batch));
-  return model_bytes (trainer) + most;
+  most += model_bytes (trainer, FALSE);
+  if (find_first (trainer) != NULL) /* before the first step */
+    {
+      SondePlanMemory memory;
+
+      sonde_plan_get_memory (find_first (trainer)->plan, &memory);
+      most = MAX (most, model_bytes (trainer, TRUE) + memory.bytes - memory.rests);
+    }
+  return most;
 }
 
 guint64
 sonde_trainer_get_peak_bytes (SondeTrainer *trainer)
 {
-  return model_bytes (trainer) + sonde_device_get_peak_bytes (trainer->device);
+  guint64 device = sonde_device_get_peak_bytes (trainer->device);
+
+  if (!trainer->released)
+    return model_bytes (trainer, TRUE) + device;
+  return MAX (trainer->released_bytes, model_bytes (trainer, FALSE) + device);
+}
+
+gboolean
+sonde_trainer_has_released_model (SondeTrainer *trainer)
+{
+  return trainer->released;
+}
+
+void
+sonde_trainer_release_model (SondeTrainer *trainer)
+{
+  const SondeTrainerInstance *first = find_first (trainer);
+
+  if (trainer->released || !trainer->options.update_in_place || trainer->options.memory != SONDE_MEMORY_PLAN)
+    return;
+  trainer->released_bytes = sonde_trainer_get_peak_bytes (trainer);
+  trainer->released = TRUE;
+  for (guint i = 0; i < trainer->instances->len; i++)
+    sonde_training_let_go (instance_at (trainer, i)->training->graph, first->plan);
+  sonde_training_let_go (trainer->model, first->plan);
 }
 
 void

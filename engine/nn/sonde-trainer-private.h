@@ -61,6 +61,8 @@ struct _SondeTrainer
   double rate_factor;
   GArray *finished;
   guint64 evaluated_at; /* step of the last evaluation */
+  gboolean released;    /* the model's first values were let go; @released_bytes: what there was then */
+  guint64 released_bytes;
 };
 
 void sonde_trainer_instance_free (gpointer instance);
@@ -78,6 +80,8 @@ gboolean sonde_trainer_plan_all (SondeTrainer *trainer,
 guint64 sonde_trainer_estimate_bytes (SondeTrainer    *trainer,
                                       const SondePlan *plan,
                                       guint            batch);
+/* Lets go of first values that executions have by now, where that was asked for. */
+void sonde_trainer_release_model (SondeTrainer *trainer);
 /* Memory of what does not run while @next does; NULL: of all evaluations. */
 void sonde_trainer_rest (SondeTrainer         *trainer,
                          SondeTrainerInstance *next);

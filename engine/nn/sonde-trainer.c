@@ -163,6 +163,7 @@ begin_step (SondeTrainer *trainer)
   state->learning_rate = trainer->rate_factor
                          * sonde_schedule_get_rate (trainer->schedule, trainer->options.learning_rate, state->step,
                                                     state->total_steps, state->steps_per_epoch);
+  sonde_trainer_release_model (trainer);
   trainer->n_batches = MIN (together, state->batches_per_epoch - state->batch);
   trainer->n_done = 0;
   trainer->loss_sum = trainer->accuracy_sum = 0.0;

@@ -51,6 +51,9 @@ typedef enum
  *   better by more than @least for that many evaluations
  * @memory_budget: bytes that a step may take, parameters and state included: forward values are computed again in the
  *   backward phase where that is needed (sonde_pass_recompute()); 0: any. With @memory KEEP it is not looked at
+ * @update_in_place: with @memory PLAN: a step that nobody watches writes parameters and states where they lie
+ *   (sonde-execution.h), and the first values of large parameters that are trained are let go when the first step begins, by
+ *   @model's graph, too: from then on they are read from the trainer
  * @precision: F32 (or INVALID); BF16: sonde_pass_mix() before the gradients, of evaluations too. Parameters and states stay float32.
  *   F16 is refused by devices that have no arithmetic of float16, which cpu and reference are
  * @sink: steps that run before the listener is told of them, all at once; 0, 1: each. Evaluations and the end cut it short
@@ -76,6 +79,7 @@ typedef struct
   SondeDtype precision;
   SondeMemoryMode memory;
   guint64 memory_budget;
+  gboolean update_in_place;
   const char *device; /* NULL: "cpu" */
   int threads;
 } SondeTrainerOptions;
@@ -179,6 +183,8 @@ void sonde_trainer_interrupt (SondeTrainer *trainer);
  * intermediate values of steps and evaluations; and what it did take so far. Batches are the source's. */
 guint64 sonde_trainer_get_planned_bytes (SondeTrainer *trainer);
 guint64 sonde_trainer_get_peak_bytes (SondeTrainer *trainer);
+/* Whether first values of parameters were let go: the graphs have values in their place that are no numbers. */
+gboolean sonde_trainer_has_released_model (SondeTrainer *trainer);
 const char *sonde_trainer_get_metric_name (SondeTrainer *trainer, guint index);
 /* Counts [true, predicted] of the last evaluation where "confusion-matrix" is among the metrics. (transfer full) (nullable) */
 SondeTensor *sonde_trainer_dup_confusion (SondeTrainer *trainer);

@@ -446,3 +446,52 @@ sonde_training_graph_free (SondeTrainingGraph *training)
   g_clear_pointer (&training->averages, g_ptr_array_unref);
   g_free (training);
 }
+
+/* ---- first values ------------------------------------------------------------------------------------- */
+
+#define MOST_HELD 65536 /* bytes of a first value that stays: a client of a session may be shown it */
+
+gboolean
+sonde_training_lets_go (const SondeGraphValue *value,
+                        SondePlan             *plan)
+{
+  SondeTensor *tensor = value->constant != NULL ? sonde_value_get_tensor (value->constant) : NULL;
+  const SondeGraphValue *planned;
+
+  if (tensor == NULL || value->producer != NULL || sonde_tensor_n_bytes (tensor) <= MOST_HELD)
+    return FALSE;
+  if (plan == NULL)
+    return value->role == SONDE_ROLE_PARAMETER;
+  planned = sonde_graph_find_value (sonde_plan_get_graph (plan), value->name);
+  return planned != NULL && sonde_plan_updates (plan, planned);
+}
+
+static SondeValue *
+make_placeholder (SondeTensor *tensor)
+{
+  static const gint64 strides[SONDE_MAX_RANK];
+  SondeShape one = sonde_shape_make (1, 1);
+  g_autoptr (SondeTensor) element = sonde_tensor_new (tensor->dtype, &one);
+  g_autoptr (SondeTensor) all = NULL;
+
+  sonde_tensor_set_double (element, 0, NAN);
+  all = sonde_tensor_view (element, &tensor->shape, strides, 0);
+  return sonde_value_new_tensor (all);
+}
+
+void
+sonde_training_let_go (SondeGraph *graph,
+                       SondePlan  *plan)
+{
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      SondeGraphValue *value = g_ptr_array_index (graph->values, i);
+      SondeValue *placeholder;
+
+      if (value == NULL || !sonde_training_lets_go (value, plan))
+        continue;
+      placeholder = make_placeholder (sonde_value_get_tensor (value->constant));
+      sonde_value_unref (value->constant);
+      value->constant = placeholder;
+    }
+}

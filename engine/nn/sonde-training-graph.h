@@ -61,4 +61,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTrainingGraph, sonde_training_graph_free)
 GArray *sonde_training_bind_inputs (SondeGraph *graph,
                                     guint       batch);
 
+/**
+ * sonde_training_lets_go:
+ * @value: of a graph of the training
+ * @plan: (nullable): of the steps; NULL: not made yet, parameters count
+ *
+ * Whether its first value need not be kept once an execution of @plan has taken it: it is large, and @plan updates it.
+ */
+gboolean sonde_training_lets_go (const SondeGraphValue *value,
+                                 SondePlan             *plan);
+/* Puts values of the same types in their place, which take no memory and are no numbers. @graph: the model, or one made of it */
+void sonde_training_let_go (SondeGraph *graph,
+                            SondePlan  *plan);
+
 G_END_DECLS

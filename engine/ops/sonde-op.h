@@ -192,6 +192,8 @@ typedef enum
   SONDE_OP_CONTROL = 1 << 5,     /* runs subgraphs (If, Loop, Scan): by the plan, there is no kernel */
   SONDE_OP_RAW_HALF = 1 << 6,    /* the kernel takes float16 and bfloat16 as they are; rows of the families SHAPE and DATA
                                     do so anyway */
+  SONDE_OP_UPDATES = 1 << 7,     /* each output may share the memory of a weight or state that it is the next one of: element
+                                    i is read before it is written, and never after that */
 } SondeOpFlags;
 
 /**

@@ -218,10 +218,10 @@ static const SondeAttributeRule adam_rules[] = {
   }
 
 const SondeOpClass sonde_ops_optimiser[] = {
-  ROW ("AdamUpdate", 6, 6, 3, 3, SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE, SONDE_FAMILY_OPTIMISER, adam_rules,
+  ROW ("AdamUpdate", 6, 6, 3, 3, SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE | SONDE_OP_UPDATES, SONDE_FAMILY_OPTIMISER, adam_rules,
        infer_adam, compute_adam),
   ROW ("GlobalNorm", 1, -1, 1, 1, SONDE_OP_NONE, SONDE_FAMILY_REDUCTION, NULL, infer_norm, compute_norm),
-  ROW ("SgdUpdate", 2, 5, 1, 2, SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE, SONDE_FAMILY_OPTIMISER, sgd_rules,
+  ROW ("SgdUpdate", 2, 5, 1, 2, SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE | SONDE_OP_UPDATES, SONDE_FAMILY_OPTIMISER, sgd_rules,
        infer_sgd, compute_sgd),
   { .name = NULL },
 };

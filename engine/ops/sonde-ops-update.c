@@ -165,8 +165,9 @@ static const SondeAttributeRule ratio_rules[]
   {                                                                                                \
     .domain = SONDE_DOMAIN, .name = label, .since = 1, .min_inputs = (least) + 2,                  \
     .max_inputs = (states) + 4, .min_outputs = (least) + 1, .max_outputs = (states) + 1,           \
-    .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE, .family = SONDE_FAMILY_OPTIMISER,           \
-    .attributes = rules, .infer = infer_update, .compute = compute_##loop, .cost = cost_update,    \
+    .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE | SONDE_OP_UPDATES,                          \
+    .family = SONDE_FAMILY_OPTIMISER, .attributes = rules,                                         \
+    .infer = infer_update, .compute = compute_##loop, .cost = cost_update,    \
     .count_parts = count_elements, .compute_part = compute_##loop##_part,                          \
   }
 

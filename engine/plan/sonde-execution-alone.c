@@ -140,6 +140,13 @@ force_inputs (Alone               *alone,
                                 ? g_hash_table_lookup (forced, sonde_plan_slot (alone->execution->plan, index)->value)
                                 : NULL;
 
+      if (content == NULL && index != SONDE_NO_SLOT && sonde_execution_has_lost (alone->execution, index))
+        {
+          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "Step “%s” cannot be run once more: “%s”, which it reads, was updated in place.", step->info.name,
+                       sonde_plan_slot (alone->execution->plan, index)->value->name);
+          return FALSE;
+        }
       if (content != NULL && !force_slot (alone, index, content, error))
         return FALSE;
     }

@@ -449,6 +449,8 @@ check_back (SondeExecution *execution,
     why = "an input or parameter was written since the run was done";
   else if (step > execution->position)
     why = "it has not come that far";
+  else if (step < execution->position && sonde_execution_has_lost_any (execution))
+    why = "it updated parameters in place, as nobody looked on when it began; the next run can";
   if (why == NULL)
     return TRUE;
 
@@ -471,6 +473,7 @@ sonde_execution_go_back (SondeExecution *execution,
     sonde_execution_exchange_updates (execution);
   sonde_execution_reset_inner (execution);
   execution->state = SONDE_EXECUTION_RUNNING;
+  sonde_execution_keep_old (execution);
   execution->announced = TRUE;
   execution->ended = execution->before_done = FALSE;
   execution->ahead = 0;

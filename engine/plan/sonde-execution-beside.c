@@ -46,7 +46,7 @@ beside_init (Beside         *beside,
 
       if (execution->state == SONDE_EXECUTION_DONE && slot->partner != SONDE_NO_SLOT)
         from = slot->partner;
-      if (!sonde_execution_holds (execution, i))
+      if (!sonde_execution_holds (execution, i) || sonde_execution_has_lost (execution, i))
         continue;
 
       beside->rooms.memory[i] = execution->rooms.memory[from];
@@ -65,6 +65,19 @@ refuse_again (const SondeExecution  *execution,
                "Value “%s” cannot be read: its memory was used again, and it cannot be computed again "
                "because %s",
                value->name, why);
+  return FALSE;
+}
+
+static gboolean
+refuse_lost (const SondeExecution  *execution,
+             guint                  wanted,
+             const SondeGraphValue *parameter,
+             GError               **error)
+{
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+               "Value “%s” cannot be read: it depends on what “%s” was before this run updated it in place, as nobody looked on "
+               "when it began. In the next run it can",
+               sonde_plan_slot (execution->plan, wanted)->value->name, parameter->name);
   return FALSE;
 }
 
@@ -130,6 +143,8 @@ obtain (Beside  *beside,
       if (execution->edited != NULL && execution->edited[index])
         return refuse_again (execution, slot->value, "it had been written by hand", error);
 
+      if (slot->produced_by == SONDE_NEVER && sonde_execution_has_lost (execution, index))
+        return refuse_lost (execution, wanted, slot->value, error);
       if (slot->produced_by == SONDE_NEVER)
         return refuse_again (execution, slot->value, "it was not given", error);
 

@@ -54,6 +54,30 @@ copy_slots (SondeExecution       *to,
   return TRUE;
 }
 
+/* Where @from keeps both a weight and its update, so does @to; and has all other memory that it has. */
+static gboolean
+keep_as_well (SondeExecution       *to,
+              const SondeExecution *from,
+              GError              **error)
+{
+  const SondePlan *plan = to->plan;
+  SondeDevice *device = plan->device;
+
+  if (from->arena != NULL && !sonde_execution_wake (to, error))
+    return FALSE;
+  if (from->spare == NULL)
+    return TRUE;
+  to->spare = device->klass->allocate (device, plan->spare_bytes, error);
+  for (guint i = 0; to->spare != NULL && i < plan->slots->len; i++)
+    {
+      const SondeSlot *slot = sonde_plan_slot (plan, i);
+
+      if (slot->in_place && from->rooms.memory[i] != from->rooms.memory[slot->partner])
+        to->rooms.memory[i] = (guint8 *) to->spare + slot->offset;
+    }
+  return to->spare != NULL;
+}
+
 SondeExecution *
 sonde_execution_branch (SondeExecution *execution,
                         GError        **error)
@@ -61,7 +85,7 @@ sonde_execution_branch (SondeExecution *execution,
   const SondePlan *plan = execution->plan;
   g_autoptr (SondeExecution) branch = sonde_execution_new (execution->plan, error);
 
-  if (branch == NULL || !copy_slots (branch, execution, error) || !sonde_execution_copy_parts (branch, execution, error))
+  if (branch == NULL || !keep_as_well (branch, execution, error) || !copy_slots (branch, execution, error) || !sonde_execution_copy_parts (branch, execution, error))
     return NULL;
   branch->weights_written = TRUE;
   if (!sonde_execution_refresh_weights (branch, error))
@@ -93,6 +117,14 @@ read_source (SondeExecution *execution,
   g_autofree void **memory = NULL;
   SondeRooms rooms = execution->rooms;
 
+  if (sonde_execution_has_lost (execution, slot))
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "What “%s” was when the run began cannot be read: it was updated in place, as nobody looked on when the run "
+                   "began. In the next run it can",
+                   wanted->value->name);
+      return NULL;
+    }
   if (execution->state == SONDE_EXECUTION_DONE && wanted->partner != SONDE_NO_SLOT && wanted->room == SONDE_ROOM_WEIGHT)
     {
       memory = g_memdup2 (rooms.memory, (execution->plan->slots->len + 1) * sizeof *memory);

@@ -27,10 +27,12 @@ place_slots (SondeExecution *execution,
       const SondeSlot *slot = sonde_plan_slot (plan, i);
       const SondeSlot *root = sonde_plan_slot (plan, slot->root);
 
-      if (slot->room == SONDE_ROOM_BOX || root->shared)
+      if (slot->room == SONDE_ROOM_BOX || root->shared || (root->room == SONDE_ROOM_ARENA && execution->arena == NULL))
         continue;
       if (root->room == SONDE_ROOM_ARENA)
         execution->rooms.memory[i] = (guint8 *) execution->arena + root->offset;
+      else if (all && root->in_place)
+        execution->rooms.memory[i] = (guint8 *) execution->own + sonde_plan_slot (plan, root->partner)->offset;
       else if (all)
         execution->rooms.memory[i] = (guint8 *) execution->own + root->offset;
     }
@@ -42,7 +44,9 @@ sonde_execution_allocate (SondeExecution *execution,
 {
   const SondePlan *plan = execution->plan;
 
-  if (!allocate (execution, plan->own_bytes, &execution->own, error) || !sonde_execution_wake (execution, error))
+  /* Where memory is short, intermediate values wait for the first run: by then the graph may have let go of first values. */
+  if (!allocate (execution, plan->own_bytes, &execution->own, error)
+      || (!plan->update_in_place && !sonde_execution_wake (execution, error)))
     return FALSE;
 
   place_slots (execution, TRUE);

@@ -45,6 +45,8 @@ typedef struct _SondeLate SondeLate;
  * SondeExecution:
  * @rooms: where the contents of slots are now
  * @late: by step: NULL before a late step runs for the first time
+ * @spare: (nullable): room for updates that could be made in place, in runs that keep both
+ * @watched: some observer wants some step: P and P' are both to be there
  * @scratch, @scratch_bytes: workspace of late steps, grown as needed
  * @store: of weights, with the executions it shares them with
  * @weights: by slot: a shared weight; NULL for others, and when it was written
@@ -75,7 +77,8 @@ typedef struct _SondeLate SondeLate;
 struct _SondeExecution
 {
   SondePlan *plan;
-  void *arena, *own, *workspace;
+  void *arena, *own, *spare, *workspace;
+  gboolean watched;
   SondeRooms rooms;
   SondeLate **late;
   SondeRunBudget *budget;
@@ -227,8 +230,17 @@ gboolean sonde_execution_note_edit (SondeExecution  *execution,
                                     GError         **error);
 /* Another run begins, or the execution ends. */
 void sonde_execution_forget_past (SondeExecution *execution);
-/* Updated parameters take the place of the old, and the other way round. */
+/* Updated parameters take the place of the old, and the other way round. (sonde-execution-updates.c) */
 void sonde_execution_exchange_updates (SondeExecution *execution);
+/* A run begins: where its updates are made. */
+void sonde_execution_place_updates (SondeExecution *execution);
+/* Updates that this run has still to make leave alone what they replace. Where there is no memory for that they are made in
+ * place, which can be asked for below. */
+void sonde_execution_keep_old (SondeExecution *execution);
+/* Whether the weight @slot is not what this run began with, or the last one did, and that is nowhere: it was updated in place. */
+gboolean sonde_execution_has_lost (const SondeExecution *execution,
+                                   guint                 slot);
+gboolean sonde_execution_has_lost_any (const SondeExecution *execution);
 
 /* All memory of a new execution; what it gave back when it came to rest. Errors: MEMORY. (sonde-execution-memory.c) */
 gboolean sonde_execution_allocate (SondeExecution *execution,

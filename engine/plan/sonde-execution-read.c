@@ -8,8 +8,9 @@ sonde_execution_holds (const SondeExecution *execution,
 {
   const SondeSlot *slot = sonde_plan_slot (execution->plan, index);
 
+  /* Of a run that is done the parameter is the updated one. */
   if (slot->produced_by == SONDE_NEVER)
-    return TRUE;
+    return execution->state == SONDE_EXECUTION_DONE || !sonde_execution_has_lost (execution, index);
 
   /* A view of an input shows the next run's as soon as that is set. */
   if (execution->sources_written && execution->state != SONDE_EXECUTION_RUNNING
@@ -128,7 +129,7 @@ sonde_execution_is_available (SondeExecution  *execution,
   slot = execution->plan->slot_of_value[value->id];
   step = making_step (execution, value);
   if (step == SONDE_NEVER)
-    return slot != SONDE_NO_SLOT || value->constant != NULL;
+    return slot != SONDE_NO_SLOT ? sonde_execution_holds (execution, slot) : value->constant != NULL;
   if (step >= execution->position)
     return is_ahead (execution, value, step);
 

@@ -280,6 +280,13 @@ begin (SondeExecution *execution,
 {
   if (execution->state == SONDE_EXECUTION_RUNNING)
     return TRUE;
+  if (execution->state == SONDE_EXECUTION_OVER && sonde_execution_has_lost_any (execution))
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "The last run ended while it updated parameters in place: some are those of the step before it, some of the "
+                   "step after it. Set them all, from a checkpoint, after giving that run up.");
+      return FALSE;
+    }
 
   /* In this order: room that weights need while they are laid out is not needed at the same time as that of the run. */
   if (!check_inputs (execution, error) || !sonde_execution_refresh_weights (execution, error)
@@ -298,6 +305,7 @@ begin (SondeExecution *execution,
   g_clear_pointer (&execution->edited, g_free);
   execution->run_seed = execution->seed;
   execution->run_counter = execution->counter;
+  sonde_execution_place_updates (execution);
   return TRUE;
 }
 
@@ -310,7 +318,10 @@ obey (SondeExecution *execution,
     return SONDE_RUN_DONE;
 
   if (answer == SONDE_ANSWER_PAUSE)
-    return SONDE_RUN_PAUSED;
+    {
+      sonde_execution_keep_old (execution->root);
+      return SONDE_RUN_PAUSED;
+    }
 
   execution->state = SONDE_EXECUTION_OVER;
   return SONDE_RUN_STOPPED;
@@ -325,6 +336,7 @@ sonde_execution_take_interrupt (SondeExecution *execution)
     return FALSE;
 
   atomic_fetch_and (&execution->root->mask, ~SONDE_FLAG_INTERRUPT);
+  sonde_execution_keep_old (execution->root);
   return TRUE;
 }
 
@@ -451,25 +463,6 @@ run_steps (SondeExecution *execution,
   return SONDE_RUN_DONE;
 }
 
-void
-sonde_execution_exchange_updates (SondeExecution *execution)
-{
-  const SondePlan *plan = execution->plan;
-
-  for (guint i = 0; i < plan->slots->len; i++)
-    {
-      const SondeSlot *slot = sonde_plan_slot (plan, i);
-
-      if (slot->room == SONDE_ROOM_UPDATE)
-        {
-          void *old = execution->rooms.memory[slot->partner];
-
-          execution->rooms.memory[slot->partner] = execution->rooms.memory[i];
-          execution->rooms.memory[i] = old;
-        }
-    }
-}
-
 SondeRunResult
 sonde_execution_run (SondeExecution *execution,
                      GError        **error)
@@ -576,6 +569,24 @@ sonde_execution_run_body (SondeExecution *execution,
   return SONDE_RUN_DONE;
 }
 
+void
+sonde_execution_abandon (SondeExecution *execution)
+{
+  gboolean lost = sonde_execution_has_lost_any (execution);
+
+  if (execution->state != SONDE_EXECUTION_RUNNING && !(execution->state == SONDE_EXECUTION_OVER && lost))
+    return;
+
+  if (lost && execution->state == SONDE_EXECUTION_RUNNING)
+    {
+      run_steps (execution, execution->plan->steps->len, 0, NULL);
+      sonde_execution_exchange_updates (execution);
+    }
+  sonde_execution_reset_inner (execution);
+  execution->state = SONDE_EXECUTION_IDLE;
+  execution->position = 0;
+}
+
 SondeRunResult
 sonde_execution_run_to (SondeExecution *execution,
                         guint           step,
@@ -597,6 +608,7 @@ sonde_execution_run_to (SondeExecution *execution,
     }
 
   execution->announced = TRUE;
+  sonde_execution_keep_old (execution);
   result = run_steps (execution, step, SONDE_FLAG_INTERRUPT, error);
   return result == SONDE_RUN_DONE ? SONDE_RUN_PAUSED : result;
 }

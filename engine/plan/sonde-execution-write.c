@@ -230,12 +230,15 @@ sonde_execution_put (SondeExecution  *execution,
 }
 
 static gboolean
-check_source (const SondeGraphValue *value,
+check_source (const SondeExecution  *execution,
+              const SondeGraphValue *value,
               guint                  slot,
               GError               **error)
 {
   if (slot == SONDE_NO_SLOT)
     return refuse (value, "no step of this plan reads it", error);
+  if (execution->state == SONDE_EXECUTION_RUNNING && sonde_execution_has_lost (execution, slot))
+    return refuse (value, "this run has updated it in place", error);
   return value->role != SONDE_ROLE_CONSTANT || refuse (value, "it is a constant", error);
 }
 
@@ -270,7 +273,7 @@ sonde_execution_write (SondeExecution  *execution,
     return FALSE;
 
   slot = execution->plan->slot_of_value[value->id];
-  return (value->producer == NULL ? check_source (value, slot, error) : check_computed (execution, value, slot, error))
+  return (value->producer == NULL ? check_source (execution, value, slot, error) : check_computed (execution, value, slot, error))
          && sonde_execution_note_edit (execution, value, slot, tensor, error)
          && sonde_execution_put (execution, value, tensor, error);
 }

@@ -21,6 +21,8 @@ sonde_execution_free (SondeExecution *execution)
     device->klass->release (device, execution->arena);
   if (execution->own != NULL)
     device->klass->release (device, execution->own);
+  if (execution->spare != NULL)
+    device->klass->release (device, execution->spare);
   if (execution->workspace != NULL)
     device->klass->release (device, execution->workspace);
   if (execution->scratch != NULL)
@@ -183,17 +185,6 @@ sonde_execution_interrupt (SondeExecution *execution)
   atomic_fetch_or (&execution->root->mask, SONDE_FLAG_INTERRUPT);
 }
 
-void
-sonde_execution_abandon (SondeExecution *execution)
-{
-  if (execution->state != SONDE_EXECUTION_RUNNING)
-    return;
-
-  sonde_execution_reset_inner (execution);
-  execution->state = SONDE_EXECUTION_IDLE;
-  execution->position = 0;
-}
-
 /* ---- observers ---------------------------------------------------------------------------------- */
 
 /* Joins the wants of all observers into one flag byte a step. */
@@ -221,6 +212,9 @@ join_wants (SondeExecution *execution)
 
   atomic_fetch_and (&execution->mask, SONDE_FLAG_INTERRUPT);
   atomic_fetch_or (&execution->mask, seen);
+  execution->watched = seen != 0;
+  if (execution->watched)
+    sonde_execution_keep_old (execution);
 }
 
 static void

@@ -4,6 +4,12 @@
  *
  * Parameters and state live here between runs. A value P' with update_of P takes P's place when a
  * run is done (buffers are exchanged, nothing is copied), so that during the run both can be read.
+ *
+ * Of a plan with update_in_place that holds for runs in which somebody looks on: an observer wants some step, or the run
+ * was paused before its updates. In others P' is made where P lies. What needs the old P after that (P itself and what is
+ * computed again from it, until the run is done; going back into such a run) is refused with STATE; a run that fails in
+ * between leaves parameters that are refused, too, until it is abandoned and they are written.
+ *
  * One thread at a time; sonde_execution_interrupt() from any. */
 #pragma once
 
@@ -97,7 +103,8 @@ guint64 sonde_execution_get_checkpoint_bytes (SondeExecution *execution);
 guint sonde_execution_find_checkpoint (SondeExecution *execution,
                                        guint           step);
 
-/* Gives up a paused run: the next run starts at the first step with the parameters as they were. */
+/* Gives up a paused run: the next run starts at the first step with the parameters as they were. Only where some were
+ * updated in place the rest of the run is done first, so that all are those of the next step. */
 void sonde_execution_abandon (SondeExecution *execution);
 
 /* Gives back the memory of intermediate values until the next run; parameters, states and inputs stay, nothing else can be

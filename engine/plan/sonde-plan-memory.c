@@ -262,6 +262,12 @@ place_own_rooms (SondePlan *plan)
 
       if (slot->root != i || slot->room == SONDE_ROOM_ARENA || slot->room == SONDE_ROOM_BOX || slot->shared)
         continue;
+      if (slot->in_place)
+        {
+          slot->offset = plan->spare_bytes;
+          plan->spare_bytes += align (plan, slot->bytes);
+          continue;
+        }
 
       slot->offset = plan->own_bytes;
       plan->own_bytes += align (plan, slot->bytes);
@@ -298,6 +304,8 @@ sonde_plan_lay_out (SondePlan *plan)
   place_boxes (plan);
   box_unread_weights (plan);
   share_weights (plan);
+  if (plan->update_in_place)
+    sonde_plan_find_in_place (plan);
   place_own_rooms (plan);
   place_derived (plan);
 }

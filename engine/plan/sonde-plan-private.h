@@ -33,6 +33,7 @@ typedef enum
  * @room, @offset, @bytes: of a root; an offset in the arena or in the block of own rooms
  * @overwritten_by: first step that destroys the content; SONDE_NEVER: none
  * @partner: of an UPDATE: the WEIGHT it changes places with, and the other way round
+ * @in_place: of an UPDATE: it may be made where its WEIGHT lies; @offset is in the spare block, for runs that keep both
  * @next: another slot of the same value, in a different layout; SONDE_NO_SLOT ends the list
  * @shared: a WEIGHT that is the same in all executions until somebody writes it; it has no @offset
  * @copy_of: of a WEIGHT that is another one in a different layout, made before the run: that one
@@ -50,6 +51,7 @@ typedef struct
   gsize offset, bytes;
   guint overwritten_by;
   guint partner;
+  gboolean in_place;
   guint next;
   gboolean shared;
   guint copy_of;
@@ -101,6 +103,7 @@ struct _SondePlan
   SondeDevice *device;
   SondeMemoryMode memory;
   gboolean plain_layouts, no_fusion;
+  gboolean update_in_place;
   gboolean open_sizes; /* inputs may be of unknown sizes */
   GPtrArray *pinned;         /* (element-type GPatternSpec) */
   char **globs;              /* what @pinned was made of (nullable) */
@@ -112,7 +115,7 @@ struct _SondePlan
   GHashTable *updates;       /* parameter or state -> the value that updates it */
   GHashTable *outputs;       /* set of SondeGraphValue: the graph's outputs */
   GPtrArray *names;          /* strings of inserted steps */
-  gsize arena_bytes, own_bytes, weight_bytes, workspace_bytes;
+  gsize arena_bytes, own_bytes, spare_bytes, weight_bytes, workspace_bytes;
 };
 
 static inline SondePlanStep *
@@ -208,6 +211,11 @@ double sonde_plan_value_bytes (const SondeGraphValue *value);
 /* Gives large kept values that steps read a slot of their own, beside the one that is read. When all steps are there.
  * (sonde-plan-twins.c) */
 void sonde_plan_add_twins (SondePlan *plan);
+
+/* Moves the nodes of phase OPTIMISER to the end. (sonde-plan-updates.c) */
+void sonde_plan_defer_updates (GPtrArray *order);
+/* Which updates may be made in place. When all steps and roots are there. */
+void sonde_plan_find_in_place (SondePlan *plan);
 
 /* Lifetimes, in place, offsets. (sonde-plan-memory.c) */
 void sonde_plan_lay_out (SondePlan *plan);

@@ -97,6 +97,8 @@ plan_start (SondeGraph             *graph,
   plan->memory = options->memory;
   plan->plain_layouts = options->plain_layouts;
   plan->no_fusion = options->no_fusion;
+  plan->update_in_place
+    = options->update_in_place && options->memory == SONDE_MEMORY_PLAN && device->klass->host_memory;
   plan->steps = g_ptr_array_new ();
   plan->slots = g_ptr_array_new ();
   plan->names = g_ptr_array_new_with_free_func (g_free);
@@ -210,6 +212,8 @@ make_plan (SondeGraph             *graph,
 
   plan = plan_start (graph, device, options);
   plan->open_sizes = open_sizes;
+  if (plan->update_in_place)
+    sonde_plan_defer_updates (order);
   if (!sonde_plan_add_sources (plan, error) || !add_groups (plan, order, error))
     return NULL;
 

@@ -24,6 +24,8 @@ typedef enum
  *   (PLAN); values somebody watches
  * @kept: (nullable) (array zero-terminated=1): names, not globs, of values of this graph that live to the end (PLAN).
  *   Nodes still run together where each leaves what it makes
+ * @update_in_place: with PLAN, on devices of host memory: P' takes the memory of P in runs that nobody watches
+ *   (sonde-execution.h), where no step reads P after that; updates come last
  * @no_fusion: every node is a step of its own
  * @plain_layouts: no blocked layouts (for tests)
  */
@@ -34,6 +36,7 @@ typedef struct
   guint n_bindings;
   const char *const *pinned;
   const char *const *kept;
+  gboolean update_in_place;
   gboolean no_fusion;
   gboolean plain_layouts;
 } SondePlanOptions;
@@ -89,8 +92,13 @@ int sonde_plan_find_step (const SondePlan *plan, const SondeNode *node);
 guint64 sonde_plan_get_arena_bytes (const SondePlan *plan);  /* memory of intermediate values */
 guint64 sonde_plan_get_weight_bytes (const SondePlan *plan); /* parameters, constants, state */
 
+/* Whether a step changes @value, a parameter or state. */
+gboolean sonde_plan_updates (const SondePlan       *plan,
+                             const SondeGraphValue *value);
+
 /**
- * SondePlanMemory: what an execution takes of the device, values whose sizes are known only in the run left out
+ * SondePlanMemory: what an execution takes of the device in runs that nobody watches, values whose sizes are known only in
+ * the run left out
  * @rests: of it, what sonde_execution_rest() gives back
  * @written: in addition, when every parameter it reads is written: those it would share with the graph
  */

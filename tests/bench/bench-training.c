@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Time of a training step (forward, loss, gradients, SGD with momentum) of nets that peers are measured with;
  * tests/bench/training-peers.py runs both in turn.
- * bench-training NET [--threads N] [--rounds N] [--batch N] [--device NAME] [--bf16] [--steps] */
+ * bench-training NET [--threads N] [--rounds N] [--batch N] [--device NAME] [--bf16] [--steps] [--beside]
+ * --beside: updates are made beside what they replace, and first values stay */
 #include "data/base/sonde-clock.h"
 #include "engine/nn/sonde-layers.h"
 #include "engine/nn/sonde-training-graph.h"
@@ -163,9 +164,10 @@ measure (SondeExecution *execution,
   return TRUE;
 }
 
-/* Of the model as it was built: a training keeps it. */
+/* Of the model as it was built, those that the plan does not let go: a training keeps them. @plan: (nullable): all */
 static guint64
-parameter_bytes (const SondeGraph *model)
+parameter_bytes (const SondeGraph *model,
+                 SondePlan        *plan)
 {
   guint64 bytes = 0;
 
@@ -173,7 +175,8 @@ parameter_bytes (const SondeGraph *model)
     {
       const SondeGraphValue *value = g_ptr_array_index (model->values, i);
 
-      if (value != NULL && value->role == SONDE_ROLE_PARAMETER && value->constant != NULL)
+      if (value != NULL && value->role == SONDE_ROLE_PARAMETER && value->constant != NULL
+          && (plan == NULL || !sonde_training_lets_go (value, plan)))
         bytes += sonde_tensor_n_bytes (sonde_value_get_tensor (value->constant));
     }
   return bytes;
@@ -187,6 +190,7 @@ bench (gsize       net,
        guint       batch,
        SondeDtype  precision,
        gboolean    steps,
+       gboolean    in_place,
        GError    **error)
 {
   const SondeTrainerOptions options = { .loss = "cross-entropy", .optimiser = "sgd", .momentum = 0.9, .batch = batch,
@@ -196,8 +200,9 @@ bench (gsize       net,
   g_autoptr (SondeTrainingGraph) training = model != NULL ? sonde_training_graph_build (model, &options, batch, FALSE, error)
                                                           : NULL;
   g_autoptr (GArray) bindings = training != NULL ? sonde_training_bind_inputs (training->graph, batch) : NULL;
-  SondePlanOptions plan_options = { .memory = SONDE_MEMORY_PLAN };
+  SondePlanOptions plan_options = { .memory = SONDE_MEMORY_PLAN, .update_in_place = in_place };
   SondePlanMemory memory;
+  guint64 first, kept;
   g_autoptr (SondePlan) plan = NULL;
   g_autoptr (SondeExecution) execution = NULL;
 
@@ -211,6 +216,13 @@ bench (gsize       net,
   if (execution == NULL)
     return FALSE;
 
+  first = parameter_bytes (model, NULL) + sonde_device_get_peak_bytes (device);
+  kept = parameter_bytes (model, in_place ? plan : NULL);
+  if (in_place)
+    {
+      sonde_training_let_go (training->graph, plan);
+      sonde_training_let_go (model, plan);
+    }
   set_inputs (execution, training, batch);
   if (!measure (execution, rounds, error))
     return FALSE;
@@ -218,7 +230,7 @@ bench (gsize       net,
     bench_print_steps (execution, rounds);
   sonde_plan_get_memory (plan, &memory);
   printf ("planned_bytes %" G_GUINT64_FORMAT " peak_bytes %" G_GUINT64_FORMAT " arena %" G_GUINT64_FORMAT "\n",
-          memory.bytes + parameter_bytes (model), sonde_device_get_peak_bytes (device) + parameter_bytes (model),
+          MAX (first, memory.bytes + kept), MAX (first, sonde_device_get_peak_bytes (device) + kept),
           sonde_plan_get_arena_bytes (plan));
   return TRUE;
 }
@@ -230,13 +242,15 @@ main (int    argc,
   g_autoptr (GError) error = NULL;
   const char *device = "cpu";
   SondeDtype precision = SONDE_DTYPE_F32;
-  gboolean steps = FALSE;
+  gboolean steps = FALSE, in_place = TRUE;
   int threads = 1, rounds = 20, batch = 0;
   gsize net = 0;
 
   for (int i = 1; i < argc; i++)
     if (strcmp (argv[i], "--steps") == 0)
       steps = TRUE;
+    else if (strcmp (argv[i], "--beside") == 0)
+      in_place = FALSE;
     else if (strcmp (argv[i], "--bf16") == 0)
       precision = SONDE_DTYPE_BF16;
     else if (strcmp (argv[i], "--threads") == 0 && i + 1 < argc)
@@ -253,7 +267,7 @@ main (int    argc,
           net = k;
 
   if (!bench (net, device, threads, CLAMP (rounds, 1, 10000), batch > 0 ? (guint) batch : nets[net].batch, precision, steps,
-              &error))
+              in_place, &error))
     {
       fprintf (stderr, "%s\n", error->message);
       return 1;

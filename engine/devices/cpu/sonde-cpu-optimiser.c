@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Optimiser updates: one pass over weight, gradient and state, which all lie as the weight does; padding
- * is zero and stays zero. Formulas: engine/ops/sonde-op.h and sonde-ops-optimiser.c. */
+ * is zero and stays zero; results may lie where what they replace does. Formulas: engine/ops/sonde-op.h and sonde-ops-optimiser.c. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 
 #include <math.h>
@@ -31,12 +31,13 @@ sgd_momentum (gint64          n,
               const float    *w,
               const float    *g,
               const float    *v,
-              float *restrict new_w,
-              float *restrict new_v,
+              float          *new_w,
+              float          *new_v,
               float           rate,
               float           momentum,
               float           decay)
 {
+#pragma GCC ivdep
   for (gint64 i = 0; i < n; i++)
     {
       const float velocity = momentum * v[i] + (g[i] + decay * w[i]);
@@ -50,10 +51,11 @@ SONDE_CPU_CLONES static void
 sgd_plain (gint64          n,
            const float    *w,
            const float    *g,
-           float *restrict new_w,
+           float          *new_w,
            float           rate,
            float           decay)
 {
+#pragma GCC ivdep
   for (gint64 i = 0; i < n; i++)
     new_w[i] = w[i] - rate * (g[i] + decay * w[i]);
 }
@@ -113,9 +115,9 @@ adam (gint64          n,
       const float    *g,
       const float    *m,
       const float    *v,
-      float *restrict new_w,
-      float *restrict new_m,
-      float *restrict new_v)
+      float          *new_w,
+      float          *new_m,
+      float          *new_v)
 {
   const UpdateKernel *k = call->kernel;
   const float beta1 = (float) k->beta1, beta2 = (float) k->beta2;
@@ -123,6 +125,7 @@ adam (gint64          n,
   const float decay = k->decoupled ? 0 : k->weight_decay;
   const float shrink = call->shrink, step = call->step, root = call->root, epsilon = k->epsilon;
 
+#pragma GCC ivdep
   for (gint64 i = 0; i < n; i++)
     {
       const float gradient = g[i] + decay * w[i];

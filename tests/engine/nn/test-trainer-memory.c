@@ -65,17 +65,18 @@ build (const char *name,
   return graph;
 }
 
-/* Two epochs. Returns: the planned bytes */
-static guint64
-check (const char                *name,
+/* Two epochs. @source: (out). Returns: the trainer after them, for as long as @source lives */
+static SondeTrainer *
+train (const char                *name,
        const char                *what,
-       const SondeTrainerOptions *given)
+       const SondeTrainerOptions *given,
+       gboolean                   in_place,
+       Source                    *source)
 {
   SondeTrainerOptions options = *given;
   g_autoptr (GError) error = NULL;
-  Source source;
-  g_autoptr (SondeGraph) model = build (name, &source);
-  g_autoptr (SondeTrainer) trainer = NULL;
+  g_autoptr (SondeGraph) model = build (name, source);
+  SondeTrainer *trainer;
   guint64 planned, peak;
 
   options.loss = "cross-entropy";
@@ -84,17 +85,43 @@ check (const char                *name,
   options.batch = BATCH;
   options.epochs = 2;
   options.threads = 1;
-  trainer = sonde_trainer_new (model, &source.base, &options, &error);
+  options.update_in_place = in_place;
+  trainer = sonde_trainer_new (model, &source->base, &options, &error);
   g_assert_no_error (error);
   planned = sonde_trainer_get_planned_bytes (trainer);
   g_assert_cmpint (sonde_trainer_run (trainer, &error), ==, SONDE_RUN_DONE);
   g_assert_no_error (error);
   g_assert_cmpuint (sonde_trainer_get_planned_bytes (trainer), ==, planned);
   peak = sonde_trainer_get_peak_bytes (trainer);
-  g_test_message ("%s, %s: planned %" G_GUINT64_FORMAT ", measured %" G_GUINT64_FORMAT " (%+.3f %%)", name, what, planned, peak,
-                  100.0 * ((double) peak / (double) planned - 1));
+  g_test_message ("%s, %s%s: planned %" G_GUINT64_FORMAT ", measured %" G_GUINT64_FORMAT " (%+.3f %%)", name, what,
+                  in_place ? ", in place" : "", planned, peak, 100.0 * ((double) peak / (double) planned - 1));
   g_assert_cmpfloat (fabs ((double) peak - (double) planned), <=, 0.01 * (double) planned);
-  return planned;
+  g_assert_true (sonde_trainer_has_released_model (trainer) == in_place);
+  return trainer;
+}
+
+/* Beside and in place: the same bits. Returns: the planned bytes of the first */
+static guint64
+check (const char                *name,
+       const char                *what,
+       const SondeTrainerOptions *options)
+{
+  Source source, other;
+  g_autoptr (SondeTrainer) beside = train (name, what, options, FALSE, &source);
+  g_autoptr (SondeTrainer) within = train (name, what, options, TRUE, &other);
+  g_auto (GStrv) names = sonde_trainer_list_parameters (beside, TRUE);
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    {
+      g_autoptr (SondeTensor) a = sonde_trainer_read_parameter (beside, names[i], NULL);
+      g_autoptr (SondeTensor) b = sonde_trainer_read_parameter (within, names[i], NULL);
+
+      g_assert_true (a != NULL && b != NULL);
+      g_assert_cmpmem (a->data, sonde_tensor_n_bytes (a), b->data, sonde_tensor_n_bytes (b));
+    }
+  g_assert_cmpfloat (sonde_trainer_get_state (beside)->test_loss, ==, sonde_trainer_get_state (within)->test_loss);
+  g_assert_cmpuint (sonde_trainer_get_planned_bytes (within), <, sonde_trainer_get_planned_bytes (beside));
+  return sonde_trainer_get_planned_bytes (beside);
 }
 
 static void
@@ -110,6 +137,9 @@ test_met (gconstpointer name)
   options.accumulate = 2;
   check (name, "accumulated", &options);
   options.accumulate = 1;
+  options.clip = "global-norm:0.1";
+  check (name, "clipped", &options);
+  options.clip = NULL;
   options.average = 0.9;
   options.optimiser = "adam";
   check (name, "adam, averaged", &options);
