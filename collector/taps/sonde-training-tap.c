@@ -299,7 +299,7 @@ sonde_training_tap_new (SondeTrainer                  *trainer,
 {
   SondeTrainingTap *tap = g_new0 (SondeTrainingTap, 1);
 
-  tap->observer = (SondeObserver) { .wants = tap_wants, .before = tap_before, .run_begins = tap_run_begins };
+  tap->observer = (SondeObserver) { .wants = tap_wants, .before = tap_before, .run_begins = tap_run_begins, .without_old = TRUE };
   tap->trainer = trainer;
   tap->writer = writer;
   tap->options = *options;

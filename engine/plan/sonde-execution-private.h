@@ -46,7 +46,7 @@ typedef struct _SondeLate SondeLate;
  * @rooms: where the contents of slots are now
  * @late: by step: NULL before a late step runs for the first time
  * @spare: (nullable): room for updates that could be made in place, in runs that keep both
- * @watched: some observer wants some step: P and P' are both to be there
+ * @watched: some observer that is not @without_old wants some step: P and P' are both to be there
  * @scratch, @scratch_bytes: workspace of late steps, grown as needed
  * @store: of weights, with the executions it shares them with
  * @weights: by slot: a shared weight; NULL for others, and when it was written

@@ -192,7 +192,7 @@ static void
 join_wants (SondeExecution *execution)
 {
   guint n_steps = execution->plan->steps->len;
-  guint seen = 0;
+  guint seen = 0, keeping = 0;
 
   execution->tells = FALSE;
   for (guint i = 0; i < execution->n_observers; i++)
@@ -204,7 +204,10 @@ join_wants (SondeExecution *execution)
       guint8 flags = 0;
 
       for (guint i = 0; i < execution->n_observers; i++)
-        flags |= execution->wants[i][k];
+        {
+          flags |= execution->wants[i][k];
+          keeping |= execution->observers[i]->without_old ? 0 : execution->wants[i][k];
+        }
 
       execution->flags[k] = flags | SONDE_FLAG_INTERRUPT;
       seen |= flags;
@@ -212,7 +215,7 @@ join_wants (SondeExecution *execution)
 
   atomic_fetch_and (&execution->mask, SONDE_FLAG_INTERRUPT);
   atomic_fetch_or (&execution->mask, seen);
-  execution->watched = seen != 0;
+  execution->watched = keeping != 0;
   if (execution->watched)
     sonde_execution_keep_old (execution);
 }

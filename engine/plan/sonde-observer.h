@@ -41,6 +41,8 @@ typedef enum
  * @nested: the observer also wants the runs of subgraphs (If, Loop, Scan): @wants, @before and @after are then called
  *   with the execution of the subgraph, too, whose steps are those of its own plan; sonde_execution_get_parent()
  *   tells it from the outermost. One that leaves it FALSE never sees such an execution
+ * @without_old: the observer reads no parameter behind its update, nor anything that has to be computed again: while only such
+ *   observers want steps, updates may be made in place (sonde-execution.h)
  * @body_begins, @body_ends: (optional): with @nested: around each run of a subgraph: of each iteration
  *
  * Called on the thread that runs the graph, no lock held. An observer may read values
@@ -54,6 +56,7 @@ struct _SondeObserver
   SondeAnswer (*run_begins) (SondeObserver *observer, SondeExecution *execution);
   SondeAnswer (*run_ends) (SondeObserver *observer, SondeExecution *execution);
   gboolean nested;
+  gboolean without_old;
   SondeAnswer (*body_begins) (SondeObserver *observer, SondeExecution *execution);
   SondeAnswer (*body_ends) (SondeObserver *observer, SondeExecution *execution);
 };
