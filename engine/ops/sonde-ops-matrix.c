@@ -148,6 +148,24 @@ compute_gemm (const SondeKernelContext *context)
                b->data, tb ? 1 : b_width, tb ? b_width : 1, y->data);
 }
 
+/* What a matrix is the transposition of: read in its place, so that both need not be kept for the backward phase. */
+static SondeGraphValue *
+look_behind (SondeGraphValue *matrix,
+             gboolean        *transposed)
+{
+  const SondeNode *node = matrix->producer;
+  const gint64 *permutation;
+  gsize n = 0;
+
+  if (node == NULL || !sonde_node_is_op (node, "Transpose") || matrix->type.rank != 2)
+    return matrix;
+  permutation = sonde_node_get_ints (node, "perm", &n);
+  if (permutation != NULL && (n != 2 || permutation[0] != 1))
+    return matrix;
+  *transposed = !*transposed;
+  return sonde_node_get_input (node, 0);
+}
+
 static SondeGraphValue *
 build_gemm (SondeGradientContext *context,
             SondeGraphValue      *a,
@@ -155,7 +173,8 @@ build_gemm (SondeGradientContext *context,
             SondeGraphValue      *b,
             gboolean              tb)
 {
-  SondeGraphValue *y = sonde_rule_binary (context, "Gemm", a, b);
+  SondeGraphValue *left = look_behind (a, &ta), *right = look_behind (b, &tb);
+  SondeGraphValue *y = sonde_rule_binary (context, "Gemm", left, right);
 
   if (ta)
     sonde_node_set_int (y->producer, "transA", 1);

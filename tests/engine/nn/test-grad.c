@@ -130,6 +130,21 @@ test_value_and_grad (void)
   check (both, "", 4, "2: 6 0");
 }
 
+/* Of a transposed matrix the gradient reads the matrix: the transposition is done with after the forward phase. */
+static void
+test_transposed (void)
+{
+  g_autoptr (SondeGraph) graph = parse ("in x f64 2; in w f64 2; in t f64 1x2x2; in m f64 3x2; node Transpose m mt perm=[1,0]; "
+                                        "node MatMul t,mt y; node Mul y,y z; out z");
+  g_autoptr (SondeGraph) by_rows = differentiate (graph, "z", "t", NULL), of_matrix = differentiate (graph, "z", "m", NULL);
+  SondeGraphValue *transposed = sonde_graph_find_value (by_rows, "mt");
+
+  g_assert_cmpuint (transposed->users->len, ==, 1);
+  g_assert_cmpstr (((SondeNode *) transposed->users->pdata[0])->op, ==, "MatMul");
+  check (by_rows, "t=1x2x2: 1 2 3 4;m=3x2: 1 0 2 1 0 3", 0, "1x2x2: 18 44 46 92");
+  check (of_matrix, "t=1x2x2: 1 2 3 4;m=3x2: 1 0 2 1 0 3", 0, "3x2: 20 28 68 96 84 120");
+}
+
 static void
 test_seeds (void)
 {
@@ -352,6 +367,7 @@ main (int    argc,
   g_test_add_func ("/nn/grad/names-and-positions", test_names_and_positions);
   g_test_add_func ("/nn/grad/values-inside", test_values_inside);
   g_test_add_func ("/nn/grad/value-and-grad", test_value_and_grad);
+  g_test_add_func ("/nn/grad/transposed", test_transposed);
   g_test_add_func ("/nn/grad/seeds", test_seeds);
   g_test_add_func ("/nn/grad/jacobian-vector", test_jacobian_vector);
   g_test_add_func ("/nn/grad/higher-orders", test_higher_orders);
