@@ -40,6 +40,7 @@ typedef struct
 {
   const SondeCommand *command;
   const char *subject;
+  gint64 begun; /* of the monotonic clock, µs */
   ExplainOptions *options;
   SondeDataset *dataset;
   SondeTriage *triage; /* NULL: not asked for */
@@ -401,6 +402,30 @@ write_settings (Explain *explain,
   return sonde_io_replace_file (NULL, path, text, strlen (text), error);
 }
 
+static void
+add_report_settings (Explain *explain)
+{
+  const ExplainOptions *options = explain->options;
+  const SondeExplainDataOptions *pictures = &options->pictures;
+  g_autofree char *input = g_strdup_printf ("%d×%d×%d", explain->dataset->channels, explain->dataset->height, explain->dataset->width);
+  g_autofree char *methods = options->methods != NULL ? g_strjoinv (", ", options->methods) : g_strdup ("saliency");
+  g_autofree char *targets = options->targets != NULL ? g_strjoinv (", ", options->targets) : g_strdup ("predicted, true");
+  g_autofree char *seed = g_strdup_printf ("%" G_GINT64_FORMAT, options->seed);
+  g_autofree char *cost = g_strdup_printf ("%.1f s so far, %u maps, device %s", (double) (g_get_monotonic_time () - explain->begun) / 1e6,
+                                           explain->n_maps, options->device != NULL ? options->device : "cpu");
+  const struct { const char *name, *value; } settings[] = {
+    { "model", explain->subject }, { "data", pictures->data }, { "labels", pictures->labels }, { "input", input },
+    { "mean", pictures->mean }, { "std", pictures->deviation }, { "size", pictures->size }, { "channels", pictures->channels },
+    { "training data", pictures->training }, { "given labels", pictures->given_labels }, { "probabilities", pictures->probabilities },
+    { "methods", methods }, { "targets", targets }, { "explained", options->images != NULL ? options->images : "errors" },
+    { "seed", seed }, { "cost", cost }, { "program", "sonde " SONDE_VERSION },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
+    if (settings[i].value != NULL)
+      sonde_explain_report_add_setting (explain->report, settings[i].name, settings[i].value);
+}
+
 static gboolean
 write_report (Explain   *explain,
               GPtrArray *predictions,
@@ -420,6 +445,10 @@ write_report (Explain   *explain,
       sonde_explain_report_add_fact (explain->report, sentence);
     }
   sonde_explain_report_set_predictions (explain->report, predictions);
+  sonde_explain_report_set_triage (explain->report, explain->triage);
+  if (explain->evaluation != NULL)
+    sonde_explain_report_set_scorecard (explain->report, sonde_evaluation_get_scorecard (explain->evaluation));
+  add_report_settings (explain);
   return sonde_explain_report_write (explain->report, NULL, explain->options->report, error);
 }
 
@@ -580,10 +609,10 @@ open_outputs (Explain    *explain,
 
   if (options->output != NULL && !sonde_io_make_directories (NULL, options->output, error))
     return FALSE;
-  if (options->report != NULL && !g_str_has_suffix (options->report, ".html"))
+  if (options->report != NULL && !g_str_has_suffix (options->report, ".html") && !g_str_has_suffix (options->report, ".pdf"))
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "--report %s: this version writes reports as .html.", options->report);
+                   "--report %s: a report is written as .html or .pdf.", options->report);
       return FALSE;
     }
   if (options->report != NULL)
@@ -812,7 +841,7 @@ explain_subject (const SondeCommand   *command,
                  const char           *subject,
                  GError              **error)
 {
-  Explain explain = { .command = command, .subject = subject, .options = options };
+  Explain explain = { .command = command, .subject = subject, .begun = g_get_monotonic_time (), .options = options };
   g_autofree char *program = sonde_cli_dup_program ();
   g_autoptr (SondeGraph) model = NULL;
   g_autoptr (SondeDataset) dataset = NULL;
@@ -881,7 +910,7 @@ run_explain (const SondeCommand *command,
     { "target", 't', 0, G_OPTION_ARG_STRING_ARRAY, &options.targets, "Class to explain (default: predicted and true)", "predicted|true|LABEL" },
     { "images", 0, 0, G_OPTION_ARG_STRING, &options.images, "Which pictures are explained (default: errors)", "errors|all|GLOB" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Write predictions.tsv, metrics.json and maps/ here", "DIR" },
-    { "report", 0, 0, G_OPTION_ARG_FILENAME, &options.report, "Write one self-contained page", "F.html" },
+    { "report", 0, 0, G_OPTION_ARG_FILENAME, &options.report, "Write one self-contained page, or PDF", "F.html|F.pdf" },
     { "triage", 0, 0, G_OPTION_ARG_NONE, &options.triage, "Say why each error happened: column reason, triage.tsv, label-errors.tsv", NULL },
     { "labels", 0, 0, G_OPTION_ARG_FILENAME, &options.pictures.labels, "Names of the model's classes in their order, one a line (default: the folders' order)", "FILE" },
     { "mean", 0, 0, G_OPTION_ARG_STRING, &options.pictures.mean, "Taken from the pictures after division by 255", "R,G,B" },

@@ -1,32 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The HTML report. */
+ * What the report says, block by block. */
 #include "explain/report/sonde-explain-report.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "data/images/sonde-png.h"
-#include "viewers/paint/sonde-color-map.h"
+#include "explain/attribution/sonde-attribution-spec.h"
+#include "explain/report/sonde-report-document.h"
+#include "explain/report/sonde-report-pictures.h"
+#include "explain/triage/sonde-calibration.h"
+#include "explain/triage/sonde-clusters.h"
 
-#define MAX_SAMPLES 60
+#define MAX_SAMPLES 120
+#define MAX_OF_REASON 24
+#define MAX_PAIRS 12
+#define MAX_CELLS 8
+#define MAX_CLASSES 50
+#define POOLED (SONDE_CLUSTER_MAP * SONDE_CLUSTER_MAP)
 
 /* One sample with its maps. */
 typedef struct
 {
-  guint sample;
-  char *heading;  /* HTML */
-  char *picture;  /* data URI */
+  const SondePrediction *prediction;
   GPtrArray *maps;   /* (element-type SondeTensor) */
-  GPtrArray *labels; /* (element-type utf8): HTML */
+  GPtrArray *labels; /* (element-type utf8) */
 } Card;
+
+/* What clusters are made of, and the mean of its cell: the first method's map of the predicted class. */
+typedef struct
+{
+  const SondePrediction *prediction;
+  float pooled[POOLED];
+  SondeTensor *map; /* scaled to a largest magnitude of 1 */
+} CellMap;
 
 struct _SondeExplainReport
 {
   char *title, *model;
   SondeDataset *dataset;
-  GString *summary;
-  GPtrArray *facts, *cards;
-  GHashTable *left_out; /* sample numbers */
+  GPtrArray *predictions, *facts, *settings, *cards;
+  GHashTable *by_sample; /* sample + 1 -> Card */
+  guint n_left_out;
+  GArray *cell_maps;
+  char *cell_method;
+  const SondeTriage *triage;
+  SondeScorecard *scorecard;
 };
 
 static void
@@ -34,11 +52,15 @@ card_free (void *data)
 {
   Card *card = data;
 
-  g_free (card->heading);
-  g_free (card->picture);
   g_ptr_array_unref (card->maps);
   g_ptr_array_unref (card->labels);
   g_free (card);
+}
+
+static void
+cell_map_clear (void *data)
+{
+  sonde_tensor_unref (((CellMap *) data)->map);
 }
 
 SondeExplainReport *
@@ -48,13 +70,15 @@ sonde_explain_report_new (const char   *title,
 {
   SondeExplainReport *report = g_new0 (SondeExplainReport, 1);
 
-  report->title = g_markup_escape_text (title, -1);
-  report->model = g_markup_escape_text (model, -1);
+  report->title = g_strdup (title);
+  report->model = g_strdup (model);
   report->dataset = dataset;
-  report->summary = g_string_new (NULL);
   report->facts = g_ptr_array_new_with_free_func (g_free);
+  report->settings = g_ptr_array_new_with_free_func (g_free);
   report->cards = g_ptr_array_new_with_free_func (card_free);
-  report->left_out = g_hash_table_new (NULL, NULL);
+  report->by_sample = g_hash_table_new (NULL, NULL);
+  report->cell_maps = g_array_new (FALSE, FALSE, sizeof (CellMap));
+  g_array_set_clear_func (report->cell_maps, cell_map_clear);
   return report;
 }
 
@@ -65,11 +89,52 @@ sonde_explain_report_free (SondeExplainReport *report)
     return;
   g_free (report->title);
   g_free (report->model);
-  g_string_free (report->summary, TRUE);
+  g_free (report->cell_method);
+  g_clear_pointer (&report->predictions, g_ptr_array_unref);
   g_ptr_array_unref (report->facts);
+  g_ptr_array_unref (report->settings);
   g_ptr_array_unref (report->cards);
-  g_hash_table_unref (report->left_out);
+  g_hash_table_unref (report->by_sample);
+  g_array_unref (report->cell_maps);
   g_free (report);
+}
+
+void
+sonde_explain_report_set_predictions (SondeExplainReport *report,
+                                      GPtrArray          *predictions)
+{
+  g_clear_pointer (&report->predictions, g_ptr_array_unref);
+  report->predictions = g_ptr_array_ref (predictions);
+}
+
+void
+sonde_explain_report_set_triage (SondeExplainReport *report,
+                                 const SondeTriage  *triage)
+{
+  report->triage = triage;
+}
+
+void
+sonde_explain_report_set_scorecard (SondeExplainReport *report,
+                                    SondeScorecard     *scorecard)
+{
+  report->scorecard = scorecard;
+}
+
+void
+sonde_explain_report_add_fact (SondeExplainReport *report,
+                               const char         *sentence)
+{
+  g_ptr_array_add (report->facts, g_strdup (sentence));
+}
+
+void
+sonde_explain_report_add_setting (SondeExplainReport *report,
+                                  const char         *name,
+                                  const char         *value)
+{
+  g_ptr_array_add (report->settings, g_strdup (name));
+  g_ptr_array_add (report->settings, g_strdup (value));
 }
 
 static char *
@@ -77,126 +142,32 @@ class_name (SondeExplainReport *report,
             gint64              c)
 {
   if (c >= 0 && (guint64) c < report->dataset->n_classes)
-    return g_markup_escape_text (report->dataset->classes[c], -1);
+    return g_strdup (report->dataset->classes[c]);
   return c >= 0 ? g_strdup_printf ("class %" G_GINT64_FORMAT, c) : g_strdup ("unknown");
 }
 
-/* Counts; the diagonal is the right answers. Rows are true classes, columns predicted ones. */
+static double
+largest_magnitude (SondeTensor *map)
+{
+  SondeStatistics statistics;
+
+  sonde_statistics_compute (map, &statistics);
+  return isnan (statistics.max) ? 0 : fmax (fabs (statistics.min), fabs (statistics.max));
+}
+
 static void
-append_confusion (SondeExplainReport *report,
-                  GPtrArray          *predictions,
-                  guint               classes)
+keep_for_cell (SondeExplainReport      *report,
+               const SondeExplainedMap *map)
 {
-  g_autofree guint *counts = g_new0 (guint, (gsize) classes * classes);
-  guint largest = 1;
+  double limit = largest_magnitude (map->map);
+  CellMap kept = { .prediction = map->prediction, .map = sonde_tensor_new (SONDE_DTYPE_F32, &map->map->shape) };
+  gint64 n = sonde_tensor_n_elements (map->map);
 
-  for (guint i = 0; i < predictions->len; i++)
-    {
-      const SondePrediction *prediction = g_ptr_array_index (predictions, i);
-      guint count;
-
-      if (prediction->label < 0 || prediction->label >= classes)
-        continue;
-      count = ++counts[prediction->label * classes + prediction->predicted];
-      largest = MAX (largest, count);
-    }
-  g_string_append (report->summary, "<h2>Confusion matrix</h2><table class=\"confusion\"><tr><th>true ↓ predicted →</th>");
-  for (guint c = 0; c < classes; c++)
-    {
-      g_autofree char *name = class_name (report, c);
-
-      g_string_append_printf (report->summary, "<th>%s</th>", name);
-    }
-  g_string_append (report->summary, "</tr>");
-  for (guint row = 0; row < classes; row++)
-    {
-      g_autofree char *name = class_name (report, row);
-
-      g_string_append_printf (report->summary, "<tr><th>%s</th>", name);
-      for (guint c = 0; c < classes; c++)
-        {
-          guint count = counts[row * classes + c];
-          double share = sqrt ((double) count / largest);
-
-          g_string_append_printf (report->summary, "<td style=\"background:rgba(%s,%.2f)\"%s>%u</td>",
-                                  row == c ? "0,114,178" : "213,94,0", 0.75 * share, count == 0 ? " class=\"zero\"" : "",
-                                  count);
-        }
-      g_string_append (report->summary, "</tr>");
-    }
-  g_string_append (report->summary, "</table>");
-}
-
-void
-sonde_explain_report_set_predictions (SondeExplainReport *report,
-                                      GPtrArray          *predictions)
-{
-  guint known = 0, right = 0, classes = 0;
-
-  for (guint i = 0; i < predictions->len; i++)
-    {
-      const SondePrediction *prediction = g_ptr_array_index (predictions, i);
-
-      classes = MAX (classes, prediction->n_classes);
-      known += prediction->label >= 0;
-      right += prediction->label >= 0 && prediction->label == prediction->predicted;
-    }
-  g_string_append_printf (report->summary,
-                          "<p class=\"numbers\"><b>%u</b> pictures · <b>%.2f %%</b> right · <b>%u</b> errors</p>",
-                          predictions->len, known > 0 ? 100.0 * right / known : 0.0, known - right);
-  if (known > 0 && classes <= 50)
-    append_confusion (report, predictions, classes);
-}
-
-void
-sonde_explain_report_add_fact (SondeExplainReport *report,
-                               const char         *sentence)
-{
-  g_ptr_array_add (report->facts, g_markup_escape_text (sentence, -1));
-}
-
-static char *
-make_data_uri (const SondeImage *image)
-{
-  g_autoptr (GBytes) png = sonde_png_encode (image);
-  g_autofree char *text = g_base64_encode (g_bytes_get_data (png, NULL), g_bytes_get_size (png));
-
-  return g_strconcat ("data:image/png;base64,", text, NULL);
-}
-
-static Card *
-find_card (SondeExplainReport      *report,
-           const SondeExplainedMap *map,
-           GError                 **error)
-{
-  const SondePrediction *prediction = map->prediction;
-  g_autoptr (SondeImage) image = NULL;
-  g_autofree char *name = NULL, *label = NULL, *predicted = NULL;
-  Card *card;
-
-  for (guint i = 0; i < report->cards->len; i++)
-    {
-      card = g_ptr_array_index (report->cards, i);
-      if (card->sample == prediction->sample)
-        return card;
-    }
-  image = sonde_dataset_dup_image (report->dataset, prediction->sample, error);
-  if (image == NULL)
-    return NULL;
-  name = g_markup_escape_text (prediction->name, -1);
-  label = class_name (report, prediction->label);
-  predicted = class_name (report, prediction->predicted);
-  card = g_new0 (Card, 1);
-  card->sample = prediction->sample;
-  card->heading = g_strdup_printf ("<b>%s</b> taken for <b>%s</b><br><small>%s · p(%s) = %.3f · p(%s) = %.3f</small>",
-                                   label, predicted, name, predicted,
-                                   sonde_prediction_get_probability (prediction, prediction->predicted), label,
-                                   sonde_prediction_get_probability (prediction, prediction->label));
-  card->picture = make_data_uri (image);
-  card->maps = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
-  card->labels = g_ptr_array_new_with_free_func (g_free);
-  g_ptr_array_add (report->cards, card);
-  return card;
+  for (gint64 i = 0; i < n; i++)
+    ((float *) (void *) kept.map->data)[i] = limit > 0 ? (float) (sonde_tensor_get_double (map->map, i) / limit) : 0;
+  sonde_clusters_pool ((const float *) (const void *) kept.map->data, (int) map->map->shape.dims[0], (int) map->map->shape.dims[1],
+                       kept.pooled);
+  g_array_append_val (report->cell_maps, kept);
 }
 
 gboolean
@@ -205,90 +176,507 @@ sonde_explain_report_add_map (SondeExplainReport      *report,
                               GError                 **error)
 {
   gpointer key = GUINT_TO_POINTER (map->prediction->sample + 1);
+  const char *label = sonde_attribution_spec_get_label (map->spec);
   g_autofree char *target = class_name (report, map->target);
-  gboolean known = FALSE;
-  Card *card;
+  gpointer found = g_hash_table_lookup (report->by_sample, key);
+  Card *card = found != key ? found : NULL; /* the key itself: left out before */
 
-  for (guint i = 0; i < report->cards->len; i++)
-    known |= ((Card *) g_ptr_array_index (report->cards, i))->sample == map->prediction->sample;
-  if (!known && report->cards->len >= MAX_SAMPLES)
+  if (report->cell_method == NULL)
+    report->cell_method = g_strdup (label);
+  if (g_str_equal (label, report->cell_method) && g_str_equal (map->target_is, "predicted")
+      && sonde_prediction_is_error (map->prediction))
+    keep_for_cell (report, map);
+  if (card == NULL && (found != NULL || report->cards->len >= MAX_SAMPLES))
     {
-      g_hash_table_add (report->left_out, key);
+      report->n_left_out += g_hash_table_add (report->by_sample, key);
       return TRUE;
     }
-  card = find_card (report, map, error);
   if (card == NULL)
-    return FALSE;
+    {
+      card = g_new0 (Card, 1);
+      card->prediction = map->prediction;
+      card->maps = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+      card->labels = g_ptr_array_new_with_free_func (g_free);
+      g_ptr_array_add (report->cards, card);
+      g_hash_table_insert (report->by_sample, key, card);
+    }
   g_ptr_array_add (card->maps, sonde_tensor_ref (map->map));
-  g_ptr_array_add (card->labels, g_strdup_printf ("%s for %s <b>%s</b>", sonde_attribution_spec_get_method (map->spec)->title, map->target_is, target));
+  g_ptr_array_add (card->labels, g_strdup_printf ("%s for %s %s", label, map->target_is, target));
   return TRUE;
 }
 
-/* Maps of one card share one scale: the largest magnitude of all of them. */
-static double
-largest_magnitude (const Card *card)
+/* ---- blocks --------------------------------------------------------------------------------- */
+
+static void
+add_cell (SondeReportDocument *document,
+          SondeReportCellKind  kind,
+          double               share,
+          const char          *format,
+          ...) G_GNUC_PRINTF (4, 5);
+
+static void
+add_cell (SondeReportDocument *document,
+          SondeReportCellKind  kind,
+          double               share,
+          const char          *format,
+          ...)
 {
-  double largest = 0.0;
+  g_autofree char *text = NULL;
+  va_list arguments;
 
-  for (guint i = 0; i < card->maps->len; i++)
-    {
-      SondeStatistics statistics;
-
-      sonde_statistics_compute (g_ptr_array_index (card->maps, i), &statistics);
-      if (!isnan (statistics.max))
-        largest = fmax (largest, fmax (fabs (statistics.min), fabs (statistics.max)));
-    }
-  return largest;
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  sonde_report_document_add_cell (document, text, kind, share);
 }
 
-static SondeImage *
-color_map_image (SondeTensor *map,
-                 double       limit)
+/* A sample's picture; one that can no longer be read is left out. */
+static void
+add_picture (SondeExplainReport  *report,
+             SondeReportDocument *document,
+             guint                sample,
+             const char          *caption)
 {
-  SondeImage *image = sonde_image_new ((int) map->shape.dims[1], (int) map->shape.dims[0], 3);
+  SondeImage *image = sonde_report_shrink (sonde_dataset_dup_image (report->dataset, sample, NULL));
 
-  for (gint64 i = 0; i < sonde_tensor_n_elements (map); i++)
-    {
-      double value = sonde_tensor_get_double (map, i);
-      SondeColor color
-          = sonde_color_map_get (SONDE_COLOR_MAP_DIVERGING, limit > 0 ? 0.5 + 0.5 * value / limit : isnan (value) ? NAN : 0.5);
+  if (image != NULL)
+    sonde_report_document_add_figure (document, image, caption);
+}
 
-      image->pixels[3 * i] = (guint8) (255.0 * color.red + 0.5);
-      image->pixels[3 * i + 1] = (guint8) (255.0 * color.green + 0.5);
-      image->pixels[3 * i + 2] = (guint8) (255.0 * color.blue + 0.5);
-    }
-  return image;
+/* Arrays of the predictions. */
+typedef struct
+{
+  guint n, classes;
+  float *p, *logits; /* @logits NULL when there are none */
+  gint64 *labels, *predicted;
+} Table;
+
+static void
+table_clear (Table *table)
+{
+  g_free (table->p);
+  g_free (table->logits);
+  g_free (table->labels);
+  g_free (table->predicted);
 }
 
 static void
-append_card (GString    *html,
-             const Card *card)
+table_init (Table     *table,
+            GPtrArray *predictions)
 {
-  double limit = largest_magnitude (card);
+  const SondePrediction *first = predictions->len > 0 ? g_ptr_array_index (predictions, 0) : NULL;
+  gsize n;
 
-  g_string_append_printf (html, "<section><p>%s</p><div><figure><img src=\"%s\" alt=\"picture\"><figcaption>picture</figcaption></figure>",
-                          card->heading, card->picture);
-  for (guint i = 0; i < card->maps->len; i++)
+  *table = (Table) { .n = predictions->len, .classes = first != NULL ? first->n_classes : 0 };
+  n = (gsize) table->n * table->classes + 1;
+  table->p = g_new (float, n);
+  table->logits = first != NULL && first->logits != NULL ? g_new (float, n) : NULL;
+  table->labels = g_new (gint64, table->n + 1);
+  table->predicted = g_new (gint64, table->n + 1);
+  for (guint i = 0; i < table->n; i++)
     {
-      g_autoptr (SondeImage) image = color_map_image (g_ptr_array_index (card->maps, i), limit);
-      g_autofree char *uri = make_data_uri (image);
+      const SondePrediction *prediction = g_ptr_array_index (predictions, i);
+      gsize at = (gsize) i * table->classes;
 
-      g_string_append_printf (html, "<figure><img src=\"%s\" alt=\"map\"><figcaption>%s</figcaption></figure>", uri,
-                              (const char *) g_ptr_array_index (card->labels, i));
+      memcpy (table->p + at, prediction->probabilities, table->classes * sizeof (float));
+      if (table->logits != NULL)
+        memcpy (table->logits + at, prediction->logits, table->classes * sizeof (float));
+      table->labels[i] = prediction->label;
+      table->predicted[i] = prediction->predicted;
     }
-  g_string_append_printf (html, "</div><small>%s −%.3g … +%.3g (blue … red)</small></section>",
-                          limit > 0 ? "scale" : "constant map, scale", limit, limit);
 }
 
-static const char style[]
-    = "body{font:15px/1.45 Cantarell,system-ui,sans-serif;max-width:1100px;margin:24px auto;padding:0 18px;color:#222;"
-      "background:#fafafa}h1{font-weight:700}.numbers b{font-size:22px}table.confusion{border-collapse:collapse;"
-      "font-variant-numeric:tabular-nums}table.confusion th{font-weight:400;padding:3px 8px;text-align:right;color:#555}"
-      "table.confusion td{padding:3px 8px;text-align:right;border:1px solid #fff}td.zero{color:#bbb}"
-      "section{background:#fff;border-radius:12px;padding:12px;margin:18px 0;display:inline-block;margin-right:18px;"
-      "vertical-align:top;box-shadow:0 1px 3px #0002}section p{margin:0 0 6px}section div{display:flex;gap:12px}"
-      "figure{margin:0;width:112px}figcaption{font-size:12px;color:#555}"
-      "img{width:112px;height:112px;image-rendering:pixelated;border-radius:3px}small{color:#666}";
+static void
+add_number (SondeReportDocument *document,
+            const char          *text,
+            double               value,
+            int                  decimals,
+            const char          *unit)
+{
+  g_autofree char *number = g_strdup_printf ("%.*f%s", decimals, value, unit);
+
+  sonde_report_document_add_number (document, number, text);
+}
+
+static void
+add_measures_row (SondeReportDocument    *document,
+                  const char             *name,
+                  const SondeCalibration *c)
+{
+  add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", name);
+  add_cell (document, SONDE_REPORT_CELL, 0, "%.4f", c->ece);
+  add_cell (document, SONDE_REPORT_CELL, 0, "%.4f", c->mce);
+  add_cell (document, SONDE_REPORT_CELL, 0, "%.4f", c->brier);
+  add_cell (document, SONDE_REPORT_CELL, 0, "%.4f", c->nll);
+}
+
+static void
+add_calibration (SondeReportDocument    *document,
+                 Table                  *table,
+                 const SondeCalibration *before)
+{
+  static const char *const heads[] = { "", "ECE", "MCE", "Brier", "NLL" };
+  double temperature = table->logits != NULL
+                           ? sonde_calibration_find_temperature (table->logits, table->labels, table->n, table->classes)
+                           : NAN;
+  SondeCalibration after;
+
+  sonde_report_document_add_heading (document, "Calibration");
+  sonde_report_document_begin_table (document, G_N_ELEMENTS (heads));
+  for (gsize i = 0; i < G_N_ELEMENTS (heads); i++)
+    add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", heads[i]);
+  add_measures_row (document, "as it is", before);
+  if (!isnan (temperature))
+    {
+      g_autofree char *name = g_strdup_printf ("at temperature %.3f", temperature);
+
+      sonde_calibration_apply_temperature (table->logits, table->n, table->classes, temperature, table->p);
+      sonde_calibration_measure (&after, table->p, table->labels, table->n, table->classes, SONDE_CALIBRATION_BINS);
+      add_measures_row (document, name, &after);
+    }
+  sonde_report_document_begin_figures (document, "Reliability",
+                                       "Accuracy (bars, darker where there are more pictures) over the largest probability in 15 bins; "
+                                       "squares: mean probability of the bin.");
+  sonde_report_document_add_figure (document, sonde_report_draw_reliability (before), "accuracy over confidence");
+}
+
+static void
+add_confusion (SondeExplainReport   *report,
+               SondeReportDocument  *document,
+               const SondeConfusion *confusion)
+{
+  guint classes = confusion->classes, largest = 1;
+
+  for (gsize i = 0; i < (gsize) classes * classes; i++)
+    largest = MAX (largest, confusion->counts[i]);
+  sonde_report_document_add_heading (document, "Confusion matrix");
+  sonde_report_document_begin_table (document, classes + 1);
+  add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "true ↓ predicted →");
+  for (guint c = 0; c < classes; c++)
+    {
+      g_autofree char *name = class_name (report, c);
+
+      add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", name);
+    }
+  for (guint y = 0; y < classes; y++)
+    {
+      g_autofree char *name = class_name (report, y);
+
+      add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", name);
+      for (guint c = 0; c < classes; c++)
+        {
+          guint count = confusion->counts[(gsize) y * classes + c];
+
+          add_cell (document, y == c ? SONDE_REPORT_CELL_GOOD : SONDE_REPORT_CELL_BAD, sqrt ((double) count / largest), "%u", count);
+        }
+    }
+}
+
+static void
+add_pairs (SondeExplainReport   *report,
+           SondeReportDocument  *document,
+           const SondeConfusion *confusion)
+{
+  static const char *const heads[] = { "true", "predicted", "count", "of the class", "95 % interval", "lift" };
+
+  if (confusion->pairs->len == 0)
+    return;
+  sonde_report_document_add_heading (document, "Most confused");
+  sonde_report_document_begin_table (document, G_N_ELEMENTS (heads));
+  for (gsize i = 0; i < G_N_ELEMENTS (heads); i++)
+    add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", heads[i]);
+  for (guint i = 0; i < MIN (confusion->pairs->len, MAX_PAIRS); i++)
+    {
+      const SondeConfusedPair *pair = &g_array_index (confusion->pairs, SondeConfusedPair, i);
+      g_autofree char *label = class_name (report, pair->label), *answer = class_name (report, pair->predicted);
+
+      add_cell (document, SONDE_REPORT_CELL, 0, "%s", label);
+      add_cell (document, SONDE_REPORT_CELL, 0, "%s", answer);
+      add_cell (document, SONDE_REPORT_CELL, 0, "%u", pair->count);
+      add_cell (document, SONDE_REPORT_CELL, 0, "%.1f %%", 100.0 * pair->count / confusion->row_totals[pair->label]);
+      add_cell (document, SONDE_REPORT_CELL, 0, "%.1f–%.1f %%", 100 * pair->low, 100 * pair->high);
+      add_cell (document, SONDE_REPORT_CELL, 0, "%.2f", pair->lift);
+    }
+}
+
+static void
+add_reason_pictures (SondeExplainReport  *report,
+                     SondeReportDocument *document,
+                     SondeReason          reason)
+{
+  guint count = report->triage->counts[reason], shown = 0;
+  g_autofree char *heading = g_strdup_printf ("%s: %u", sonde_reason_title (reason), count);
+  g_autofree char *note = count > MAX_OF_REASON ? g_strdup_printf ("The first %d of %u.", MAX_OF_REASON, count) : NULL;
+
+  if (count == 0)
+    return;
+  sonde_report_document_begin_figures (document, heading, note);
+  for (guint i = 0; i < report->triage->n && shown < MAX_OF_REASON; i++)
+    {
+      const SondePrediction *prediction = g_ptr_array_index (report->predictions, i);
+      g_autofree char *label = class_name (report, prediction->label), *answer = class_name (report, prediction->predicted);
+      g_autofree char *caption = NULL;
+
+      if (report->triage->rows[i].reason != reason)
+        continue;
+      caption = g_strdup_printf ("%s for %s (%s). %s", answer, label, prediction->name, report->triage->rows[i].evidence);
+      add_picture (report, document, prediction->sample, caption);
+      shown++;
+    }
+}
+
+static void
+add_triage (SondeExplainReport  *report,
+            SondeReportDocument *document)
+{
+  const SondeTriage *triage = report->triage;
+
+  if (triage == NULL)
+    return;
+  sonde_report_document_add_heading (document, "Why");
+  sonde_report_document_begin_table (document, 2);
+  for (guint r = 0; r < SONDE_N_REASONS; r++)
+    {
+      add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", sonde_reason_title (r));
+      add_cell (document, SONDE_REPORT_CELL, 0, "%u", triage->counts[r]);
+    }
+  for (guint k = 0; k < triage->cues->len; k++)
+    {
+      const SondeCue *cue = &g_array_index (triage->cues, SondeCue, k);
+      g_autofree char *answer = class_name (report, cue->predicted);
+      g_autofree char *text = g_strdup_printf ("A cue of “%s”: the square of %d pixels at %d, %d carries the evidence of %u of %u errors; "
+                                               "painted over, %u of them change.",
+                                               answer, cue->side, cue->x, cue->y, cue->n_sharing, cue->n, cue->n_changed);
+
+      sonde_report_document_add_item (document, text);
+    }
+  for (guint i = 0; i < triage->notes->len; i++)
+    sonde_report_document_add_item (document, g_ptr_array_index (triage->notes, i));
+  for (guint r = 0; r < SONDE_N_REASONS; r++)
+    add_reason_pictures (report, document, r);
+}
+
+/* ---- cells ---------------------------------------------------------------------------------- */
+
+/* [features of length 1 ‖ pooled map of length 1] */
+static float *
+make_vectors (const GPtrArray *members,
+              guint           *width)
+{
+  const CellMap *first = g_ptr_array_index (members, 0);
+  guint n_features = first->prediction->n_features;
+  float *vectors;
+
+  *width = n_features + POOLED;
+  vectors = g_new0 (float, (gsize) members->len * *width);
+  for (guint i = 0; i < members->len; i++)
+    {
+      const CellMap *member = g_ptr_array_index (members, i);
+      float *vector = vectors + (gsize) i * *width;
+      double features = 0, map = 0;
+
+      for (guint k = 0; k < n_features; k++)
+        features += (double) member->prediction->features[k] * (double) member->prediction->features[k];
+      for (guint k = 0; k < POOLED; k++)
+        map += (double) member->pooled[k] * (double) member->pooled[k];
+      for (guint k = 0; k < n_features && features > 0; k++)
+        vector[k] = (float) ((double) member->prediction->features[k] / sqrt (features));
+      for (guint k = 0; k < POOLED && map > 0; k++)
+        vector[n_features + k] = (float) ((double) member->pooled[k] / sqrt (map));
+    }
+  return vectors;
+}
+
+static SondeImage *
+mean_map (const GPtrArray *members)
+{
+  const CellMap *first = g_ptr_array_index (members, 0);
+  g_autoptr (SondeTensor) mean = sonde_tensor_new (SONDE_DTYPE_F32, &first->map->shape);
+  float *sum = (float *) (void *) mean->data;
+
+  for (guint i = 0; i < members->len; i++)
+    {
+      const CellMap *member = g_ptr_array_index (members, i);
+
+      for (gint64 k = 0; k < sonde_tensor_n_elements (mean); k++)
+        sum[k] += fabsf (((const float *) (const void *) member->map->data)[k]) / (float) members->len;
+    }
+  return sonde_report_colour_map (mean, largest_magnitude (mean));
+}
+
+static void
+add_one_cell (SondeExplainReport      *report,
+              SondeReportDocument     *document,
+              const SondeConfusedPair *pair)
+{
+  g_autoptr (GPtrArray) members = g_ptr_array_new ();
+  g_autofree char *label = class_name (report, pair->label), *answer = class_name (report, pair->predicted);
+  g_autofree char *heading = g_strdup_printf ("%s taken for %s: %u", label, answer, pair->count);
+  g_autofree float *vectors = NULL;
+  g_autofree guint *cluster = NULL;
+  guint medoids[3], k, width;
+
+  for (guint i = 0; i < report->cell_maps->len; i++)
+    {
+      CellMap *map = &g_array_index (report->cell_maps, CellMap, i);
+
+      if (map->prediction->label == pair->label && map->prediction->predicted == pair->predicted)
+        g_ptr_array_add (members, map);
+    }
+  if (members->len == 0)
+    return;
+  k = CLAMP (members->len / 4, 1, 3);
+  cluster = g_new (guint, members->len);
+  vectors = make_vectors (members, &width);
+  sonde_clusters_find (vectors, members->len, width, k, cluster, medoids);
+  sonde_report_document_begin_figures (document, heading, NULL);
+  sonde_report_document_add_figure (document, mean_map (members), "mean magnitude of the maps");
+  for (guint m = 0; m < k; m++)
+    {
+      const CellMap *medoid = g_ptr_array_index (members, medoids[m]);
+      g_autofree char *caption = NULL;
+      guint size = 0;
+
+      for (guint i = 0; i < members->len; i++)
+        size += cluster[i] == m;
+      caption = g_strdup_printf ("stands for %u (%s)", size, medoid->prediction->name);
+      add_picture (report, document, medoid->prediction->sample, caption);
+      sonde_report_document_add_figure (document, sonde_report_colour_map (medoid->map, 1), "its map");
+    }
+}
+
+static void
+add_cells (SondeExplainReport   *report,
+           SondeReportDocument  *document,
+           const SondeConfusion *confusion)
+{
+  g_autofree char *text = NULL;
+
+  if (report->cell_maps->len == 0)
+    return;
+  sonde_report_document_add_heading (document, "Cells");
+  text = g_strdup_printf ("The cells with most errors: the mean of their maps (%s of the predicted class), and for each group of like "
+                          "explanations the error that stands for it.",
+                          report->cell_method);
+  sonde_report_document_add_text (document, text);
+  for (guint i = 0; i < MIN (confusion->pairs->len, MAX_CELLS); i++)
+    add_one_cell (report, document, &g_array_index (confusion->pairs, SondeConfusedPair, i));
+}
+
+/* ---- samples, methods, settings ------------------------------------------------------------- */
+
+/* Maps of one card share one scale: the largest magnitude of all of them. */
+static void
+add_card (SondeExplainReport  *report,
+          SondeReportDocument *document,
+          const Card          *card)
+{
+  const SondePrediction *prediction = card->prediction;
+  const SondeTriageRow *row
+      = report->triage != NULL && report->predictions != NULL ? sonde_triage_find (report->triage, report->predictions, prediction->sample) : NULL;
+  g_autofree char *label = class_name (report, prediction->label), *answer = class_name (report, prediction->predicted);
+  g_autofree char *heading = NULL, *note = NULL;
+  double limit = 0;
+
+  for (guint i = 0; i < card->maps->len; i++)
+    limit = fmax (limit, largest_magnitude (g_ptr_array_index (card->maps, i)));
+  heading = g_strdup_printf ("%s taken for %s · p(%s) = %.3f · p(%s) = %.3f%s%s", label, answer, answer,
+                             sonde_prediction_get_probability (prediction, prediction->predicted), label,
+                             sonde_prediction_get_probability (prediction, prediction->label),
+                             row != NULL && row->evidence != NULL ? " · " : "",
+                             row != NULL && row->evidence != NULL ? sonde_reason_name (row->reason) : "");
+  note = g_strdup_printf ("%s −%.3g … +%.3g (blue … red)", limit > 0 ? "scale" : "constant map, scale", limit, limit);
+  sonde_report_document_begin_figures (document, heading, note);
+  add_picture (report, document, prediction->sample, prediction->name);
+  for (guint i = 0; i < card->maps->len; i++)
+    sonde_report_document_add_figure (document, sonde_report_colour_map (g_ptr_array_index (card->maps, i), limit),
+                                      g_ptr_array_index (card->labels, i));
+}
+
+static void
+add_samples (SondeExplainReport  *report,
+             SondeReportDocument *document)
+{
+  g_autofree char *text
+      = g_strdup_printf ("%u of %u explained samples are shown.", report->cards->len, report->cards->len + report->n_left_out);
+
+  sonde_report_document_add_heading (document, "Samples");
+  sonde_report_document_add_text (document, text);
+  for (guint i = 0; i < report->cards->len; i++)
+    add_card (report, document, g_ptr_array_index (report->cards, i));
+}
+
+static void
+add_scorecard (SondeExplainReport  *report,
+               SondeReportDocument *document)
+{
+  static const char *const heads[] = { "method", "metric", "mean", "95 % interval", "defined", "better is" };
+  GPtrArray *methods = report->scorecard != NULL ? sonde_scorecard_get_methods (report->scorecard) : NULL;
+  gsize n_metrics;
+  const SondeMapMetric *metrics = sonde_map_metric_list (&n_metrics);
+
+  if (methods == NULL || methods->len == 0)
+    return;
+  sonde_report_document_add_heading (document, "Methods");
+  sonde_report_document_begin_table (document, G_N_ELEMENTS (heads));
+  for (gsize i = 0; i < G_N_ELEMENTS (heads); i++)
+    add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", heads[i]);
+  for (guint m = 0; m < methods->len; m++)
+    for (gsize k = 0; k < n_metrics; k++)
+      {
+        SondeScoreSummary summary = sonde_scorecard_summarise (report->scorecard, &metrics[k], g_ptr_array_index (methods, m), -1);
+
+        if (summary.n == 0)
+          continue;
+        add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", (const char *) g_ptr_array_index (methods, m));
+        add_cell (document, SONDE_REPORT_CELL, 0, "%s", metrics[k].title);
+        add_cell (document, SONDE_REPORT_CELL, 0, "%.4g", summary.interval.value);
+        add_cell (document, SONDE_REPORT_CELL, 0, "%.4g–%.4g", summary.interval.low, summary.interval.high);
+        add_cell (document, SONDE_REPORT_CELL, 0, "%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT, summary.n_valid, summary.n);
+        add_cell (document, SONDE_REPORT_CELL, 0, "%s", metrics[k].rises ? "higher" : "lower");
+      }
+}
+
+static void
+add_settings (SondeExplainReport  *report,
+              SondeReportDocument *document)
+{
+  if (report->settings->len == 0)
+    return;
+  sonde_report_document_add_heading (document, "Settings and cost");
+  sonde_report_document_begin_table (document, 2);
+  for (guint i = 0; i < report->settings->len; i++)
+    sonde_report_document_add_cell (document, g_ptr_array_index (report->settings, i),
+                                    i % 2 == 0 ? SONDE_REPORT_CELL_HEAD : SONDE_REPORT_CELL, 0);
+}
+
+static void
+add_facts_of_predictions (SondeExplainReport  *report,
+                          SondeReportDocument *document)
+{
+  g_autoptr (SondeConfusion) confusion = NULL;
+  SondeCalibration calibration;
+  Table table;
+
+  table_init (&table, report->predictions);
+  sonde_calibration_measure (&calibration, table.p, table.labels, table.n, table.classes, SONDE_CALIBRATION_BINS);
+  confusion = sonde_confusion_new (table.labels, table.predicted, table.n, table.classes);
+  add_number (document, "pictures", table.n, 0, "");
+  if (calibration.n > 0)
+    {
+      g_autofree char *text = g_strdup_printf ("right (95 %% interval %.1f to %.1f %%)", 100 * calibration.low, 100 * calibration.high);
+
+      add_number (document, text, 100 * calibration.accuracy, 2, " %");
+      add_number (document, "errors", calibration.n - calibration.right, 0, "");
+      add_calibration (document, &table, &calibration);
+      if (table.classes <= MAX_CLASSES)
+        add_confusion (report, document, confusion);
+      add_pairs (report, document, confusion);
+    }
+  add_triage (report, document);
+  add_cells (report, document, confusion);
+  table_clear (&table);
+}
 
 gboolean
 sonde_explain_report_write (SondeExplainReport *report,
@@ -296,23 +684,27 @@ sonde_explain_report_write (SondeExplainReport *report,
                             const char         *path,
                             GError            **error)
 {
-  g_autoptr (GString) html = g_string_new (NULL);
-  guint left_out = g_hash_table_size (report->left_out);
+  g_autoptr (SondeReportDocument) document = sonde_report_document_new (report->title);
+  g_autofree char *model = g_strdup_printf ("Model: %s", report->model);
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+  g_autofree char *html = NULL;
+  g_autoptr (GBytes) pdf = NULL;
 
-  g_string_append_printf (html,
-                          "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title>"
-                          "<style>%s</style></head><body><h1>%s</h1><p>Model: %s</p>%s",
-                          report->title, style, report->title, report->model, report->summary->str);
+  sonde_report_document_add_text (document, model);
+  if (report->predictions != NULL)
+    add_facts_of_predictions (report, document);
   if (report->facts->len > 0)
-    g_string_append (html, "<h2>Measured</h2><ul>");
+    sonde_report_document_add_heading (document, "Measured");
   for (guint i = 0; i < report->facts->len; i++)
-    g_string_append_printf (html, "<li>%s</li>", (const char *) g_ptr_array_index (report->facts, i));
-  if (report->facts->len > 0)
-    g_string_append (html, "</ul>");
-  g_string_append_printf (html, "<h2>Errors</h2><p>%u of %u explained samples are shown.</p>", report->cards->len,
-                          report->cards->len + left_out);
-  for (guint i = 0; i < report->cards->len; i++)
-    append_card (html, g_ptr_array_index (report->cards, i));
-  g_string_append (html, "</body></html>\n");
-  return sonde_io_replace_file (io, path, html->str, html->len, error);
+    sonde_report_document_add_item (document, g_ptr_array_index (report->facts, i));
+  add_samples (report, document);
+  add_scorecard (report, document);
+  add_settings (report, document);
+  if (g_str_has_suffix (lower, ".pdf"))
+    {
+      pdf = sonde_report_document_to_pdf (document);
+      return sonde_io_replace_file (io, path, g_bytes_get_data (pdf, NULL), g_bytes_get_size (pdf), error);
+    }
+  html = sonde_report_document_to_html (document);
+  return sonde_io_replace_file (io, path, html, strlen (html), error);
 }

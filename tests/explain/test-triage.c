@@ -3,9 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include <glib/gstdio.h>
+
 #include "data/datasets/sonde-dataset.h"
 #include "engine/nn/sonde-zoo.h"
-#include "explain/triage/sonde-triage.h"
+#include "explain/report/sonde-explain-report.h"
+#include "explain/triage/sonde-clusters.h"
 
 #define SIDE 32
 
@@ -48,6 +51,39 @@ test_paint_over (void)
   g_assert_cmpfloat (picture[0], ==, 0);
   for (int i = 0; i < 4; i++) /* all twelve others, whose mean is that of all sixteen */
     g_assert_cmpfloat (picture[(1 + i / 2) * 4 + 1 + i % 2], ==, 7.5f);
+}
+
+/* A picture for each error, as long as they are few; nothing is fetched; the PDF is one. */
+static void
+check_report (SondeDataset      *dataset,
+              GPtrArray         *predictions,
+              const SondeTriage *triage,
+              guint              errors)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("sonde-report-XXXXXX", &error);
+  g_autofree char *html = g_build_filename (folder, "r.html", NULL), *pdf = g_build_filename (folder, "r.pdf", NULL);
+  g_autofree char *text = NULL, *bytes = NULL;
+  g_autoptr (SondeExplainReport) report = sonde_explain_report_new ("t", "m", dataset);
+  guint pictures = 0;
+
+  sonde_explain_report_set_predictions (report, predictions);
+  sonde_explain_report_set_triage (report, triage);
+  g_assert_true (sonde_explain_report_write (report, NULL, html, &error));
+  g_assert_true (sonde_explain_report_write (report, NULL, pdf, &error));
+  g_assert_true (g_file_get_contents (html, &text, NULL, &error));
+  for (const char *at = text; (at = strstr (at, "data:image/png")) != NULL; at++)
+    pictures++;
+  g_assert_cmpuint (pictures, >, 0);
+  if (errors <= 24)
+    g_assert_cmpuint (pictures, ==, errors + 1); /* and the reliability diagram */
+  g_assert_null (strstr (text, "<script"));
+  g_assert_null (strstr (text, "http"));
+  g_assert_true (g_file_get_contents (pdf, &bytes, NULL, &error));
+  g_assert_true (g_str_has_prefix (bytes, "%PDF-"));
+  g_unlink (html);
+  g_unlink (pdf);
+  g_rmdir (folder);
 }
 
 /* Every error has one reason, it is the first of those that match, and the counts add up. */
@@ -96,6 +132,42 @@ test_reasons (void)
     sum += triage->counts[r];
   g_assert_cmpuint (errors, >, 0);
   g_assert_cmpuint (sum, ==, errors);
+  check_report (dataset, predictions, triage, errors);
+}
+
+/* Three directions, the middle one of each is its medoid; lengths do not matter. */
+static void
+test_clusters (void)
+{
+  float vectors[9 * 3] = { 0 };
+  guint cluster[9], medoids[3];
+
+  for (guint i = 0; i < 9; i++)
+    {
+      vectors[3 * i + i % 3] = (float) (i + 1);
+      vectors[3 * i + (i + 1) % 3] = (float) (i + 1) * 0.1f * (float) (i / 3);
+    }
+  sonde_clusters_find (vectors, 9, 3, 3, cluster, medoids);
+  for (guint i = 0; i < 9; i++)
+    {
+      g_assert_cmpuint (cluster[i], ==, cluster[i % 3]);
+      g_assert_cmpuint (medoids[cluster[i]], ==, 3 + i % 3);
+    }
+  g_assert_true (cluster[0] != cluster[1] && cluster[1] != cluster[2] && cluster[0] != cluster[2]);
+}
+
+static void
+test_pool (void)
+{
+  g_autofree float *map = g_new0 (float, 14 * 14);
+  float pooled[SONDE_CLUSTER_MAP * SONDE_CLUSTER_MAP];
+
+  map[13 * 14 + 13] = -4; /* magnitudes count */
+  map[0] = map[1] = 1;
+  sonde_clusters_pool (map, 14, 14, pooled);
+  g_assert_cmpfloat (pooled[48], ==, 1);
+  g_assert_cmpfloat (pooled[0], ==, 0.5f);
+  g_assert_cmpfloat (pooled[1], ==, 0);
 }
 
 int
@@ -106,5 +178,7 @@ main (int    argc,
   g_test_add_func ("/explain/triage/find-cue", test_find_cue);
   g_test_add_func ("/explain/triage/paint-over", test_paint_over);
   g_test_add_func ("/explain/triage/reasons", test_reasons);
+  g_test_add_func ("/explain/triage/clusters", test_clusters);
+  g_test_add_func ("/explain/triage/pool", test_pool);
   return g_test_run ();
 }
