@@ -68,7 +68,7 @@ struct _SondeDap
   GAsyncQueue *runs;
   SondeSessionClient *client;
   SondeFront *front, *talker, *runner;
-  gboolean configured, running, ended, stop_on_entry, stop_on_end, attached;
+  gboolean configured, running, stop_on_entry, stop_on_end, attached;
   gboolean sends_invalidated, columns_at_1, lines_at_1;
   JsonNode *launch; /* the request to be answered when it is configured */
   char *listing, *listing_path, *title;

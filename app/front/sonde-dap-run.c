@@ -276,7 +276,6 @@ meet_end (SondeDap   *dap,
   g_autofree char *text = g_strdup_printf ("Ended: %s%s%s\n", status, message != NULL ? ": " : "",
                                            message != NULL ? message : "");
 
-  dap->ended = TRUE;
   sonde_dap_send_output (dap, g_strcmp0 (status, "failed") == 0 ? "stderr" : "console", text);
   if (dap->stop_on_end)
     sonde_dap_tell_stop (dap, "pause", "The run is over; all its values can be looked at");
@@ -362,7 +361,6 @@ sonde_dap_run_line (SondeDap   *dap,
   run->line = g_strdup (line);
   run->reason = reason;
   dap->running = TRUE;
-  dap->ended = FALSE;
   g_async_queue_push (dap->runs, run);
 }
 

@@ -177,10 +177,10 @@ json_value (SondeJsonText            *json,
   sonde_json_text_end_object (json);
 }
 
-static void
-json_names (SondeJsonText   *json,
-            const char      *name,
-            const GPtrArray *names)
+void
+sonde_front_json_names (SondeJsonText   *json,
+                        const char      *name,
+                        const GPtrArray *names)
 {
   sonde_json_text_begin_array (json, name);
   for (guint i = 0; i < names->len; i++)
@@ -210,8 +210,8 @@ json_divergence (SondeJsonText         *json,
   sonde_json_text_end_array (json);
   sonde_json_text_string (json, "first_divergent_node", first != NULL ? first->node : NULL);
   sonde_json_text_uint (json, "over", count_over (divergence));
-  json_names (json, "unmatched", divergence->unmatched);
-  json_names (json, "unused", divergence->unused);
+  sonde_front_json_names (json, "unmatched", divergence->unmatched);
+  sonde_front_json_names (json, "unused", divergence->unused);
 }
 
 static void

@@ -79,17 +79,6 @@ parse (Parsed     *parsed,
 }
 
 static void
-json_names (SondeJsonText   *json,
-            const char      *name,
-            const GPtrArray *names)
-{
-  sonde_json_text_begin_array (json, name);
-  for (guint i = 0; i < names->len; i++)
-    sonde_json_text_string (json, NULL, names->pdata[i]);
-  sonde_json_text_end_array (json);
-}
-
-static void
 json_found (SondeJsonText             *json,
             const char                *file,
             const SondePrecisionFound *found)
@@ -97,13 +86,13 @@ json_found (SondeJsonText             *json,
   sonde_json_text_string (json, "file", file);
   sonde_json_text_double (json, "tolerance", found->tolerance);
   sonde_json_text_double (json, "reached", found->reached);
-  json_names (json, "kept", found->kept);
+  sonde_front_json_names (json, "kept", found->kept);
   sonde_json_text_uint (json, "nodes", found->n_nodes);
   sonde_json_text_uint (json, "runs", found->n_runs);
   sonde_json_text_double (json, "whole_runs", found->whole_runs);
   sonde_json_text_string (json, "precision", sonde_dtype_name (found->precision));
   sonde_json_text_double (json, "all_low", found->lowest);
-  json_names (json, "values", found->values);
+  sonde_front_json_names (json, "values", found->values);
 }
 
 static void

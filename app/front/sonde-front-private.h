@@ -156,8 +156,6 @@ SondeFrontRun sonde_front_run_set, sonde_front_info_edits;
 SondeFrontRun sonde_front_run_rerun, sonde_front_run_diff;
 /* sonde-front-branch.c */
 SondeFrontRun sonde_front_run_attr, sonde_front_run_bypass, sonde_front_run_branch;
-/* sonde-front-diverge.c */
-SondeFrontRun sonde_front_run_diverge;
 /* sonde-front-diverge.c, -precision.c */
 SondeFrontRun sonde_front_run_diverge, sonde_front_run_precision;
 /* sonde-front-watch.c */
@@ -172,6 +170,10 @@ void sonde_front_answer_hits (SondeFront       *front,
                               const GPtrArray  *hits);
 /* sonde-front-capture.c */
 SondeFrontRun sonde_front_run_capture;
+/* An array of strings. @names: (element-type utf8) */
+void sonde_front_json_names (SondeJsonText   *json,
+                             const char      *name,
+                             const GPtrArray *names);
 /* sonde-front-table.c */
 SondeFrontRun sonde_front_run_help;
 
