@@ -62,6 +62,15 @@ static const struct
   { SONDE_RECORD_CUSTOM_SCALARS, "scalars" },
 };
 
+const char *
+sonde_holdings_get_page (SondeRecordKind kind)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (page_table); i++)
+    if (page_table[i].kind == kind)
+      return page_table[i].page;
+  return NULL;
+}
+
 static char *
 format_tag (SondeHolding *holding)
 {
@@ -174,9 +183,10 @@ on_activate (GtkColumnView *view,
 {
   g_autoptr (SondeHolding) holding = g_list_model_get_item (G_LIST_MODEL (holdings->lines), position);
 
-  for (gsize i = 0; holding != NULL && i < G_N_ELEMENTS (page_table); i++)
-    if (page_table[i].kind == holding->tag.kind)
-      g_signal_emit_by_name (holdings, "open", page_table[i].page, holding->tag.tag);
+  const char *page = holding != NULL ? sonde_holdings_get_page (holding->tag.kind) : NULL;
+
+  if (page != NULL)
+    g_signal_emit_by_name (holdings, "open", page, holding->tag.tag);
 }
 
 /* ---- sizes of others ------------------------------------------------------------------------ */

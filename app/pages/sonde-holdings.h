@@ -12,6 +12,9 @@ G_DECLARE_FINAL_TYPE (SondeHoldings, sonde_holdings, SONDE, HOLDINGS, GtkBox)
 
 /* Signal "open" (const char *page, const char *tag): a line was activated whose kind has a page. */
 
+/* Name of the page that shows records of @kind. (nullable) */
+const char *sonde_holdings_get_page (SondeRecordKind kind);
+
 GtkWidget *sonde_holdings_new (void);
 /* Shows @run (nullable) as it is now; the same again takes what is new. */
 void sonde_holdings_set_run (SondeHoldings *holdings,

@@ -3,6 +3,7 @@
 #include "app/pages/sonde-overview-page.h"
 
 #include "app/pages/sonde-blob-loader.h"
+#include "app/pages/sonde-contents-card.h"
 #include "app/pages/sonde-graph-card.h"
 #include "app/pages/sonde-histogram-card.h"
 #include "app/pages/sonde-sample-loader.h"
@@ -57,6 +58,7 @@ struct _SondeOverviewPage
   GtkBox *facts;
   GtkFlowBox *flow, *samples;
   GtkWidget *samples_card, *parameters_card;
+  SondeContentsCard *contents;
   GtkGrid *parameters;
   GtkLabel *fact_labels[N_FACTS];
   SondePictureCard *cards[N_CARDS];
@@ -109,7 +111,7 @@ dup_fact (SondeRun *run,
   if (fact == FACT_POINTS)
     return sonde_format_count ((gint64) n_points);
   if (fact == FACT_DURATION)
-    return sonde_format_duration (last - start);
+    return last > start ? sonde_format_duration (last - start) : g_strdup ("–");
   return start > 0 ? sonde_format_ago (g_get_real_time () * 1000 - start) : g_strdup ("–");
 }
 
@@ -196,6 +198,16 @@ on_door (SondePictureCard  *card,
 }
 
 static void
+on_contents_open (SondeOverviewPage *page,
+                  const char        *name,
+                  const char        *tag)
+{
+  SondePageRequest request = { .tag = tag };
+
+  sonde_page_go (SONDE_PAGE (page), name, g_str_equal (name, "scalars") ? NULL : &request);
+}
+
+static void
 on_state_changed (SondeOverviewPage *page)
 {
   sonde_page_settled_changed (SONDE_PAGE (page));
@@ -238,7 +250,9 @@ add_cards (SondeOverviewPage *page)
 }
 
 /* A few pictures are larger. */
-static const struct { guint max, a_line; int size; } sample_table[] = { { 1, 1, 220 }, { 4, 2, 106 }, { G_MAXUINT, 3, 48 } };
+static const struct { guint max, a_line, most_a_line; int size; } sample_table[] = { { 1, 1, 1, 220 },
+                                                                                    { 4, 2, 2, 106 },
+                                                                                    { G_MAXUINT, 3, 4, 48 } };
 
 /* ---- samples and parameters ----------------------------------------------------------------- */
 
@@ -256,6 +270,7 @@ on_samples (GPtrArray *samples,
   while (samples->len > sample_table[k].max)
     k++;
   gtk_flow_box_set_min_children_per_line (page->samples, sample_table[k].a_line);
+  gtk_flow_box_set_max_children_per_line (page->samples, sample_table[k].most_a_line); /* it asks for the room of so many */
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (page->samples))) != NULL)
     gtk_flow_box_remove (page->samples, child);
   for (guint i = 0; i < MIN (samples->len, MAX_SAMPLES); i++)
@@ -354,6 +369,7 @@ update (SondeOverviewPage *page)
   SondePage *base = SONDE_PAGE (page);
   SondeRun *run = sonde_workspace_get_run (get_workspace (page));
   g_autofree char *status = NULL;
+  guint n_tags, n_files;
 
   if (run == NULL)
     {
@@ -373,10 +389,13 @@ update (SondeOverviewPage *page)
       set_child_visible (GTK_WIDGET (page->cards[i]), tag != NULL);
       sonde_picture_card_set_tag (page->cards[i], tag);
     }
+  sonde_contents_card_set_run (page->contents, run);
   load_samples (page);
   load_parameters (page, run);
-  status = g_strdup_printf ("%s: %u tags in %u %s", sonde_run_get_path (run), sonde_run_get_tags (run)->len,
-                            sonde_run_get_files (run)->len, sonde_run_get_files (run)->len == 1 ? "file" : "files");
+  n_tags = sonde_run_get_tags (run)->len;
+  n_files = sonde_run_get_files (run)->len;
+  status = g_strdup_printf ("%s: %u %s in %u %s", sonde_run_get_path (run), n_tags, n_tags == 1 ? "tag" : "tags", n_files,
+                            n_files == 1 ? "file" : "files");
   sonde_page_set_status (base, status);
 }
 
@@ -429,6 +448,7 @@ sonde_overview_page_class_init (SondeOverviewPageClass *klass)
   page_class->set_up = sonde_overview_page_set_up;
   page_class->is_settled = sonde_overview_page_is_settled;
   g_type_ensure (SONDE_TYPE_MARK);
+  g_type_ensure (SONDE_TYPE_CONTENTS_CARD);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, run_mark);
   gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, run_title);
@@ -439,6 +459,8 @@ sonde_overview_page_class_init (SondeOverviewPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, samples_value);
   gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, parameters_card);
   gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, parameters);
+  gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, contents);
+  gtk_widget_class_bind_template_callback (widget_class, on_contents_open);
 }
 
 static void
