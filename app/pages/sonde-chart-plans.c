@@ -11,6 +11,9 @@ struct _SondeChartPlans
   char *signature;     /* of the layouts that are shown or read */
   GPtrArray *names;    /* of the charts */
   GHashTable *charts;  /* name -> SondeChartPlan of @records */
+  GPtrArray *patterns; /* (element-type GRegex): of all charts */
+  GHashTable *exact;   /* tags that charts name as they are */
+  GHashTable *matched; /* interned tag -> whether a pattern takes it, of those that were asked for */
   GPtrArray *records;  /* (element-type GPtrArray of SondeRecord), by run; entries may be NULL */
   guint n_waiting;
   guint generation;
@@ -30,6 +33,9 @@ unref (SondeChartPlans *plans)
     return;
   g_ptr_array_unref (plans->names);
   g_hash_table_unref (plans->charts);
+  g_ptr_array_unref (plans->patterns);
+  g_hash_table_unref (plans->exact);
+  g_hash_table_unref (plans->matched);
   g_ptr_array_unref (plans->records);
   g_object_unref (plans->workspace);
   g_free (plans->signature);
@@ -56,6 +62,9 @@ sonde_chart_plans_new (SondeWorkspace *workspace,
   plans->user_data = user_data;
   plans->names = g_ptr_array_new_with_free_func (g_free);
   plans->charts = g_hash_table_new (g_str_hash, g_str_equal);
+  plans->patterns = g_ptr_array_new_with_free_func ((GDestroyNotify) g_regex_unref);
+  plans->exact = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  plans->matched = g_hash_table_new (NULL, NULL);
   plans->records = g_ptr_array_new_with_free_func (free_records);
   return plans;
 }
@@ -67,6 +76,28 @@ sonde_chart_plans_free (SondeChartPlans *plans)
     return;
   plans->freed = TRUE;
   unref (plans);
+}
+
+GRegex *
+sonde_chart_plan_compile (const SondeChartPlan *plan,
+                          guint                 k)
+{
+  return plan->is_margin ? NULL : g_regex_new (plan->tags[k], G_REGEX_ANCHORED, G_REGEX_MATCH_ANCHORED, NULL);
+}
+
+static void
+add_names (SondeChartPlans      *plans,
+           const SondeChartPlan *chart)
+{
+  for (guint k = 0; chart->tags[k] != NULL; k++)
+    {
+      GRegex *pattern = sonde_chart_plan_compile (chart, k);
+
+      if (pattern != NULL)
+        g_ptr_array_add (plans->patterns, pattern);
+      else
+        g_hash_table_add (plans->exact, g_strdup (chart->tags[k]));
+    }
 }
 
 static void
@@ -81,6 +112,7 @@ add_charts (SondeChartPlans   *plans,
 
       if (chart->tags == NULL || g_hash_table_contains (plans->charts, name))
         continue;
+      add_names (plans, chart);
       g_ptr_array_add (plans->names, name);
       g_hash_table_insert (plans->charts, g_steal_pointer (&name), (SondeChartPlan *) chart);
     }
@@ -91,6 +123,9 @@ merge (SondeChartPlans *plans)
 {
   g_hash_table_remove_all (plans->charts);
   g_ptr_array_set_size (plans->names, 0);
+  g_ptr_array_set_size (plans->patterns, 0);
+  g_hash_table_remove_all (plans->exact);
+  g_hash_table_remove_all (plans->matched);
   for (guint r = 0; r < plans->records->len; r++)
     {
       GPtrArray *records = plans->records->pdata[r];
@@ -206,6 +241,30 @@ GPtrArray *
 sonde_chart_plans_get_names (SondeChartPlans *plans)
 {
   return plans->names;
+}
+
+static gboolean
+match (SondeChartPlans *plans,
+       const char      *tag)
+{
+  for (guint i = 0; i < plans->patterns->len; i++)
+    if (g_regex_match (plans->patterns->pdata[i], tag, 0, NULL))
+      return TRUE;
+  return g_hash_table_contains (plans->exact, tag);
+}
+
+gboolean
+sonde_chart_plans_shows (SondeChartPlans *plans,
+                         const char      *tag)
+{
+  void *known;
+
+  if (!g_hash_table_lookup_extended (plans->matched, tag, NULL, &known))
+    {
+      known = GINT_TO_POINTER (match (plans, tag));
+      g_hash_table_insert (plans->matched, (char *) tag, known);
+    }
+  return GPOINTER_TO_INT (known);
 }
 
 const SondeChartPlan *

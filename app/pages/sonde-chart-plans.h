@@ -19,6 +19,12 @@ gboolean sonde_chart_plans_is_busy (SondeChartPlans *plans);
 
 /* (element-type utf8) (transfer none): "Category: title", each once, in order */
 GPtrArray *sonde_chart_plans_get_names (SondeChartPlans *plans);
+/* Does any of the charts show this scalar? @tag: interned */
+gboolean sonde_chart_plans_shows (SondeChartPlans *plans,
+                                  const char      *tag);
+/* What the chart's @k-th name stands for: an expression that is anchored at the start, or NULL: exactly that tag. (transfer full) */
+GRegex *sonde_chart_plan_compile (const SondeChartPlan *plan,
+                                  guint                 k);
 /* The plan of a name. (nullable) (transfer none): until the next change */
 const SondeChartPlan *sonde_chart_plans_find (const char *name,
                                               void       *plans);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/sonde-scalar-card.h"
 
+#include "app/pages/sonde-chart-plans.h"
+
 #include "viewers/layout/sonde-ticks.h"
 
 #define N_HUES 8 /* then the same with other dashes */
@@ -62,8 +64,7 @@ show_planned (SondeScalarCard      *card,
 
   for (guint p = 0; plan->tags[p] != NULL; p++)
     {
-      g_autoptr (GRegex) pattern
-        = plan->is_margin ? NULL : g_regex_new (plan->tags[p], G_REGEX_ANCHORED, G_REGEX_MATCH_ANCHORED, NULL);
+      g_autoptr (GRegex) pattern = sonde_chart_plan_compile (plan, p);
 
       for (guint i = 0; i < tags->len; i++)
         {

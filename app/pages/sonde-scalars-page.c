@@ -23,6 +23,7 @@ struct _SondeScalarsPage
   SondeChartPlans *plans; /* charts that the shown runs ask for */
   char *filtered; /* text that was applied */
   guint n_tags;
+  guint n_planned; /* charts of the layout that the filter lets through: the first ones */
   gboolean setting_up;
 };
 
@@ -87,8 +88,9 @@ update_status (SondeScalarsPage *page)
   sonde_card_grid_foreach (page->grid, add_hidden, &hidden);
   shown_text = sonde_format_count ((gint64) (held > hidden ? held - hidden : 0));
   if (has_layout (page))
-    text = g_strdup_printf ("%s of %s points in %u %s of %u %s", shown_text, held_text, n_shown,
-                            n_shown == 1 ? "chart" : "charts", page->n_tags, page->n_tags == 1 ? "tag" : "tags");
+    text = g_strdup_printf ("%s of %s points of %u %s in %u %s, %u as the layout groups them", shown_text, held_text,
+                            page->n_tags, page->n_tags == 1 ? "tag" : "tags", n_shown, n_shown == 1 ? "chart" : "charts",
+                            page->n_planned);
   else
     text = g_strdup_printf ("%s of %s points in %u of %u %s", shown_text, held_text, n_shown, page->n_tags,
                           page->n_tags == 1 ? "tag" : "tags");
@@ -197,9 +199,10 @@ update_empty (SondeScalarsPage *page)
                           "win.open");
 }
 
-/* The planned charts whose name the filter lets through, in the layout's order. */
+/* The planned charts whose name the filter lets through, in the layout's order; then the scalars that are in none of them. */
 static void
-list_planned (SondeScalarsPage *page)
+list_planned (SondeScalarsPage *page,
+              GListModel       *tags)
 {
   GPtrArray *names = sonde_chart_plans_get_names (page->plans);
   GtkStringList *list = sonde_card_grid_get_tags (page->grid);
@@ -211,6 +214,14 @@ list_planned (SondeScalarsPage *page)
   for (guint i = 0; i < names->len; i++)
     if (sonde_tag_matches (names->pdata[i], filter))
       g_ptr_array_add (shown, names->pdata[i]);
+  page->n_planned = shown->len;
+  for (guint i = 0; i < g_list_model_get_n_items (tags); i++)
+    {
+      const char *tag = g_intern_string (gtk_string_list_get_string (GTK_STRING_LIST (tags), i));
+
+      if (!sonde_chart_plans_shows (page->plans, tag) && sonde_tag_matches (tag, filter))
+        g_ptr_array_add (shown, (char *) tag);
+    }
   same = shown->len == n_old;
   for (guint i = 0; same && i < n_old; i++)
     same = g_str_equal (shown->pdata[i], gtk_string_list_get_string (list, i));
@@ -229,7 +240,7 @@ update (SondeScalarsPage *page)
 
       page->n_tags = sonde_tag_list_update (all, sonde_workspace_get_shown_runs (get_workspace (page)),
                                             SONDE_RECORD_SCALARS, NULL);
-      list_planned (page);
+      list_planned (page, G_LIST_MODEL (all));
       update_empty (page);
       update_status (page);
       return;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/pages/sonde-contents-card.h"
 #include "app/pages/sonde-holdings.h"
 #include "app/pages/sonde-pr-card.h"
 #include "tests/app/pages/window-fixture.h"
@@ -208,7 +209,10 @@ test_layout (void)
   window_fixture_open (&fixture, "scalars");
   g_assert_cmpuint (sonde_scalar_view_get_n_series (find_chart (page_of (&fixture), "Losses: both")), ==, 2);
   g_assert_cmpuint (sonde_scalar_view_get_n_series (find_chart (page_of (&fixture), "Losses: margin")), ==, 3);
-  g_assert_cmpstr (status_of (&fixture), ==, "120 of 120 points in 2 charts of 6 tags");
+  /* What the layout leaves out is not lost. */
+  g_assert_cmpuint (sonde_scalar_view_get_n_series (find_chart (page_of (&fixture), "my/loss/c")), ==, 1);
+  g_assert_null (find_chart (page_of (&fixture), "loss/a"));
+  g_assert_cmpstr (status_of (&fixture), ==, "120 of 120 points of 6 tags in 3 charts, 2 as the layout groups them");
   toggle = find_toggle (page_of (&fixture), "Layout");
   g_assert_true (gtk_widget_get_visible (toggle));
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (toggle), FALSE);
@@ -246,6 +250,32 @@ test_holdings (void)
   window_fixture_clear (&fixture);
 }
 
+/* Whatever a run holds is a door on the overview; what has no page of its own is a line. */
+static void
+test_contents (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autoptr (GBytes) content = g_bytes_new_static ("0123456789", 10);
+  SondeRecord other = { .kind = SONDE_RECORD_OTHER, .session = 1, .tag = g_intern_static_string ("secret"),
+                        .wall_time_ns = SONDE_TEST_RUN_START_NS,
+                        .u.other = { .plugin = (char *) "nobody's", .content = content, .bytes = 3000 } };
+  GtkWidget *card, *line;
+
+  start_layout (&fixture);
+  sonde_test_run_record (fixture.run_a, &other);
+  sonde_test_run_flush (fixture.run_a);
+  window_fixture_open (&fixture, "overview");
+  card = window_fixture_find (page_of (&fixture), SONDE_TYPE_CONTENTS_CARD);
+  g_assert_nonnull (window_fixture_find_label (card, "120 in 6 tags"));
+  g_assert_null (gtk_widget_get_ancestor (window_fixture_find_label (card, "other"), GTK_TYPE_BUTTON));
+  line = gtk_widget_get_ancestor (window_fixture_find_label (card, "custom scalars"), GTK_TYPE_BUTTON);
+  g_assert_nonnull (line);
+  g_signal_emit_by_name (line, "clicked");
+  window_fixture_settle (&fixture);
+  g_assert_nonnull (find_chart (page_of (&fixture), "Losses: both"));
+  window_fixture_clear (&fixture);
+}
+
 static void
 test_nothing (void)
 {
@@ -273,6 +303,7 @@ main (int    argc,
   g_test_add_func ("/app/pages/projector", test_projector);
   g_test_add_func ("/app/pages/scalars/layout", test_layout);
   g_test_add_func ("/app/pages/runs/holdings", test_holdings);
+  g_test_add_func ("/app/pages/overview/contents", test_contents);
   g_test_add_func ("/app/pages/curves/nothing", test_nothing);
   return g_test_run ();
 }
