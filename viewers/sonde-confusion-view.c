@@ -1,70 +1,123 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Counts of which class was taken for which. */
+ * The matrix under a hand: pick, keys, words. Its ink is in viewers/paint/sonde-confusion-paint.c. */
 #include "viewers/sonde-confusion-view.h"
 
 #include <math.h>
+#include <string.h>
 
-#include "viewers/paint/sonde-color-map.h"
-#include "viewers/paint/sonde-text.h"
+#include "data/values/sonde-wilson.h"
+#include "viewers/paint/sonde-confusion-paint.h"
 
-#define CELL 18      /* px a cell asks for */
-#define MAX_CELL 26
-#define MAX_LABEL 84 /* px of a class name */
-#define GAP 5
+#define MAX_CELL 48     /* px when zoomed in */
+#define MAX_FIT_CELL 30 /* px when there is room */
+#define MIN_CELL 0.05
+#define CELL 18         /* px a cell asks for */
+#define MAX_ASKED 300   /* px that cells together ask for */
 
 struct _SondeConfusionView
 {
   SondeView parent_instance;
 
-  char **names;
-  guint *counts;
-  guint n, largest;
-  double label; /* px that the names take, beside and above */
+  SondeConfusion confusion;
+  guint *place_of; /* of each class, the inverse of the order */
+  gint64 *ranked;  /* cells with mistakes, largest first; made when first asked for */
+  guint n_ranked;
+  gboolean by_errors, has_right;
+  double names; /* px of the longest */
+  int fitted_width, fitted_height; /* that "fit" was made for */
 };
 
 G_DEFINE_FINAL_TYPE (SondeConfusionView, sonde_confusion_view, SONDE_TYPE_VIEW)
 
-/* The square of cells right of and below the names. */
-static double
-place (SondeConfusionView *self,
-       int                 width,
-       int                 height,
-       double             *x,
-       double             *y)
-{
-  double room = fmin (width - self->label - GAP, height - self->label - GAP);
+/* ---- where ------------------------------------------------------------------------------------- */
 
-  *x = *y = self->label + GAP;
-  return floor (fmin (fmax (room / MAX (self->n, 1), 4), MAX_CELL));
+static void
+sonde_confusion_view_area (SondeView     *view,
+                           int            width,
+                           int            height,
+                           SondeViewRect *area)
+{
+  SondeConfusionView *self = SONDE_CONFUSION_VIEW (view);
+  double corner = self->names + SONDE_CONFUSION_GAP, right = self->has_right ? SONDE_CONFUSION_RIGHT : 0;
+
+  *area = (SondeViewRect) { corner, corner, width - corner - right, height - corner - SONDE_CONFUSION_LEGEND };
+}
+
+/* "Fit" keeps the matrix in the upper left, so that its names keep their place. */
+static void
+fit_bounds (SondeConfusionView *self,
+            int                 width,
+            int                 height)
+{
+  SondeViewRect area;
+  double cell;
+
+  if (self->confusion.n == 0 || (width == self->fitted_width && height == self->fitted_height))
+    return;
+  self->fitted_width = width;
+  self->fitted_height = height;
+  sonde_view_get_area (SONDE_VIEW (self), width, height, &area);
+  cell = CLAMP (fmin (area.width, area.height) / self->confusion.n, MIN_CELL, MAX_FIT_CELL);
+  sonde_view_set_bounds (SONDE_VIEW (self), &(SondeViewport) { 0, 0, area.width / cell, area.height / cell });
 }
 
 static void
-paint_cell (SondeConfusionView *self,
-            cairo_t            *cr,
-            const SondeTheme   *theme,
-            guint               index,
-            double              x,
-            double              y,
-            double              cell)
+sonde_confusion_view_prepare (SondeView *view,
+                              int        width,
+                              int        height)
 {
-  guint count = self->counts[index];
-  SondeColor fill = sonde_color_map_get (SONDE_COLOR_MAP_VIRIDIS,
-                                         self->largest > 0 ? (double) count / self->largest : 0);
-  SondeColor black = { 0, 0, 0, 1 }, white = { 1, 1, 1, 1 };
-  g_autofree char *text = g_strdup_printf ("%u", count);
-
-  cairo_rectangle (cr, x, y, cell - 1, cell - 1);
-  if (index % self->n == index / self->n || count == 0)
-    sonde_paint_set_color_alpha (cr, &theme->grid, index % self->n == index / self->n ? 1 : 0.45);
-  else
-    sonde_paint_set_color (cr, &fill);
-  cairo_fill (cr);
-  if (count == 0)
-    return;
-  sonde_paint_set_color (cr, sonde_color_contrast (&white, &fill) > sonde_color_contrast (&black, &fill) ? &white : &black);
-  if (sonde_text_measure (SONDE_FONT_SMALL, text, NULL) < cell)
-    sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_CENTER, x + (cell - 1) / 2, y + (cell - 1) / 2, 0, text);
+  fit_bounds (SONDE_CONFUSION_VIEW (view), width, height);
 }
+
+static void
+get_place (SondeConfusionView  *self,
+           int                  width,
+           int                  height,
+           SondeConfusionPlace *place)
+{
+  SondeView *view = SONDE_VIEW (self);
+  SondeViewRect area;
+  SondeViewport port;
+
+  sonde_view_get_area (view, width, height, &area);
+  sonde_view_get_viewport_for (view, width, height, &port);
+  place->cell = area.width / (port.x1 - port.x0);
+  place->x = area.x - port.x0 * place->cell;
+  place->y = area.y - port.y0 * place->cell;
+  place->left = area.x;
+  place->top = area.y;
+  place->width = area.width;
+  place->height = area.height;
+}
+
+static void
+get_own_place (SondeConfusionView  *self,
+               SondeConfusionPlace *place)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+
+  fit_bounds (self, width, height);
+  get_place (self, width, height, place);
+}
+
+static void
+split (SondeConfusionView *self,
+       gint64              cell,
+       guint              *truth,
+       guint              *predicted)
+{
+  *truth = (guint) (cell / self->confusion.n);
+  *predicted = (guint) (cell % self->confusion.n);
+}
+
+static gboolean
+is_cell (SondeConfusionView *self,
+         gint64              cell)
+{
+  return cell >= 0 && cell < (gint64) self->confusion.n * self->confusion.n;
+}
+
+/* ---- ink --------------------------------------------------------------------------------------- */
 
 static void
 sonde_confusion_view_paint (SondeView *view,
@@ -73,43 +126,36 @@ sonde_confusion_view_paint (SondeView *view,
                             int        height)
 {
   SondeConfusionView *self = SONDE_CONFUSION_VIEW (view);
-  const SondeTheme *theme = sonde_view_get_theme (view);
-  double x, y, cell;
+  SondeConfusionPlace place;
 
-  if (self->n == 0)
-    return;
-  cell = place (self, width, height, &x, &y);
-  sonde_paint_set_color (cr, &theme->dim);
-  for (guint i = 0; i < self->n; i++)
-    {
-      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, x - GAP, y + (i + 0.5) * cell, self->label,
-                        self->names[i]);
-      sonde_paint_text_upwards (cr, SONDE_FONT_SMALL, x + (i + 0.5) * cell,
-                                y - GAP - sonde_text_measure (SONDE_FONT_SMALL, self->names[i], NULL) / 2, self->label,
-                                self->names[i]);
-    }
-  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, x - GAP, y - GAP - 20, self->label, "taken for →");
-  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, x - GAP, y - GAP - 6, self->label, "true ↓");
-  for (guint i = 0; i < self->n * self->n; i++)
-    paint_cell (self, cr, theme, i, x + i % self->n * cell, y + i / self->n * cell, cell);
+  get_place (self, width, height, &place);
+  sonde_confusion_paint (cr, sonde_view_get_theme (view), &self->confusion, &place);
 }
 
 static void
 frame_cell (SondeConfusionView *self,
             cairo_t            *cr,
-            gint64              index,
+            gint64              cell,
             double              line)
 {
-  double x, y, cell = place (self, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)),
-                             &x, &y);
+  SondeConfusionPlace place;
+  guint truth, predicted;
+  double side;
 
-  if (index < 0 || self->n == 0)
+  if (!is_cell (self, cell))
     return;
-  cairo_rectangle (cr, x + (double) (index % self->n) * cell - 0.5, y + (double) (index / self->n) * cell - 0.5, cell,
-                   cell);
+  get_own_place (self, &place);
+  split (self, cell, &truth, &predicted);
+  side = fmax (place.cell, 5);
+  cairo_save (cr);
+  cairo_rectangle (cr, place.left - 2, place.top - 2, place.width + 4, place.height + 4);
+  cairo_clip (cr);
+  cairo_rectangle (cr, place.x + (self->place_of[predicted] + 0.5) * place.cell - side / 2 - 0.5,
+                   place.y + (self->place_of[truth] + 0.5) * place.cell - side / 2 - 0.5, side, side);
   sonde_paint_set_color (cr, &sonde_view_get_theme (SONDE_VIEW (self))->selection);
   cairo_set_line_width (cr, line);
   cairo_stroke (cr);
+  cairo_restore (cr);
 }
 
 static void
@@ -124,6 +170,35 @@ sonde_confusion_view_paint_overlay (SondeView *view,
   frame_cell (self, cr, sonde_view_get_selection (view), 2.5);
 }
 
+/* ---- pick -------------------------------------------------------------------------------------- */
+
+/* Cells below a pixel compete: the one that counts most beside the diagonal is meant. */
+static gint64
+cell_below (SondeConfusionView        *self,
+            const SondeConfusionPlace *place,
+            double                     px,
+            double                     py)
+{
+  const SondeConfusion *confusion = &self->confusion;
+  guint reach = place->cell < 1 ? (guint) ceil (1 / place->cell) : 1;
+  guint column = (guint) ((px - place->x) / place->cell), row = (guint) ((py - place->y) / place->cell);
+  gint64 best = SONDE_VIEW_NOTHING;
+  guint most = 0;
+
+  for (guint r = row; r < row + reach && r < confusion->n; r++)
+    for (guint c = column; c < column + reach && c < confusion->n; c++)
+      {
+        gint64 cell = (gint64) confusion->order[r] * confusion->n + confusion->order[c];
+
+        if (confusion->counts[cell] > most && (r != c || best < 0))
+          {
+            best = cell;
+            most = r != c ? confusion->counts[cell] : 0;
+          }
+      }
+  return best;
+}
+
 /* Only cells that count something can be picked. */
 static gboolean
 sonde_confusion_view_pick (SondeView     *view,
@@ -132,86 +207,248 @@ sonde_confusion_view_pick (SondeView     *view,
                            SondeViewPick *pick)
 {
   SondeConfusionView *self = SONDE_CONFUSION_VIEW (view);
-  double x, y, cell;
-  guint row, column;
+  SondeConfusionPlace place;
+  guint truth, predicted;
 
-  if (self->n == 0)
+  if (self->confusion.n == 0)
     return FALSE;
-  cell = place (self, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view)), &x, &y);
-  if (px < x || py < y || px >= x + self->n * cell || py >= y + self->n * cell)
+  get_own_place (self, &place);
+  if (px < fmax (place.x, place.left) || py < fmax (place.y, place.top)
+      || px >= fmin (place.x + self->confusion.n * place.cell, place.left + place.width)
+      || py >= fmin (place.y + self->confusion.n * place.cell, place.top + place.height))
     return FALSE;
-  column = (guint) ((px - x) / cell);
-  row = (guint) ((py - y) / cell);
-  pick->id = (gint64) row * self->n + column;
-  pick->area = (SondeViewRect) { x + column * cell, y + row * cell, cell, cell };
-  return self->counts[pick->id] > 0;
+  pick->id = cell_below (self, &place, px, py);
+  if (pick->id < 0)
+    return FALSE;
+  split (self, pick->id, &truth, &predicted);
+  pick->area = (SondeViewRect) { place.x + self->place_of[predicted] * place.cell,
+                                 place.y + self->place_of[truth] * place.cell, place.cell, place.cell };
+  return TRUE;
+}
+
+/* ---- words ------------------------------------------------------------------------------------- */
+
+char *
+sonde_confusion_view_dup_sentence (SondeConfusionView *view,
+                                   gint64              cell)
+{
+  const SondeConfusion *confusion = &view->confusion;
+  guint truth, predicted, count, total;
+  double low, high;
+
+  g_return_val_if_fail (SONDE_IS_CONFUSION_VIEW (view), NULL);
+  if (!is_cell (view, cell))
+    return NULL;
+  split (view, cell, &truth, &predicted);
+  count = confusion->counts[cell];
+  total = confusion->totals[truth];
+  sonde_wilson_interval (count, total, &low, &high);
+  return g_strdup_printf (truth == predicted
+                            ? "“%s” recognised as “%s”: %u of %u, %.1f %% (95 %% interval %.1f … %.1f %%)"
+                            : "“%s” taken for “%s”: %u of %u, %.1f %% (95 %% interval %.1f … %.1f %%)",
+                          confusion->names[truth], confusion->names[predicted], count, total,
+                          total > 0 ? 100.0 * count / total : 0, 100 * low, 100 * high);
 }
 
 static char *
 sonde_confusion_view_dup_tooltip (SondeView           *view,
                                   const SondeViewPick *pick)
 {
-  SondeConfusionView *self = SONDE_CONFUSION_VIEW (view);
+  return sonde_confusion_view_dup_sentence (SONDE_CONFUSION_VIEW (view), pick->id);
+}
 
-  if (pick->id < 0 || pick->id >= (gint64) self->n * self->n)
-    return NULL;
-  return g_strdup_printf ("“%s” taken for “%s”: %u", self->names[pick->id / self->n], self->names[pick->id % self->n],
-                          self->counts[pick->id]);
+static int
+compare_cells (const void *a,
+               const void *b,
+               void       *data)
+{
+  const guint *counts = data;
+  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+
+  if (counts[x] != counts[y])
+    return counts[x] < counts[y] ? 1 : -1;
+  return x < y ? -1 : x > y;
+}
+
+/* Cells with mistakes, largest first. */
+static void
+rank (SondeConfusionView *self)
+{
+  const SondeConfusion *confusion = &self->confusion;
+  gint64 n = (gint64) confusion->n * confusion->n;
+  g_autoptr (GArray) cells = NULL;
+
+  if (self->ranked != NULL)
+    return;
+  cells = g_array_new (FALSE, FALSE, sizeof (gint64));
+  for (gint64 i = 0; i < n; i++)
+    if (confusion->counts[i] > 0 && i / confusion->n != i % confusion->n)
+      g_array_append_val (cells, i);
+  g_array_sort_with_data (cells, compare_cells, confusion->counts);
+  self->n_ranked = cells->len;
+  self->ranked = g_malloc (MAX (cells->len, 1) * sizeof (gint64));
+  memcpy (self->ranked, cells->data, cells->len * sizeof (gint64));
 }
 
 static char *
 sonde_confusion_view_describe (SondeView *view)
 {
   SondeConfusionView *self = SONDE_CONFUSION_VIEW (view);
-  guint best = 0;
+  g_autofree char *selected = sonde_confusion_view_dup_sentence (self, sonde_view_get_selection (view));
+  g_autofree char *most = NULL;
 
-  if (self->n == 0 || self->largest == 0)
+  rank (self);
+  if (self->n_ranked == 0)
     return g_strdup ("No mistakes.");
-  while (self->counts[best] < self->largest)
-    best++;
-  return g_strdup_printf ("Mistakes among %u classes; most often, %u times, “%s” was taken for “%s”.", self->n,
-                          self->largest, self->names[best / self->n], self->names[best % self->n]);
+  most = sonde_confusion_view_dup_sentence (self, self->ranked[0]);
+  return g_strdup_printf ("Mistakes among %u classes in %u cells. Most often %s.%s%s%s", self->confusion.n,
+                          self->n_ranked, most, selected != NULL ? " Selected: " : "",
+                          selected != NULL ? selected : "", selected != NULL ? "." : "");
+}
+
+/* Names may hold what separates: tabs become blanks, commas are quoted. */
+static void
+append_name (GString    *text,
+             const char *name,
+             char        separator)
+{
+  gboolean quote = separator == ',' && strpbrk (name, ",\"\n") != NULL;
+
+  if (quote)
+    g_string_append_c (text, '"');
+  for (const char *p = name; *p != '\0'; p++)
+    {
+      if (quote && *p == '"')
+        g_string_append_c (text, '"');
+      g_string_append_c (text, *p == '\t' || *p == '\n' ? ' ' : *p);
+    }
+  if (quote)
+    g_string_append_c (text, '"');
 }
 
 static char *
 sonde_confusion_view_dup_table (SondeView *view,
                                 char       separator)
 {
-  SondeConfusionView *self = SONDE_CONFUSION_VIEW (view);
+  const SondeConfusion *confusion = &SONDE_CONFUSION_VIEW (view)->confusion;
   GString *text = g_string_new ("true");
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-  for (guint c = 0; c < self->n; c++)
-    g_string_append_printf (text, "%c%s", separator, self->names[c]);
-  for (guint r = 0; r < self->n; r++)
+  for (guint c = 0; c < confusion->n; c++)
     {
-      g_string_append_printf (text, "\n%s", self->names[r]);
-      for (guint c = 0; c < self->n; c++)
-        g_string_append_printf (text, "%c%u", separator, self->counts[r * self->n + c]);
+      g_string_append_c (text, separator);
+      append_name (text, confusion->names[confusion->order[c]], separator);
+    }
+  for (guint r = 0; r < confusion->n; r++)
+    {
+      g_string_append_c (text, '\n');
+      append_name (text, confusion->names[confusion->order[r]], separator);
+      for (guint c = 0; c < confusion->n; c++)
+        g_string_append_printf (text, "%c%s", separator,
+                                g_ascii_formatd (number, sizeof number, confusion->share ? "%.9g" : "%.0f",
+                                                 sonde_confusion_get (confusion, confusion->order[r],
+                                                                      confusion->order[c])));
     }
   g_string_append_c (text, '\n');
   return g_string_free (text, FALSE);
 }
 
-/* Arrow keys: the next cell that counts something. */
+/* ---- keys -------------------------------------------------------------------------------------- */
+
+static void
+select_cell (SondeConfusionView *self,
+             gint64              cell)
+{
+  SondeView *view = SONDE_VIEW (self);
+  guint truth, predicted;
+
+  sonde_view_set_selection (view, cell);
+  split (self, cell, &truth, &predicted);
+  if (!sonde_view_is_fitted (view, NULL, NULL))
+    sonde_view_reveal (view, &(SondeViewport) { self->place_of[predicted], self->place_of[truth],
+                                                self->place_of[predicted] + 1, self->place_of[truth] + 1 });
+}
+
+/* The next cell that counts something, along a row or a column; from row to row at the ends. */
+static gboolean
+move_by (SondeConfusionView *self,
+         int                 direction,
+         gboolean            down)
+{
+  const SondeConfusion *confusion = &self->confusion;
+  gint64 n = (gint64) confusion->n * confusion->n, at = direction > 0 ? -1 : n;
+  gint64 cell = sonde_view_get_selection (SONDE_VIEW (self));
+  guint truth, predicted;
+
+  if (n == 0)
+    return FALSE;
+  if (is_cell (self, cell))
+    {
+      split (self, cell, &truth, &predicted);
+      at = down ? (gint64) self->place_of[predicted] * confusion->n + self->place_of[truth]
+                : (gint64) self->place_of[truth] * confusion->n + self->place_of[predicted];
+    }
+  for (at += direction; at >= 0 && at < n; at += direction)
+    {
+      guint major = confusion->order[at / confusion->n], minor = confusion->order[at % confusion->n];
+      gint64 next = down ? (gint64) minor * confusion->n + major : (gint64) major * confusion->n + minor;
+
+      if (confusion->counts[next] > 0)
+        {
+          select_cell (self, next);
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+static gboolean
+move_by_rank (SondeConfusionView *self,
+              int                 direction)
+{
+  gint64 at = -1, cell = sonde_view_get_selection (SONDE_VIEW (self));
+
+  rank (self);
+  for (guint i = 0; i < self->n_ranked; i++)
+    if (self->ranked[i] == cell)
+      at = i;
+  at = at < 0 ? 0 : at + direction;
+  if (at < 0 || at >= (gint64) self->n_ranked)
+    return FALSE;
+  select_cell (self, self->ranked[at]);
+  return TRUE;
+}
+
 static gboolean
 sonde_confusion_view_move_cursor (SondeView *view,
                                   int        count)
 {
   SondeConfusionView *self = SONDE_CONFUSION_VIEW (view);
-  gint64 n = (gint64) self->n * self->n, at = sonde_view_get_selection (view);
-  int direction = count < 0 ? -1 : 1;
 
-  if (n == 0)
-    return FALSE;
-  if (at < 0)
-    at = direction > 0 ? -1 : n;
-  for (at += direction; at >= 0 && at < n; at += direction)
-    if (self->counts[at] > 0)
-      {
-        sonde_view_set_selection (view, at);
-        return TRUE;
-      }
-  return FALSE;
+  if (count == G_MININT || count == G_MAXINT)
+    {
+      rank (self);
+      if (self->n_ranked > 0)
+        select_cell (self, self->ranked[count == G_MININT ? 0 : self->n_ranked - 1]);
+      return self->n_ranked > 0;
+    }
+  return move_by (self, count < 0 ? -1 : 1, FALSE);
+}
+
+static gboolean
+on_vertical (GtkWidget *widget,
+             GVariant  *arguments,
+             gpointer   data)
+{
+  return move_by (SONDE_CONFUSION_VIEW (widget), g_variant_get_int32 (arguments), TRUE);
+}
+
+static gboolean
+on_rank (GtkWidget *widget,
+         GVariant  *arguments,
+         gpointer   data)
+{
+  return move_by_rank (SONDE_CONFUSION_VIEW (widget), g_variant_get_int32 (arguments));
 }
 
 static void
@@ -223,7 +460,55 @@ on_picked (SondeConfusionView *self,
 {
   SondeView *view = SONDE_VIEW (self);
 
-  sonde_view_set_selection (view, id == sonde_view_get_selection (view) ? SONDE_VIEW_NOTHING : id);
+  if (n_presses == 1)
+    sonde_view_set_selection (view, id == sonde_view_get_selection (view) ? SONDE_VIEW_NOTHING : id);
+}
+
+/* ---- what it holds ----------------------------------------------------------------------------- */
+
+static void
+update (SondeConfusionView *self)
+{
+  SondeConfusion *confusion = &self->confusion;
+
+  sonde_confusion_update (confusion, self->by_errors);
+  for (guint i = 0; i < confusion->n; i++)
+    self->place_of[confusion->order[i]] = i;
+  sonde_view_invalidate (SONDE_VIEW (self));
+}
+
+static gboolean
+same_names (const SondeConfusion *confusion,
+            const char *const    *names,
+            guint                 n)
+{
+  if (confusion->n != n)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    if (!g_str_equal (confusion->names[i], names[i]))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+hold (SondeConfusionView *self,
+      const char *const  *names,
+      guint               n,
+      const guint        *counts)
+{
+  SondeConfusion *confusion = &self->confusion;
+
+  confusion->names = g_new0 (char *, n + 1);
+  for (guint i = 0; i < n; i++)
+    confusion->names[i] = g_strdup (names[i]);
+  confusion->counts = g_memdup2 (counts, (gsize) n * n * sizeof *counts);
+  confusion->totals = g_new0 (guint, MAX (n, 1));
+  confusion->order = g_new0 (guint, MAX (n, 1));
+  confusion->n = n;
+  self->place_of = g_renew (guint, self->place_of, MAX (n, 1));
+  self->has_right = FALSE;
+  for (guint i = 0; i < n; i++)
+    self->has_right = self->has_right || counts[(gsize) i * n + i] > 0;
 }
 
 void
@@ -232,25 +517,48 @@ sonde_confusion_view_set_counts (SondeConfusionView *view,
                                  guint               n,
                                  const guint        *counts)
 {
+  SondeView *base = SONDE_VIEW (view);
+  gboolean share, same;
+  double asked = fmin ((double) n * CELL, MAX_ASKED);
+  gint64 selection;
+
   g_return_if_fail (SONDE_IS_CONFUSION_VIEW (view));
-  g_strfreev (view->names);
-  g_free (view->counts);
-  view->names = g_new0 (char *, n + 1);
-  view->counts = g_memdup2 (counts, (gsize) n * n * sizeof *counts);
-  view->n = n;
-  view->largest = 0;
-  view->label = sonde_text_measure (SONDE_FONT_SMALL, "taken for →", NULL);
-  for (guint i = 0; i < n; i++)
-    {
-      view->names[i] = g_strdup (names[i]);
-      view->label = fmax (view->label, sonde_text_measure (SONDE_FONT_SMALL, names[i], NULL));
-    }
-  view->label = ceil (fmin (view->label, MAX_LABEL));
-  for (guint i = 0; i < n * n; i++)
-    view->largest = MAX (view->largest, counts[i]);
-  sonde_view_set_minimum_size (SONDE_VIEW (view), 120, n > 0 ? (int) view->label + GAP + (int) n * CELL : 1);
-  sonde_view_set_selection (SONDE_VIEW (view), SONDE_VIEW_NOTHING);
-  sonde_view_invalidate (SONDE_VIEW (view));
+  n = MIN (n, SONDE_CONFUSION_MAX_CLASSES);
+  selection = sonde_view_get_selection (base);
+  share = view->confusion.share;
+  same = same_names (&view->confusion, names, n);
+  sonde_confusion_clear (&view->confusion);
+  g_clear_pointer (&view->ranked, g_free);
+  hold (view, names, n, counts);
+  view->confusion.share = share;
+  view->names = n > 0 ? sonde_confusion_measure_names (&view->confusion) : 0;
+  if (!same || !is_cell (view, selection) || counts[selection] == 0)
+    sonde_view_set_selection (base, SONDE_VIEW_NOTHING);
+  view->fitted_width = -1;
+  sonde_view_set_scale_limits (base, MIN_CELL, MAX_CELL, MAX_FIT_CELL);
+  if (!same)
+    sonde_view_zoom_fit (base);
+  sonde_view_set_minimum_size (base, n > 0 ? 180 : 120,
+                               n > 0 ? (int) (view->names + SONDE_CONFUSION_GAP + asked + SONDE_CONFUSION_LEGEND) : 1);
+  update (view);
+}
+
+void
+sonde_confusion_view_set_share (SondeConfusionView *view,
+                                gboolean            share)
+{
+  g_return_if_fail (SONDE_IS_CONFUSION_VIEW (view));
+  view->confusion.share = share;
+  update (view);
+}
+
+void
+sonde_confusion_view_set_by_errors (SondeConfusionView *view,
+                                    gboolean            by_errors)
+{
+  g_return_if_fail (SONDE_IS_CONFUSION_VIEW (view));
+  view->by_errors = by_errors;
+  update (view);
 }
 
 static void
@@ -258,8 +566,9 @@ sonde_confusion_view_finalize (GObject *object)
 {
   SondeConfusionView *self = SONDE_CONFUSION_VIEW (object);
 
-  g_strfreev (self->names);
-  g_free (self->counts);
+  sonde_confusion_clear (&self->confusion);
+  g_free (self->place_of);
+  g_free (self->ranked);
   G_OBJECT_CLASS (sonde_confusion_view_parent_class)->finalize (object);
 }
 
@@ -267,8 +576,11 @@ static void
 sonde_confusion_view_class_init (SondeConfusionViewClass *klass)
 {
   SondeViewClass *view = SONDE_VIEW_CLASS (klass);
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = sonde_confusion_view_finalize;
+  view->area = sonde_confusion_view_area;
+  view->prepare = sonde_confusion_view_prepare;
   view->paint = sonde_confusion_view_paint;
   view->paint_overlay = sonde_confusion_view_paint_overlay;
   view->pick = sonde_confusion_view_pick;
@@ -276,14 +588,20 @@ sonde_confusion_view_class_init (SondeConfusionViewClass *klass)
   view->describe = sonde_confusion_view_describe;
   view->dup_table = sonde_confusion_view_dup_table;
   view->move_cursor = sonde_confusion_view_move_cursor;
+  gtk_widget_class_add_binding (widget, GDK_KEY_Up, 0, on_vertical, "i", -1);
+  gtk_widget_class_add_binding (widget, GDK_KEY_Down, 0, on_vertical, "i", 1);
+  gtk_widget_class_add_binding (widget, GDK_KEY_Page_Up, 0, on_rank, "i", -1);
+  gtk_widget_class_add_binding (widget, GDK_KEY_Page_Down, 0, on_rank, "i", 1);
 }
 
 static void
 sonde_confusion_view_init (SondeConfusionView *self)
 {
-  sonde_view_set_zoom (SONDE_VIEW (self), SONDE_VIEW_ZOOM_NONE);
+  sonde_view_set_zoom (SONDE_VIEW (self), SONDE_VIEW_ZOOM_UNIFORM);
   sonde_view_set_title (SONDE_VIEW (self), "Mistakes");
   g_signal_connect (self, "picked", G_CALLBACK (on_picked), NULL);
+  /* The selected cell is part of what assistive tools are told. */
+  g_signal_connect (self, "notify::selection", G_CALLBACK (sonde_view_invalidate), NULL);
 }
 
 GtkWidget *

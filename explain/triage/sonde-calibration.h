@@ -2,18 +2,11 @@
  * How far probabilities can be believed, and which classes are taken for which. Samples without a label count nowhere. */
 #pragma once
 
-#include <glib.h>
+#include "data/values/sonde-wilson.h"
 
 G_BEGIN_DECLS
 
 #define SONDE_CALIBRATION_BINS 15
-
-/* Wilson's interval of @k successes in @n at z = 1.96; NaN, NaN for n = 0.
- * Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference" (1927). */
-void sonde_wilson_interval (guint   k,
-                            guint   n,
-                            double *low,
-                            double *high);
 
 /* −Σ p ln p with 0 · ln 0 = 0, in nats. */
 double sonde_entropy (const float *probabilities,

@@ -152,7 +152,7 @@ test_confusion (void)
   g_assert_cmpstr (empty, ==, "No mistakes.");
   sonde_confusion_view_set_counts (SONDE_CONFUSION_VIEW (view), names, 3, counts);
   text = sonde_view_describe (view);
-  g_assert_nonnull (strstr (text, "7 times, “<i>” was taken for “dog”"));
+  g_assert_nonnull (strstr (text, "Most often “<i>” taken for “dog”: 7 of 7, 100.0 %"));
   table = sonde_view_dup_table (view, ',');
   g_assert_cmpstr (table, ==, "true,cat,dog,<i>\ncat,0,3,0\ndog,1,0,0\n<i>,0,7,0\n");
   g_assert_cmpint (count_ink (view, 200, 200), >, 300);
@@ -178,6 +178,70 @@ test_confusion (void)
   g_assert_true (SONDE_VIEW_GET_CLASS (view)->move_cursor (view, 1));
   g_assert_cmpint (sonde_view_get_selection (view), ==, 3);
   g_assert_false (SONDE_VIEW_GET_CLASS (view)->move_cursor (view, -10) && sonde_view_get_selection (view) != 1);
+  /* Home is the largest mistake; the words say which cell is chosen. */
+  g_assert_true (SONDE_VIEW_GET_CLASS (view)->move_cursor (view, G_MININT));
+  g_assert_cmpint (sonde_view_get_selection (view), ==, 7);
+  g_clear_pointer (&text, g_free);
+  text = sonde_view_describe (view);
+  g_assert_nonnull (strstr (text, "Selected: “<i>” taken for “dog”"));
+  assert_finalized (widget);
+}
+
+/* Shares, their interval, and the order by mistakes. */
+static void
+test_confusion_shares (void)
+{
+  static const char *const names[] = { "a,b", "c", "d" };
+  static const guint counts[] = { 90, 10, 0, 0, 50, 0, 1, 20, 19 };
+  GtkWidget *widget = g_object_ref_sink (sonde_confusion_view_new ());
+  SondeConfusionView *view = SONDE_CONFUSION_VIEW (widget);
+  g_autofree char *sentence = NULL, *table = NULL, *right = NULL;
+
+  sonde_confusion_view_set_counts (view, names, 3, counts);
+  sentence = sonde_confusion_view_dup_sentence (view, 1);
+  g_assert_cmpstr (sentence, ==, "“a,b” taken for “c”: 10 of 100, 10.0 % (95 % interval 5.5 … 17.4 %)");
+  right = sonde_confusion_view_dup_sentence (view, 4);
+  g_assert_nonnull (strstr (right, "recognised as “c”: 50 of 50"));
+  g_assert_null (sonde_confusion_view_dup_sentence (view, 9));
+  sonde_confusion_view_set_share (view, TRUE);
+  /* c has 30 mistakes in its row and column, d 21, a 11. */
+  sonde_confusion_view_set_by_errors (view, TRUE);
+  table = sonde_view_dup_table (SONDE_VIEW (view), ',');
+  g_assert_cmpstr (table, ==, "true,c,d,\"a,b\"\nc,1,0,0\nd,0.5,0.475,0.025\n\"a,b\",0.1,0,0.9\n");
+  assert_finalized (widget);
+}
+
+/* A thousand classes, one mistake: it can be seen, found with the pointer and reached with a key. */
+static void
+test_confusion_many (void)
+{
+  const guint n = SONDE_CONFUSION_MAX_CLASSES;
+  g_auto (GStrv) names = g_new0 (char *, n + 1);
+  g_autofree guint *counts = g_new0 (guint, (gsize) n * n);
+  GtkWidget *widget = g_object_ref_sink (sonde_confusion_view_new ());
+  SondeView *view = SONDE_VIEW (widget);
+  const gint64 cell = 700 * (gint64) n + 123;
+  gboolean found = FALSE;
+  SondeViewPick pick;
+  int without;
+
+  for (guint i = 0; i < n; i++)
+    {
+      names[i] = g_strdup_printf ("class %u", i);
+      counts[(gsize) i * n + i] = 50;
+    }
+  sonde_confusion_view_set_counts (SONDE_CONFUSION_VIEW (view), (const char *const *) names, n, counts);
+  without = count_ink (view, 500, 500);
+  counts[cell] = 1;
+  sonde_confusion_view_set_counts (SONDE_CONFUSION_VIEW (view), (const char *const *) names, n, counts);
+  g_assert_cmpint (count_ink (view, 500, 500), >=, without);
+  allocate (widget, 500, 500);
+  for (int y = 0; y < 500 && !found; y++)
+    for (int x = 0; x < 500 && !found; x++)
+      found = SONDE_VIEW_GET_CLASS (view)->pick (view, x, y, &pick) && pick.id == cell;
+  g_assert_true (found);
+  g_assert_true (SONDE_VIEW_GET_CLASS (view)->move_cursor (view, G_MAXINT));
+  g_assert_cmpint (sonde_view_get_selection (view), ==, cell);
   assert_finalized (widget);
 }
 
@@ -195,5 +259,7 @@ main (int    argc,
   g_test_add_func ("/viewers/saliency-view/measure", test_saliency_measure);
   g_test_add_func ("/viewers/tensor-view/content", test_tensor);
   g_test_add_func ("/viewers/confusion-view/content", test_confusion);
+  g_test_add_func ("/viewers/confusion-view/shares", test_confusion_shares);
+  g_test_add_func ("/viewers/confusion-view/many", test_confusion_many);
   return g_test_run ();
 }
