@@ -127,15 +127,30 @@ struct _SondeSessionClient
 /* The thread that reads and writes the socket; the object outlives it. */
 void *sonde_session_client_read (void *data);
 void sonde_session_client_wake (SondeSessionClient *client);
-/* Another clock from here on, for tests: what silence is is measured with it. (nullable) */
-void sonde_session_client_set_clock (SondeSessionClient *client,
-                                     const SondeClock   *clock);
+/* For those who wait or iterate; takes @event. The lock is held. */
+void sonde_session_client_push_event (SondeSessionClient *client,
+                                      SondeSessionEvent  *event);
+/* One that nobody waits for the answer of; takes @request. The lock is held, on the client's thread. */
+void sonde_session_client_queue_request (SondeSessionClient  *client,
+                                         SondeSessionRequest *request);
 /* Ends a request: tells its task, or those who wait. The lock is held on entry and on return, and let go
  * in between. Takes @reply and @error. */
 void sonde_session_client_finish (SondeSessionClient *client,
                                   SondePendingReply  *pending,
                                   SondeSessionReply  *reply,
                                   GError             *error);
+
+/* ---- sonde-session-client-silence.c ----------------------------------------------------------- */
+
+/* Another clock from here on, for tests: what silence is is measured with it. (nullable) */
+void sonde_session_client_set_clock (SondeSessionClient *client,
+                                     const SondeClock   *clock);
+/* Asks an engine that says nothing whether it is there, and tells what comes of it. @heard: something came just now. The lock
+ * is held. Returns: ms until it must be looked at again, -1: not before something comes. */
+int sonde_session_client_watch_silence (SondeSessionClient *client,
+                                        gboolean            heard);
+/* The first SILENT or ANSWERS that nobody took. The lock is held. (transfer full) (nullable) */
+SondeSessionEvent *sonde_session_client_steal_silence (SondeSessionClient *client);
 
 /* ---- sonde-session-client-child.c ------------------------------------------------------------- */
 

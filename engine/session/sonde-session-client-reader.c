@@ -9,8 +9,6 @@
 #include <unistd.h>
 
 #define MAX_EVENTS 4096 /* that nobody takes; the oldest go */
-#define PING_NS (2 * G_GINT64_CONSTANT (1000000000))   /* of silence, before it is asked whether it is there */
-#define SILENCE_NS (3 * G_GINT64_CONSTANT (1000000000)) /* without an answer to that it is told */
 #define CHILD_END_MS 10000 /* for a child whose socket closed to end */
 
 void
@@ -96,9 +94,9 @@ replaces (const SondeSessionEvent *last,
          && (last->status == NULL) == (event->status == NULL);
 }
 
-static void
-push_event (SondeSessionClient *client,
-            SondeSessionEvent  *event)
+void
+sonde_session_client_push_event (SondeSessionClient *client,
+                                 SondeSessionEvent  *event)
 {
   if (replaces (g_queue_peek_tail (&client->events), event))
     sonde_session_event_free (g_queue_pop_tail (&client->events));
@@ -145,9 +143,9 @@ steal_pending (SondeSessionClient *client,
   return pending;
 }
 
-static void
-queue_request (SondeSessionClient  *client,
-               SondeSessionRequest *request)
+void
+sonde_session_client_queue_request (SondeSessionClient  *client,
+                                    SondeSessionRequest *request)
 {
   g_autoptr (GBytes) frame = sonde_session_pack (&request->message.base);
 
@@ -165,7 +163,7 @@ take_reply (SondeSessionClient          *client,
   SondePendingReply *pending = steal_pending (client, message->id);
 
   if (taken > 0)
-    queue_request (client, sonde_session_request_taken (taken));
+    sonde_session_client_queue_request (client, sonde_session_request_taken (taken));
   if (pending != NULL)
     {
       sonde_session_client_finish (client, pending, reply, error);
@@ -180,14 +178,14 @@ take_event (SondeSessionClient          *client,
             const Sonde__Session__Event *message)
 {
   if (message->ping)
-    queue_request (client, sonde_session_request_alive ());
+    sonde_session_client_queue_request (client, sonde_session_request_alive ());
   else if (message->kind == SONDE_SESSION_EVENT_CLOSED)
     {
       g_free (client->goodbye);
       client->goodbye = g_utf8_make_valid (message->text, -1);
     }
   else if (message->kind < SONDE_SESSION_EVENT_CLOSED) /* others are of a later version */
-    push_event (client, sonde_session_decode_event (message));
+    sonde_session_client_push_event (client, sonde_session_decode_event (message));
 }
 
 static gboolean take_message (SondeSessionClient *client,
@@ -218,7 +216,7 @@ take_elsewhere (SondeSessionClient *client,
     return FALSE;
   good = take_message (client, memory, bytes, TRUE, error);
   munmap (memory, bytes);
-  queue_request (client, sonde_session_request_taken (bytes));
+  sonde_session_client_queue_request (client, sonde_session_request_taken (bytes));
   return good;
 }
 
@@ -262,65 +260,6 @@ take_frames (SondeSessionClient *client,
         return FALSE;
     }
   return FALSE;
-}
-
-/* ---- silence -------------------------------------------------------------------------------- */
-
-void
-sonde_session_client_set_clock (SondeSessionClient *client,
-                                const SondeClock   *clock)
-{
-  pthread_mutex_lock (&client->lock);
-  client->clock = clock;
-  client->listens = TRUE;
-  client->heard_ns = sonde_clock_monotonic_ns (clock);
-  pthread_mutex_unlock (&client->lock);
-  sonde_session_client_wake (client);
-}
-
-static void
-tell_silence (SondeSessionClient *client,
-              gboolean            silent)
-{
-  SondeSessionEvent *event = g_new0 (SondeSessionEvent, 1);
-
-  client->silent = silent;
-  event->kind = silent ? SONDE_SESSION_EVENT_SILENT : SONDE_SESSION_EVENT_ANSWERS;
-  event->text = g_strdup (silent ? "The engine is not answering." : "The engine answers again.");
-  push_event (client, event);
-}
-
-/* @heard: something came just now. Returns: ms until it must be looked at again, -1: not before something comes. */
-static int
-watch_silence (SondeSessionClient *client,
-               gboolean            heard)
-{
-  gint64 time = sonde_clock_monotonic_ns (client->clock), left;
-
-  if (!client->listens)
-    return -1;
-  if (heard)
-    {
-      client->heard_ns = time;
-      client->pinged_ns = 0;
-      if (client->silent)
-        tell_silence (client, FALSE);
-    }
-  if (client->pinged_ns == 0 && time - client->heard_ns >= PING_NS)
-    {
-      SondeSessionRequest *ping = sonde_session_request_ping ();
-
-      ping->message.id = client->last_id = client->last_id == G_MAXUINT32 ? 1 : client->last_id + 1;
-      queue_request (client, ping);
-      sonde_session_channel_flush (&client->channel, NULL);
-      client->pinged_ns = time;
-    }
-  if (client->pinged_ns != 0 && time - client->pinged_ns >= SILENCE_NS && !client->silent)
-    tell_silence (client, TRUE);
-  if (client->silent)
-    return -1;
-  left = client->pinged_ns != 0 ? client->pinged_ns + SILENCE_NS - time : client->heard_ns + PING_NS - time;
-  return (int) (left / 1000000) + 1;
 }
 
 /* ---- the thread, once round ------------------------------------------------------------------- */
@@ -390,7 +329,7 @@ close_down (SondeSessionClient *client,
   fail_all (client);
   event->kind = SONDE_SESSION_EVENT_CLOSED;
   event->text = g_strdup (client->reason);
-  push_event (client, event);
+  sonde_session_client_push_event (client, event);
 }
 
 void *
@@ -418,7 +357,7 @@ sonde_session_client_read (void *data)
       if (!open && !atomic_load (&client->closing))
         close_down (client, error);
       else if (open)
-        timeout_ms = watch_silence (client, client->channel.n_received != before);
+        timeout_ms = sonde_session_client_watch_silence (client, client->channel.n_received != before);
     }
   pthread_mutex_unlock (&client->lock);
   return NULL;

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -323,11 +324,36 @@ wait_change (SondeSessionClient    *client,
   return pthread_cond_timedwait (&client->changed, &client->lock, end) == 0;
 }
 
-SondeSessionReply *
-sonde_session_client_call (SondeSessionClient  *client,
-                           SondeSessionRequest *request,
-                           int                  timeout_ms,
-                           GError             **error)
+/* Events that the caller is told of while it waits. */
+typedef struct
+{
+  void (*told) (gpointer data, const SondeSessionEvent *event);
+  gpointer data;
+} Listener;
+
+/* The lock is held, and let go in between. */
+static void
+tell_silence (SondeSessionClient *client,
+              const Listener     *listener)
+{
+  SondeSessionEvent *event;
+
+  while (listener != NULL && (event = sonde_session_client_steal_silence (client)) != NULL)
+    {
+      pthread_mutex_unlock (&client->lock);
+      listener->told (listener->data, event);
+      sonde_session_event_free (event);
+      pthread_mutex_lock (&client->lock);
+    }
+}
+
+/* @listener: (nullable) */
+static SondeSessionReply *
+call (SondeSessionClient  *client,
+      SondeSessionRequest *request,
+      int                  timeout_ms,
+      const Listener      *listener,
+      GError             **error)
 {
   struct timespec end = moment_after (MAX (timeout_ms, 0));
   SondePendingReply pending = { 0 };
@@ -343,8 +369,12 @@ sonde_session_client_call (SondeSessionClient  *client,
       return NULL;
     }
   id = post (client, request, &pending);
+  tell_silence (client, listener);
   while (!pending.done && in_time)
-    in_time = wait_change (client, timeout_ms, &end);
+    {
+      in_time = wait_change (client, timeout_ms, &end);
+      tell_silence (client, listener);
+    }
   if (!pending.done)
     g_hash_table_remove (client->pending, GUINT_TO_POINTER (id));
   pthread_mutex_unlock (&client->lock);
@@ -354,6 +384,27 @@ sonde_session_client_call (SondeSessionClient  *client,
   else if (pending.error != NULL)
     g_propagate_error (error, pending.error);
   return pending.reply;
+}
+
+SondeSessionReply *
+sonde_session_client_call (SondeSessionClient  *client,
+                           SondeSessionRequest *request,
+                           int                  timeout_ms,
+                           GError             **error)
+{
+  return call (client, request, timeout_ms, NULL, error);
+}
+
+SondeSessionReply *
+sonde_session_client_call_told (SondeSessionClient  *client,
+                                SondeSessionRequest *request,
+                                void (*told) (gpointer data, const SondeSessionEvent *event),
+                                gpointer             data,
+                                GError             **error)
+{
+  const Listener listener = { told, data };
+
+  return call (client, request, -1, &listener, error);
 }
 
 /* ---- sending without waiting ---------------------------------------------------------------- */
@@ -466,6 +517,13 @@ sonde_session_client_detach (SondeSessionClient *client)
     {
       post (client, sonde_session_request_detach (), NULL);
       client->detached = TRUE;
+    }
+  while (!client->closed && !client->silent && wait_change (client, -1, NULL))
+    ;
+  if (!client->closed)
+    {
+      sonde_session_channel_flush (&client->channel, NULL);
+      shutdown (client->channel.fd, SHUT_RDWR); /* what it was sent is there for it */
     }
   while (!client->closed && wait_change (client, -1, NULL))
     ;

@@ -77,7 +77,8 @@ gboolean sonde_session_client_is_silent (SondeSessionClient *client);
 /* Why it is closed. (transfer full) (nullable) */
 char *sonde_session_client_dup_close_reason (SondeSessionClient *client);
 
-/* Says goodbye: an attached session goes on, breakpoints of this client in control are removed. */
+/* Says goodbye: an attached session goes on, breakpoints of this client in control are removed. One that is silent learns of it
+ * when it answers again; that is not waited for. */
 void sonde_session_client_detach (SondeSessionClient *client);
 
 /**
@@ -281,6 +282,19 @@ SondeSessionReply *sonde_session_client_call (SondeSessionClient  *client,
                                               SondeSessionRequest *request,
                                               int                  timeout_ms,
                                               GError             **error);
+
+/**
+ * sonde_session_client_call_told:
+ * @request: (transfer full)
+ * @told: gets the events SILENT and ANSWERS that come meanwhile, on this thread; nobody else gets these
+ *
+ * As sonde_session_client_call() without a time-out, for programs without a main loop, which take no events while they wait.
+ */
+SondeSessionReply *sonde_session_client_call_told (SondeSessionClient  *client,
+                                                   SondeSessionRequest *request,
+                                                   void (*told) (gpointer data, const SondeSessionEvent *event),
+                                                   gpointer             data,
+                                                   GError             **error);
 
 /* Does not block. @cancellable: the callback comes with G_IO_ERROR_CANCELLED; the engine is not told. */
 void sonde_session_client_send (SondeSessionClient  *client,

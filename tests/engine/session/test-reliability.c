@@ -619,7 +619,32 @@ test_cloexec (void)
   place_clear (&place);
 }
 
-/* An engine that stands still, as one that got SIGSTOP: its other end is a socket that nobody reads. */
+/* An engine that stands still: its other end is a socket that nobody reads. @clock is the client's; the server's lock is held. */
+static void
+stand_still (Place *place,
+             Clock *clock)
+{
+  gint64 pinged = 0;
+
+  while (state_of (place->good) == SONDE_SESSION_EMPTY) /* its thread has not come that far */
+    g_thread_yield ();
+  clock_init (clock);
+  sonde_session_client_set_clock (place->good, &clock->clock);
+  pthread_mutex_lock (&place->fixture.server->lock); /* its socket's thread waits for this */
+  atomic_fetch_add (&clock->now, 3 * SECOND);
+  sonde_session_client_wake (place->good); /* the ping goes out */
+  while (pinged == 0)
+    {
+      pthread_mutex_lock (&place->good->lock);
+      pinged = place->good->pinged_ns;
+      pthread_mutex_unlock (&place->good->lock);
+      g_thread_yield ();
+    }
+  g_assert_false (sonde_session_client_is_silent (place->good));
+  atomic_fetch_add (&clock->now, 4 * SECOND);
+  sonde_session_client_wake (place->good);
+}
+
 static void
 test_not_answering (void)
 {
@@ -629,25 +654,7 @@ test_not_answering (void)
   g_autoptr (GError) error = NULL;
 
   place_init (&place, "inference", SONDE_CLIENT_LOST_QUIT);
-  clock_init (&clock);
-  sonde_session_client_set_clock (place.good, &clock.clock);
-  pthread_mutex_lock (&place.fixture.server->lock); /* its socket's thread waits for this */
-  atomic_fetch_add (&clock.now, 3 * SECOND);
-  sonde_session_client_wake (place.good); /* the ping goes out */
-  while (TRUE)
-    {
-      gint64 pinged;
-
-      pthread_mutex_lock (&place.good->lock);
-      pinged = place.good->pinged_ns;
-      pthread_mutex_unlock (&place.good->lock);
-      if (pinged != 0)
-        break;
-      g_thread_yield ();
-    }
-  g_assert_false (sonde_session_client_is_silent (place.good));
-  atomic_fetch_add (&clock.now, 4 * SECOND);
-  sonde_session_client_wake (place.good);
+  stand_still (&place, &clock);
   silent = wait_for (place.good, SONDE_SESSION_EVENT_SILENT);
   g_assert_true (sonde_session_client_is_silent (place.good));
   g_assert_null (sonde_session_client_call (place.good, sonde_session_request_steps (), 10, &error)); /* no freeze */
@@ -656,6 +663,25 @@ test_not_answering (void)
   back = wait_for (place.good, SONDE_SESSION_EVENT_ANSWERS);
   g_assert_false (sonde_session_client_is_silent (place.good));
   g_assert_cmpint (state_of (place.good), ==, SONDE_SESSION_READY);
+  place_clear (&place);
+}
+
+/* Leaving one that is silent waits for nothing; it learns of it later, and goes on. */
+static void
+test_leaving_while_silent (void)
+{
+  Place place;
+  Clock clock;
+  g_autoptr (SondeSessionClient) next = NULL;
+
+  place_init (&place, "training", SONDE_CLIENT_LOST_CONTINUE);
+  stand_still (&place, &clock);
+  sonde_session_client_detach (place.good);
+  g_assert_true (sonde_session_client_is_closed (place.good));
+  pthread_mutex_unlock (&place.fixture.server->lock);
+  next = session_fixture_connect (&place.fixture);
+  g_assert_cmpint (state_of (next), ==, SONDE_SESSION_RUNNING);
+  g_set_object (&place.good, next);
   place_clear (&place);
 }
 
@@ -682,5 +708,6 @@ main (int    argc,
   g_test_add_func ("/engine/session/DP10/odd-conditions", test_odd_conditions);
   g_test_add_func ("/engine/session/DP11/close-on-exec", test_cloexec);
   g_test_add_func ("/engine/session/DP11/not-answering", test_not_answering);
+  g_test_add_func ("/engine/session/DP11/leaving-while-silent", test_leaving_while_silent);
   return g_test_run ();
 }

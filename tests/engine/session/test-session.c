@@ -7,6 +7,7 @@
 
 #include "data/arrays/sonde-npy.h"
 #include "tests/engine/session/session-fixture.h"
+#include "tests/support/sonde-test-silence.h"
 
 /* ---- an inference ------------------------------------------------------------------------------ */
 
@@ -602,6 +603,64 @@ test_child_dies (void)
 }
 
 static void
+count_events (gpointer                 data,
+              const SondeSessionEvent *event)
+{
+  *(guint *) data += 1u << event->kind;
+}
+
+/* One that gets SIGSTOP is told of, with what helps, to whoever waits for an event or an answer; SIGCONT ends it. */
+static void
+test_child_stopped (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeSessionClient) client = spawn ("serves", &error);
+  g_autoptr (SondeSessionEvent) silent = NULL, answers = NULL, none = NULL;
+  g_autoptr (SondeSessionReply) reply = NULL;
+  g_autofree char *help = NULL;
+  SondeTestSilence silence = { 0 };
+  guint told = 0;
+
+  g_assert_no_error (error);
+  open_subject (client, "inference");
+  help = g_strdup_printf ("kill -CONT %d", sonde_session_client_get_pid (client));
+  sonde_test_silence_begin (&silence, client);
+  silent = wait_for (client, SONDE_SESSION_EVENT_SILENT);
+  g_assert_true (sonde_session_client_is_silent (client));
+  g_assert_nonnull (strstr (silent->text, help));
+  sonde_test_silence_end (&silence);
+  answers = wait_for (client, SONDE_SESSION_EVENT_ANSWERS);
+  g_assert_false (sonde_session_client_is_silent (client));
+  sonde_test_silence_clear (&silence);
+  sonde_test_silence_begin (&silence, client);
+  while (!sonde_session_client_is_silent (client))
+    g_thread_yield ();
+  sonde_test_silence_end (&silence);
+  reply = sonde_session_client_call_told (client, sonde_session_request_steps (), count_events, &told, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (told, ==, (1u << SONDE_SESSION_EVENT_SILENT) + (1u << SONDE_SESSION_EVENT_ANSWERS));
+  none = sonde_session_client_wait_event (client, 0);
+  g_assert_null (none);
+  sonde_test_silence_clear (&silence);
+  g_assert_cmpint (sonde_session_client_quit_child (client, 20000), ==, 5);
+}
+
+/* Ending one that stands still kills it. */
+static void
+test_child_stopped_ends (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeSessionClient) client = spawn ("serves", &error);
+  SondeTestSilence silence = { 0 };
+
+  g_assert_no_error (error);
+  open_subject (client, "inference");
+  sonde_test_silence_begin (&silence, client);
+  g_assert_cmpint (sonde_session_client_quit_child (client, 10), ==, 128 + SIGKILL);
+  sonde_test_silence_clear (&silence);
+}
+
+static void
 test_child_is_none (void)
 {
   g_autoptr (GError) exits = NULL, garbage = NULL, missing = NULL;
@@ -637,6 +696,8 @@ main (int    argc,
   g_test_add_func ("/engine/session/quit-fails", test_quit_fails);
   g_test_add_func ("/engine/session/child/serves", test_child);
   g_test_add_func ("/engine/session/child/dies", test_child_dies);
+  g_test_add_func ("/engine/session/child/stopped", test_child_stopped);
+  g_test_add_func ("/engine/session/child/stopped-ends", test_child_stopped_ends);
   g_test_add_func ("/engine/session/child/none", test_child_is_none);
   return g_test_run ();
 }
