@@ -7,6 +7,14 @@
 
 /* ---- running -------------------------------------------------------------------------------- */
 
+static gboolean
+says_something (const SondeSessionEvent *event)
+{
+  return event->text != NULL
+         && (event->kind == SONDE_SESSION_EVENT_LOG || event->kind == SONDE_SESSION_EVENT_SILENT
+             || event->kind == SONDE_SESSION_EVENT_ANSWERS);
+}
+
 /* The run goes on until it stops or ends. (transfer full) */
 static SondeSessionStatus *
 go_on (SondeSessionClient *client,
@@ -25,7 +33,7 @@ go_on (SondeSessionClient *client,
       resumed = resumed || event->kind == SONDE_SESSION_EVENT_RESUMED;
       if (resumed && (event->kind == SONDE_SESSION_EVENT_STOPPED || event->kind == SONDE_SESSION_EVENT_ENDED))
         return g_steal_pointer (&event->status);
-      if (event->kind == SONDE_SESSION_EVENT_LOG && event->text != NULL)
+      if (says_something (event))
         g_printerr ("%s\n", event->text);
       g_clear_pointer (&event, sonde_session_event_free);
     }

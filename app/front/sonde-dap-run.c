@@ -97,10 +97,11 @@ typedef struct
 static gboolean
 on_line (gpointer data)
 {
+  static const char *const told[] = { "log", "silent", "answers", NULL };
   Line *line = data;
-  const char *text = sonde_dap_get_string (line->object, "text");
+  const char *text = sonde_dap_get_string (line->object, "text"), *event = sonde_dap_get_string (line->object, "event");
 
-  if (g_strcmp0 (sonde_dap_get_string (line->object, "event"), "log") == 0 && text != NULL)
+  if (event != NULL && g_strv_contains (told, event) && text != NULL)
     {
       g_autofree char *output = g_strconcat (text, "\n", NULL);
 

@@ -108,9 +108,9 @@ void sonde_front_answer_functions (SondeFront       *front,
                                    SondeFrontAnswer *answer);
 void sonde_front_complete_functions (const char *text,
                                      GPtrArray  *names);
-/* What a breakpoint or the engine says. */
-void sonde_front_show_log (SondeFront              *front,
-                           const SondeSessionEvent *event);
+/* What a breakpoint or the engine says, and that it says nothing any more. Other events: nothing. */
+void sonde_front_show_told (SondeFront              *front,
+                            const SondeSessionEvent *event);
 
 typedef gboolean SondeFrontRun (SondeFront       *front,
                                 const char       *arguments,

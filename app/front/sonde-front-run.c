@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#define QUIT_MS 120000 /* for a training to write its checkpoint */
+#define QUIT_MS 120000      /* for a training to write its checkpoint */
+#define QUIT_SILENT_MS 3000 /* for an engine that does not even say that it writes */
 
 /* ---- what a stop says ----------------------------------------------------------------------- */
 
@@ -127,7 +128,7 @@ sonde_front_wait (SondeFront       *front,
   while ((event = sonde_front_next_event (front, -1)) != NULL && !is_answer (event)
          && event->kind != SONDE_SESSION_EVENT_CLOSED)
     {
-      sonde_front_show_log (front, event);
+      sonde_front_show_told (front, event);
       g_clear_pointer (&event, sonde_session_event_free);
     }
   atomic_store (&front->waiting, FALSE);
@@ -157,7 +158,7 @@ skip_to_resumed (SondeFront *front)
   while (!resumed && (event = sonde_front_next_event (front, 0)) != NULL)
     {
       resumed = event->kind == SONDE_SESSION_EVENT_RESUMED;
-      sonde_front_show_log (front, event);
+      sonde_front_show_told (front, event);
       sonde_session_event_free (event);
     }
 }
@@ -294,7 +295,7 @@ sonde_front_run_pause (SondeFront       *front,
 
       if (event == NULL)
         break;
-      sonde_front_show_log (front, event);
+      sonde_front_show_told (front, event);
     }
   if (status->state == SONDE_SESSION_ENDED)
     sonde_front_answer_end (front, answer, status);
@@ -325,7 +326,7 @@ static gboolean
 leave (SondeFront *front,
        GError    **error)
 {
-  int status;
+  int timeout_ms, status;
 
   front->over = TRUE;
   if (sonde_session_client_is_closed (front->client))
@@ -335,7 +336,8 @@ leave (SondeFront *front,
       sonde_session_client_detach (front->client);
       return TRUE;
     }
-  status = sonde_session_client_quit_child (front->client, QUIT_MS);
+  timeout_ms = sonde_session_client_is_silent (front->client) ? QUIT_SILENT_MS : QUIT_MS;
+  status = sonde_session_client_quit_child (front->client, timeout_ms);
   if (status == 0)
     return TRUE;
   front->failed = TRUE;

@@ -28,6 +28,13 @@ sonde_front_free (SondeFront *front)
   g_free (front);
 }
 
+static void
+on_told (gpointer                 front,
+         const SondeSessionEvent *event)
+{
+  sonde_front_show_told (front, event);
+}
+
 SondeSessionReply *
 sonde_front_call (SondeFront          *front,
                   SondeSessionRequest *request,
@@ -36,7 +43,10 @@ sonde_front_call (SondeFront          *front,
   SondeSessionReply *reply;
 
   atomic_store (&front->waiting, TRUE); /* a value of a running run may take a while to come */
-  reply = sonde_session_client_call (front->client, request, -1, error);
+  if (front->options.wait_event != NULL) /* who has the events tells of silence, too */
+    reply = sonde_session_client_call (front->client, request, -1, error);
+  else
+    reply = sonde_session_client_call_told (front->client, request, on_told, front, error);
   atomic_store (&front->waiting, FALSE);
   if (reply == NULL && sonde_session_client_is_closed (front->client))
     front->over = front->failed = TRUE;
@@ -156,26 +166,54 @@ sonde_front_execute (SondeFront *front,
   return !front->over;
 }
 
-void
-sonde_front_show_log (SondeFront              *front,
-                      const SondeSessionEvent *event)
+/* ---- what nobody asked for --------------------------------------------------------------------- */
+
+static void
+json_log (SondeJsonText           *json,
+          const SondeSessionEvent *event)
 {
+  sonde_json_text_string (json, "node", event->node);
+  sonde_json_text_string (json, "when", sonde_moment_name (event->moment));
+  sonde_json_text_uint (json, "step", event->step);
+  sonde_json_text_uint (json, "breakpoint", event->breakpoint);
+}
+
+/* (nullable) */
+static const char *
+name_told (const SondeSessionEvent *event)
+{
+  switch (event->kind)
+    {
+    case SONDE_SESSION_EVENT_LOG:
+      return event->node != NULL ? "log" : NULL;
+    case SONDE_SESSION_EVENT_SILENT:
+      return "silent";
+    case SONDE_SESSION_EVENT_ANSWERS:
+      return "answers";
+    default:
+      return NULL;
+    }
+}
+
+void
+sonde_front_show_told (SondeFront              *front,
+                       const SondeSessionEvent *event)
+{
+  const char *name = name_told (event);
   SondeFrontAnswer answer;
 
-  if (event->kind != SONDE_SESSION_EVENT_LOG || event->text == NULL)
+  if (event->text == NULL)
     return;
-  if (event->node == NULL)
-    {
-      if (front->options.messages != NULL)
-        fprintf (front->options.messages, "%s\n", event->text);
-      return;
-    }
+  if (event->kind == SONDE_SESSION_EVENT_LOG && name == NULL && front->options.messages != NULL)
+    fprintf (front->options.messages, "%s\n", event->text);
+  if (name == NULL)
+    return;
   answer_init (front, &answer);
-  sonde_json_text_string (&answer.json, "event", "log");
-  sonde_json_text_string (&answer.json, "node", event->node);
-  sonde_json_text_string (&answer.json, "when", sonde_moment_name (event->moment));
-  sonde_json_text_uint (&answer.json, "step", event->step);
-  sonde_json_text_uint (&answer.json, "breakpoint", event->breakpoint);
+  sonde_json_text_string (&answer.json, "event", name);
+  if (event->kind == SONDE_SESSION_EVENT_LOG)
+    json_log (&answer.json, event);
+  else
+    sonde_json_text_int (&answer.json, "pid", sonde_session_client_get_pid (front->client));
   sonde_json_text_string (&answer.json, "text", event->text);
   g_string_append_printf (answer.text, "%s\n", event->text);
   put_out (front, &answer);
@@ -197,7 +235,7 @@ sonde_front_show_events (SondeFront *front)
       else if (event->kind == SONDE_SESSION_EVENT_ENDED)
         sonde_front_answer_end (front, &answer, event->status);
       else
-        sonde_front_show_log (front, event);
+        sonde_front_show_told (front, event);
       if (event->kind == SONDE_SESSION_EVENT_STOPPED || event->kind == SONDE_SESSION_EVENT_ENDED)
         put_out (front, &answer);
       answer_clear (&answer);
