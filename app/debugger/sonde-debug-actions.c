@@ -172,6 +172,12 @@ sonde_debug_actions_set_started (SondeDebugActions *actions,
   update (actions);
 }
 
+gboolean
+sonde_debug_actions_get_started (SondeDebugActions *actions)
+{
+  return actions->started;
+}
+
 const char *
 sonde_debug_actions_get_title (const char *name)
 {

@@ -24,6 +24,7 @@ GActionGroup *sonde_debug_actions_get_group (SondeDebugActions *actions);
 void sonde_debug_actions_set_started (SondeDebugActions *actions,
                                       gboolean           started,
                                       gboolean           subject);
+gboolean sonde_debug_actions_get_started (SondeDebugActions *actions);
 
 /* "Step Into" of "step". (nullable) */
 const char *sonde_debug_actions_get_title (const char *name);

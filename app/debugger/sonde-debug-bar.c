@@ -53,14 +53,16 @@ static void
 update_state (SondeDebugBar *self)
 {
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
-  g_autofree char *text = NULL;
+  gboolean is_silent = sonde_debug_controller_get_silence (self->controller) != NULL;
+  g_autofree char *state = NULL, *text = NULL;
 
   if (status == NULL || !sonde_debug_controller_is_loaded (self->controller))
     return;
-  text = sonde_debug_describe_state (status);
+  state = sonde_debug_describe_state (status);
+  text = g_strconcat (is_silent ? "Not answering · last seen: " : "", state, NULL);
   gtk_label_set_text (GTK_LABEL (self->state), text);
   gtk_widget_set_tooltip_text (self->state, text);
-  sonde_mark_set_state (SONDE_MARK (self->mark), sonde_debug_mark_of_state (status));
+  sonde_mark_set_state (SONDE_MARK (self->mark), is_silent ? SONDE_STATE_PAUSED : sonde_debug_mark_of_state (status));
 }
 
 /* ---- buttons ---------------------------------------------------------------------------------- */
@@ -138,6 +140,19 @@ make_menu (SondeDebugBar     *self,
   return menu;
 }
 
+static gboolean
+forget_popover (gpointer popover)
+{
+  gtk_widget_unparent (popover);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_popover_closed (GtkWidget *popover)
+{
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, forget_popover, g_object_ref (popover), g_object_unref);
+}
+
 void
 sonde_debug_bar_popup (SondeDebugBar *bar,
                        GtkWidget     *popover,
@@ -157,6 +172,7 @@ sonde_debug_bar_popup (SondeDebugBar *bar,
         last = button;
     }
   parent = own != NULL ? own : last != NULL ? last : GTK_WIDGET (bar);
+  g_signal_connect (popover, "closed", G_CALLBACK (on_popover_closed), NULL);
   gtk_widget_set_parent (popover, parent);
   gtk_popover_set_position (GTK_POPOVER (popover), GTK_POS_BOTTOM);
   gtk_popover_popup (GTK_POPOVER (popover));

@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE (SondeDebugBar, sonde_debug_bar, SONDE, DEBUG_BAR, GtkBox)
 void sonde_debug_bar_set_up (SondeDebugBar        *bar,
                              SondeDebugController *controller,
                              SondeDebugActions    *actions);
-/* A popover of another panel under the button of an action, for a form: its parent is the bar. */
+/* A popover of another panel under the button of an action, for a form, until it is closed. */
 void sonde_debug_bar_popup (SondeDebugBar *bar,
                             GtkWidget     *popover,
                             const char    *action);

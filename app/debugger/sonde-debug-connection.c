@@ -3,6 +3,7 @@
 #include "app/debugger/sonde-debug-connection.h"
 
 #define QUIT_MS 3000
+#define QUIT_SILENT_MS 500 /* for one that was not answering before */
 
 typedef SondeDebugConnecting Connecting;
 
@@ -78,7 +79,9 @@ quit_in_thread (GTask        *task,
                 gpointer      task_data,
                 GCancellable *cancellable)
 {
-  sonde_session_client_quit_child (SONDE_SESSION_CLIENT (source), QUIT_MS);
+  SondeSessionClient *client = SONDE_SESSION_CLIENT (source);
+
+  sonde_session_client_quit_child (client, sonde_session_client_is_silent (client) ? QUIT_SILENT_MS : QUIT_MS);
   g_task_return_boolean (task, TRUE);
 }
 

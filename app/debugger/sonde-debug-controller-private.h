@@ -19,6 +19,7 @@ struct _SondeDebugController
   char *listing;
   guint *lines;
   guint n_lines;
+  char *silence;  /* (nullable): it does not answer */
   char *at;       /* (nullable): where to stop once loaded */
   guint breakpoints_serial;
   guint focus;

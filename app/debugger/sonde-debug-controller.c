@@ -261,8 +261,18 @@ on_closed (SondeDebugController *self,
   g_autofree char *sentence = g_strdup (reason);
 
   self->going = FALSE;
+  g_clear_pointer (&self->silence, g_free);
   g_clear_pointer (&self->status, sonde_session_status_free);
   g_signal_emit (self, signals[OVER], 0, sentence);
+}
+
+static void
+set_silence (SondeDebugController *self,
+             const char           *sentence)
+{
+  g_free (self->silence);
+  self->silence = g_strdup (sentence);
+  g_signal_emit (self, signals[CHANGED], 0);
 }
 
 static void
@@ -272,6 +282,11 @@ on_event (SondeSessionClient   *client,
 {
   if (client != self->client)
     return;
+  if (event->kind == SONDE_SESSION_EVENT_SILENT || event->kind == SONDE_SESSION_EVENT_ANSWERS)
+    {
+      set_silence (self, event->kind == SONDE_SESSION_EVENT_SILENT ? event->text : NULL);
+      return; /* the page tells of it, once for all that wait */
+    }
   sonde_debug_runner_take_event (self->console, event);
   sonde_debug_runner_take_event (self->commands, event);
   sonde_debug_runner_take_event (self->searches, event);
@@ -332,6 +347,7 @@ sonde_debug_controller_close (SondeDebugController *controller)
   g_clear_pointer (&controller->listing, g_free);
   g_clear_pointer (&controller->lines, g_free);
   g_clear_pointer (&controller->at, g_free);
+  g_clear_pointer (&controller->silence, g_free);
   controller->n_lines = 0;
   controller->going = FALSE;
 }

@@ -53,6 +53,8 @@ GPtrArray *sonde_debug_controller_get_branches (SondeDebugController *controller
 /* Another number whenever the list is another one. */
 guint sonde_debug_controller_get_breakpoints_serial (SondeDebugController *controller);
 const char *sonde_debug_controller_get_listing (SondeDebugController *controller);
+/* Why and what helps, while the engine does not answer; NULL: it does. */
+const char *sonde_debug_controller_get_silence (SondeDebugController *controller);
 SondeSessionClient *sonde_debug_controller_get_client (SondeDebugController *controller);
 SondeDebugRunner *sonde_debug_controller_get_console (SondeDebugController *controller); /* (nullable) */
 

@@ -271,3 +271,9 @@ sonde_debug_controller_get_client (SondeDebugController *controller)
 {
   return controller->client;
 }
+
+const char *
+sonde_debug_controller_get_silence (SondeDebugController *controller)
+{
+  return controller->silence;
+}

@@ -3,11 +3,14 @@
  * values with statistics. */
 #pragma once
 
+#include "app/debugger/sonde-debug-controller.h"
 #include "app/pages/sonde-page.h"
 
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_DEBUGGER_PAGE (sonde_debugger_page_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebuggerPage, sonde_debugger_page, SONDE, DEBUGGER_PAGE, SondePage)
+
+SondeDebugController *sonde_debugger_page_get_controller (SondeDebuggerPage *page); /* (transfer none) */
 
 G_END_DECLS

@@ -2,6 +2,7 @@
  * Model and hands. */
 #include "tests/app/pages/debugger-fixture.h"
 
+#include "app/debugger/sonde-debug-dock.h"
 #include "data/models/sonde-model-file.h"
 
 static SondeGraphValue *
@@ -100,4 +101,35 @@ debugger_enter (GtkWidget  *entry,
   g_assert_nonnull (entry);
   gtk_editable_set_text (GTK_EDITABLE (entry), text);
   g_signal_emit_by_name (entry, "activate");
+}
+
+void
+debugger_open_at (WindowFixture *fixture,
+                  const char    *at)
+{
+  SondePageRequest request = { .at = at };
+  g_autofree char *path = NULL;
+
+  *fixture = (WindowFixture) { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
+  path = debugger_write_model (fixture->folder);
+  window_fixture_open_paths (fixture, (const char *const[]) { path, NULL }, "debugger", &request);
+}
+
+GtkWidget *
+debugger_show_tab (WindowFixture *fixture,
+                   const char    *name,
+                   GType          type)
+{
+  GtkWidget *dock = window_fixture_find (debugger_page (fixture), SONDE_TYPE_DEBUG_DOCK);
+
+  sonde_debug_dock_show (SONDE_DEBUG_DOCK (dock), name);
+  window_fixture_settle (fixture);
+  return window_fixture_find (dock, type);
+}
+
+void
+debugger_click (GtkWidget *label)
+{
+  g_assert_nonnull (label);
+  g_signal_emit_by_name (gtk_widget_get_ancestor (label, GTK_TYPE_BUTTON), "clicked");
 }

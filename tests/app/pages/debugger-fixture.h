@@ -11,6 +11,10 @@ char *debugger_write_model_of (const char *folder,
                                gint64      side);
 char *debugger_write_model (const char *folder);
 
+/* The small model is opened, alone, and stands before @at. */
+void debugger_open_at (WindowFixture *fixture,
+                       const char    *at);
+
 GtkWidget *debugger_page (WindowFixture *fixture);
 /* A WindowCondition: a label on the page begins with the text @data. */
 gboolean debugger_says (WindowFixture *fixture,
@@ -18,6 +22,13 @@ gboolean debugger_says (WindowFixture *fixture,
 /* "debug.step" */
 void debugger_activate (WindowFixture *fixture,
                         const char    *action);
+
+/* The tab @name of the dock, and the panel of that type in it. */
+GtkWidget *debugger_show_tab (WindowFixture *fixture,
+                              const char    *name,
+                              GType          type);
+/* The button that a label is on, or in. */
+void debugger_click (GtkWidget *label);
 
 /* First entry with that placeholder below a widget. (nullable) */
 GtkWidget *debugger_find_entry (GtkWidget  *widget,

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The line about silence. */
+#include "app/debugger/sonde-debug-silence.h"
+
+#include "viewers/sonde-mark.h"
+
+struct _SondeDebugSilence
+{
+  GtkWidget parent_instance;
+
+  SondeDebugController *controller; /* lent by the page */
+  GtkWidget *sentence, *pause, *end;
+};
+
+G_DEFINE_FINAL_TYPE (SondeDebugSilence, sonde_debug_silence, GTK_TYPE_WIDGET)
+
+/* Hidden while there is nothing to say, so that a screen reader does not come by. */
+static void
+update (SondeDebugSilence *self)
+{
+  const char *silence = sonde_debug_controller_get_silence (self->controller);
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
+  SondeSessionClient *client = sonde_debug_controller_get_client (self->controller);
+
+  gtk_widget_set_visible (GTK_WIDGET (self), silence != NULL);
+  if (silence == NULL || client == NULL)
+    return;
+  gtk_label_set_text (GTK_LABEL (self->sentence), silence);
+  gtk_widget_set_visible (self->pause, status != NULL && status->state == SONDE_SESSION_RUNNING && status->in_control);
+  gtk_button_set_label (GTK_BUTTON (self->end), sonde_session_client_is_attached (client) ? "Leave It" : "End the Engine");
+}
+
+void
+sonde_debug_silence_set_controller (SondeDebugSilence    *silence,
+                                    SondeDebugController *controller)
+{
+  silence->controller = controller;
+  g_signal_connect_object (controller, "changed", G_CALLBACK (update), silence, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "over", G_CALLBACK (update), silence, G_CONNECT_SWAPPED);
+  update (silence);
+}
+
+static GtkWidget *
+make_button (const char *label,
+             const char *action,
+             const char *tooltip)
+{
+  GtkWidget *button = gtk_button_new_with_label (label);
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (button, "small-toggle");
+  return button;
+}
+
+static void
+sonde_debug_silence_dispose (GObject *object)
+{
+  GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (object));
+
+  if (child != NULL)
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (sonde_debug_silence_parent_class)->dispose (object);
+}
+
+static void
+sonde_debug_silence_class_init (SondeDebugSilenceClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = sonde_debug_silence_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_ALERT);
+}
+
+static void
+sonde_debug_silence_init (SondeDebugSilence *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *mark = sonde_mark_new ();
+
+  sonde_mark_set_state (SONDE_MARK (mark), SONDE_STATE_PAUSED);
+  gtk_widget_set_valign (mark, GTK_ALIGN_CENTER);
+  self->sentence = gtk_label_new (NULL);
+  gtk_label_set_wrap (GTK_LABEL (self->sentence), TRUE);
+  gtk_label_set_xalign (GTK_LABEL (self->sentence), 0);
+  gtk_label_set_selectable (GTK_LABEL (self->sentence), TRUE);
+  gtk_widget_set_hexpand (self->sentence, TRUE);
+  self->pause = make_button ("Pause", "debug.pause", "The run pauses as soon as the engine answers again");
+  self->end = make_button ("End the Engine", "debug.end", "Without waiting: what was not written is lost");
+  gtk_box_append (GTK_BOX (box), mark);
+  gtk_box_append (GTK_BOX (box), self->sentence);
+  gtk_box_append (GTK_BOX (box), self->pause);
+  gtk_box_append (GTK_BOX (box), self->end);
+  gtk_widget_add_css_class (box, "debug-silence");
+  gtk_widget_set_parent (box, GTK_WIDGET (self));
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+}

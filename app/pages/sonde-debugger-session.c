@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How sessions of the Debugger page begin and end: what is offered, the command line, and what is said when there is none. */
+#include "app/pages/sonde-debugger-page-private.h"
+
+#include "app/debugger/sonde-debug-arguments.h"
+#include "app/debugger/sonde-debug-offers.h"
+#include "app/debugger/sonde-debug-welcome.h"
+
+static void
+set_started (SondeDebuggerPage *self,
+             gboolean           started)
+{
+  self->started = started;
+  sonde_debug_actions_set_started (self->actions, started, self->subject != NULL);
+}
+
+/* ---- nothing is debugged ---------------------------------------------------------------------- */
+
+void
+sonde_debugger_page_show_welcome (SondeDebuggerPage *self,
+                                  const char        *icon,
+                                  const char        *title,
+                                  const char        *sentence)
+{
+  sonde_debug_welcome_say (SONDE_DEBUG_WELCOME (self->welcome), icon, title, sentence);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "welcome");
+}
+
+void
+sonde_debugger_page_leave (SondeDebuggerPage *self,
+                           const char        *icon,
+                           const char        *title,
+                           const char        *sentence)
+{
+  sonde_debug_controller_close (self->controller);
+  sonde_debug_places_clear (self->places);
+  set_started (self, FALSE);
+  sonde_page_set_status (SONDE_PAGE (self), NULL);
+  sonde_debugger_page_show_welcome (self, icon, title, sentence);
+  sonde_debugger_page_look_for_offers (self);
+  sonde_debugger_page_update_settled (self);
+}
+
+void
+sonde_debugger_page_show_nothing (SondeDebuggerPage *self)
+{
+  sonde_debugger_page_show_welcome (self, "sonde-debugger-symbolic", "Nothing Is Being Debugged",
+                                    "Open a model or a recipe, or attach to a training that runs.");
+}
+
+/* ---- starting --------------------------------------------------------------------------------- */
+
+static void
+begin (SondeDebuggerPage *self,
+       const char        *title,
+       const char        *sentence)
+{
+  set_started (self, TRUE);
+  g_clear_pointer (&self->start_at, g_free);
+  g_cancellable_cancel (self->looking);
+  g_clear_object (&self->looking);
+  sonde_debug_welcome_offer (SONDE_DEBUG_WELCOME (self->welcome), NULL);
+  sonde_debugger_page_show_welcome (self, "sonde-debugger-symbolic", title, sentence);
+}
+
+void
+sonde_debugger_page_start (SondeDebuggerPage      *self,
+                           const SondeOpenRequest *request,
+                           const char             *at)
+{
+  g_autofree char *stop = g_strdup (at), *name = g_path_get_basename (request->subject);
+  g_autofree char *sentence = g_strdup_printf ("The engine loads “%s”.", name);
+  char *subject = g_strdup (request->subject);
+
+  g_free (self->subject);
+  self->subject = subject;
+  begin (self, "Starting", sentence);
+  sonde_debug_controller_open (self->controller, request, stop);
+  sonde_debugger_page_update_settled (self);
+}
+
+void
+sonde_debugger_page_attach (SondeDebuggerPage *self,
+                            int                pid)
+{
+  g_clear_pointer (&self->subject, g_free);
+  begin (self, "Attaching", "The session is asked for its graph.");
+  sonde_debug_controller_attach (self->controller, pid);
+  sonde_debugger_page_update_settled (self);
+}
+
+static void
+on_offers_found (GObject      *source,
+                 GAsyncResult *result,
+                 gpointer      data)
+{
+  g_autoptr (SondeDebuggerPage) self = data;
+  g_autoptr (GPtrArray) offers = sonde_debug_offers_find_finish (result, NULL);
+  const SondeDebugOffer *best = offers != NULL && offers->len > 0 ? g_ptr_array_index (offers, 0) : NULL;
+  g_autofree char *at = NULL;
+
+  if (offers == NULL || self->started || self->controller == NULL)
+    return;
+  g_clear_object (&self->looking);
+  /* The run is not known yet: it comes with "notify::run", or there is none. */
+  if (self->start_at != NULL && best == NULL
+      && sonde_run_store_is_loading (sonde_page_get_store (SONDE_PAGE (self))))
+    return;
+  at = g_steal_pointer (&self->start_at);
+  if (at != NULL && best != NULL && best->subject != NULL)
+    {
+      SondeOpenRequest request = { .subject = best->subject };
+
+      sonde_debugger_page_start (self, &request, at);
+      return;
+    }
+  sonde_debug_welcome_offer (SONDE_DEBUG_WELCOME (self->welcome), offers);
+  sonde_debugger_page_update_settled (self);
+}
+
+void
+sonde_debugger_page_look_for_offers (SondeDebuggerPage *self)
+{
+  SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (self));
+  SondeRun *run = sonde_workspace_get_run (workspace);
+
+  if (self->started || self->looking != NULL || self->arguments_idle != 0)
+    return;
+  self->looking = g_cancellable_new ();
+  sonde_debug_offers_find_async (sonde_workspace_get_documents (workspace),
+                                 run != NULL ? sonde_run_get_path (run) : NULL, self->looking, on_offers_found,
+                                 g_object_ref (self));
+}
+
+void
+sonde_debugger_page_look_again (SondeDebuggerPage *self)
+{
+  g_cancellable_cancel (self->looking);
+  g_clear_object (&self->looking);
+  sonde_debugger_page_look_for_offers (self);
+}
+
+/* Idle, so that a request that comes with the opening can say where to stop. */
+static gboolean
+on_arguments (gpointer data)
+{
+  SondeDebuggerPage *self = data;
+  const char *const *arguments = sonde_workspace_get_debug_arguments (sonde_page_get_workspace (SONDE_PAGE (self)));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeDebugArguments) parsed = sonde_debug_arguments_parse (arguments, &error);
+  g_autofree char *at = g_steal_pointer (&self->start_at);
+
+  self->arguments_idle = 0;
+  if (parsed == NULL)
+    sonde_debugger_page_leave (self, "dialog-error-symbolic", "It Cannot Be Debugged", error->message);
+  else if (!parsed->attach)
+    sonde_debugger_page_start (self, &parsed->request, at);
+  else if (parsed->pid > 0)
+    sonde_debugger_page_attach (self, parsed->pid);
+  else
+    sonde_debugger_page_look_for_offers (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Not at the priority of idleness: the progress line that moves meanwhile leaves no time for that. */
+void
+sonde_debugger_page_start_from_arguments (SondeDebuggerPage *self)
+{
+  self->arguments_used = TRUE;
+  self->arguments_idle = g_idle_add_full (G_PRIORITY_DEFAULT, on_arguments, self, NULL);
+  sonde_debugger_page_update_settled (self);
+}
