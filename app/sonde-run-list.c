@@ -86,7 +86,10 @@ select_run (SondeRunList *list)
       if (node != NULL && sonde_run_node_get_run (node) == run)
         {
           if (gtk_single_selection_get_selected (list->selection) != i)
-            gtk_single_selection_set_selected (list->selection, i);
+            {
+              gtk_single_selection_set_selected (list->selection, i);
+              gtk_widget_activate_action (GTK_WIDGET (list->view), "list.scroll-to-item", "u", i);
+            }
           break;
         }
     }

@@ -99,6 +99,24 @@ show_all_runs (GtkWidget  *widget,
   sonde_workspace_show_only (window->workspace, NULL);
 }
 
+/* @parameter: path of a run */
+static void
+show_run (GtkWidget  *widget,
+          const char *action,
+          GVariant   *parameter)
+{
+  SondeWorkspace *workspace = SONDE_WINDOW (widget)->workspace;
+  GListModel *runs = sonde_workspace_get_shown_runs (workspace);
+
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+
+      if (g_str_equal (sonde_run_get_path (run), g_variant_get_string (parameter, NULL)))
+        sonde_workspace_set_run (workspace, run);
+    }
+}
+
 static void
 set_appearance (GtkWidget  *widget,
                 const char *action,
@@ -162,6 +180,7 @@ sonde_window_install_actions (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "win.filter-runs", NULL, filter_runs);
   gtk_widget_class_install_action (widget_class, "win.follow", NULL, follow);
   gtk_widget_class_install_action (widget_class, "win.show-all-runs", NULL, show_all_runs);
+  gtk_widget_class_install_action (widget_class, "win.show-run", "s", show_run);
   gtk_widget_class_install_action (widget_class, "win.appearance", "s", set_appearance);
 }
 

@@ -108,6 +108,7 @@ on_kind_toggled (SondeDistributionsPage *page,
 static void
 update_empty (SondeDistributionsPage *page)
 {
+  static const SondeRecordKind histogram = SONDE_RECORD_HISTOGRAM;
   SondePage *base = SONDE_PAGE (page);
 
   if (g_list_model_get_n_items (G_LIST_MODEL (sonde_card_grid_get_tags (page->grid))) > 0)
@@ -118,9 +119,10 @@ update_empty (SondeDistributionsPage *page)
     sonde_page_set_empty (base, "system-search-symbolic", "No Such Tag", "No tag matches the filter of this page.",
                           "Clear the Filter", "distributions.clear-filter");
   else
-    sonde_page_set_empty (base, "sonde-distributions-symbolic", "No Histograms",
-                          "The chosen run has recorded no histogram; “record.histograms” in its recipe turns them on.",
-                          "See its Scalars", "win.page::scalars");
+    sonde_page_set_empty_of_run (base, &histogram, 1, "sonde-distributions-symbolic", "No Histograms",
+                                 "The chosen run has recorded no histogram; “record.histograms” in its recipe turns them "
+                                 "on.",
+                                 "See its Scalars", "win.page::scalars");
 }
 
 static void

@@ -330,12 +330,13 @@ rebuild_sources (SondeGraphPage *self)
 static void
 update (SondeGraphPage *self)
 {
+  static const SondeRecordKind graph = SONDE_RECORD_GRAPH;
   SondeRun *run = sonde_workspace_get_run (sonde_page_get_workspace (SONDE_PAGE (self)));
   g_autofree char *signature = NULL;
 
   g_set_object (&self->run, run);
   signature = make_signature (self);
-  if (g_strcmp0 (signature, self->signature) == 0)
+  if (g_strcmp0 (signature, self->signature) == 0 && self->entries->len > 0)
     return;
   g_free (self->signature);
   self->signature = g_steal_pointer (&signature);
@@ -343,9 +344,9 @@ update (SondeGraphPage *self)
   if (self->entries->len > 0)
     load_selected (self);
   else
-    sonde_page_set_empty (SONDE_PAGE (self), "sonde-graph-symbolic", "No Graph",
-                          self->run != NULL ? "This run recorded no graph." : "Open a run or a model file.",
-                          "Open a File…", "win.open");
+    sonde_page_set_empty_of_run (SONDE_PAGE (self), &graph, 1, "sonde-graph-symbolic", "No Graph",
+                                 self->run != NULL ? "This run recorded no graph." : "Open a run or a model file.",
+                                 "Open a File…", "win.open");
 }
 
 /* ---- page ------------------------------------------------------------------------------------- */

@@ -277,6 +277,7 @@ on_switched (SondeMediaPage *page)
 static void
 update_empty (SondeMediaPage *page)
 {
+  static const SondeRecordKind media[] = { SONDE_RECORD_IMAGE, SONDE_RECORD_TEXT, SONDE_RECORD_AUDIO };
   SondePage *base = SONDE_PAGE (page);
 
   if (page->n_tags[PICTURES] + page->n_tags[TEXTS] + page->n_tags[SOUNDS] > 0)
@@ -284,10 +285,10 @@ update_empty (SondeMediaPage *page)
   else if (sonde_workspace_get_run (get_workspace (page)) == NULL)
     sonde_page_set_empty_without_runs (base);
   else
-    sonde_page_set_empty (base, "image-x-generic-symbolic", "No Pictures",
-                          "The chosen run has recorded no picture, text or sound; “record.images” in its recipe turns "
-                          "pictures on.",
-                          "See its Scalars", "win.page::scalars");
+    sonde_page_set_empty_of_run (base, media, G_N_ELEMENTS (media), "image-x-generic-symbolic", "No Pictures",
+                                 "The chosen run has recorded no picture, text or sound; “record.images” in its recipe "
+                                 "turns pictures on.",
+                                 "See its Scalars", "win.page::scalars");
 }
 
 static void

@@ -12,6 +12,7 @@ typedef struct
   guint holds;
   gboolean opened, is_empty, set_up;
   char *empty_icon, *empty_title, *empty_sentence;
+  SondeRun *elsewhere; /* (nullable): has what the chosen run lacks */
 } SondePagePrivate;
 
 enum
@@ -136,6 +137,34 @@ sonde_page_set_empty (SondePage  *page,
 }
 
 void
+sonde_page_set_empty_of_run (SondePage             *page,
+                             const SondeRecordKind *kinds,
+                             guint                  n_kinds,
+                             const char            *icon,
+                             const char            *title,
+                             const char            *sentence,
+                             const char            *button,
+                             const char            *action)
+{
+  SondePagePrivate *priv = sonde_page_get_instance_private (page);
+  g_autoptr (SondeRun) run = sonde_workspace_dup_run_with (priv->workspace, kinds, n_kinds);
+  g_autofree char *more = NULL, *label = NULL, *show = NULL;
+
+  g_set_object (&priv->elsewhere, run);
+  if (run == NULL)
+    {
+      sonde_page_set_empty (page, icon, title, sentence, button, action);
+      return;
+    }
+  if (priv->opened && sonde_workspace_prefer_run (priv->workspace, run))
+    return;
+  more = g_strdup_printf ("%s “%s” has some.", sentence, sonde_workspace_get_run_title (priv->workspace, run));
+  label = g_strdup_printf ("Show “%s”", sonde_workspace_get_run_title (priv->workspace, run));
+  show = g_strdup_printf ("win.show-run::%s", sonde_run_get_path (run));
+  sonde_page_set_empty (page, icon, title, more, label, show);
+}
+
+void
 sonde_page_set_empty_without_runs (SondePage *page)
 {
   SondeWorkspace *workspace = sonde_page_get_workspace (page);
@@ -165,6 +194,7 @@ sonde_page_set_filled (SondePage *page)
   SondePagePrivate *priv = sonde_page_get_instance_private (page);
 
   g_return_if_fail (SONDE_IS_PAGE (page));
+  g_clear_object (&priv->elsewhere);
   priv->is_empty = FALSE;
   if (gtk_stack_get_child_by_name (priv->stack, "content") != NULL)
     gtk_stack_set_visible_child_name (priv->stack, "content");
@@ -310,6 +340,8 @@ sonde_page_open (SondePage              *page,
   if (!priv->opened)
     {
       priv->opened = TRUE;
+      if (priv->elsewhere != NULL)
+        sonde_workspace_prefer_run (priv->workspace, priv->elsewhere);
       if (class->opened != NULL)
         class->opened (page);
     }
@@ -398,6 +430,7 @@ sonde_page_dispose (GObject *object)
   SondePagePrivate *priv = sonde_page_get_instance_private (SONDE_PAGE (object));
 
   G_OBJECT_CLASS (sonde_page_parent_class)->dispose (object);
+  g_clear_object (&priv->elsewhere);
   g_clear_object (&priv->workspace);
 }
 

@@ -105,6 +105,16 @@ void sonde_page_set_empty (SondePage  *page,
                            const char *sentence,
                            const char *button,
                            const char *action);
+/* The chosen run has no record of @kinds. Where another one has and nobody chose, that is looked at instead; else the button
+ * offers it. Without one: as sonde_page_set_empty(). */
+void sonde_page_set_empty_of_run (SondePage             *page,
+                                  const SondeRecordKind *kinds,
+                                  guint                  n_kinds,
+                                  const char            *icon,
+                                  const char            *title,
+                                  const char            *sentence,
+                                  const char            *button,
+                                  const char            *action);
 /* The same with the words for a store that has no runs, by whether it was given a path that failed,
  * a path that is still empty, or none. */
 void sonde_page_set_empty_without_runs (SondePage *page);

@@ -191,6 +191,49 @@ sonde_workspace_set_run (SondeWorkspace *workspace,
     g_object_notify_by_pspec (G_OBJECT (workspace), properties[PROP_RUN]);
 }
 
+gboolean
+sonde_workspace_prefer_run (SondeWorkspace *workspace,
+                            SondeRun       *run)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), FALSE);
+  if (!workspace->run_is_default)
+    return FALSE;
+  sonde_workspace_set_run (workspace, run);
+  workspace->run_is_default = TRUE;
+  return TRUE;
+}
+
+static gboolean
+holds_one_of (SondeRun              *run,
+              const SondeRecordKind *kinds,
+              guint                  n_kinds)
+{
+  GPtrArray *tags = sonde_run_get_tags (run);
+
+  for (guint i = 0; i < tags->len; i++)
+    for (guint k = 0; k < n_kinds; k++)
+      if (((const SondeRunTag *) tags->pdata[i])->kind == kinds[k])
+        return TRUE;
+  return FALSE;
+}
+
+SondeRun *
+sonde_workspace_dup_run_with (SondeWorkspace        *workspace,
+                              const SondeRecordKind *kinds,
+                              guint                  n_kinds)
+{
+  GListModel *runs = sonde_workspace_get_shown_runs (workspace);
+
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+
+      if (holds_one_of (run, kinds, n_kinds))
+        return g_steal_pointer (&run);
+    }
+  return NULL;
+}
+
 const char *
 sonde_workspace_get_run_title (SondeWorkspace *workspace,
                                SondeRun       *run)

@@ -60,6 +60,14 @@ SondeRun *sonde_workspace_get_run (SondeWorkspace *workspace);
 void sonde_workspace_set_run (SondeWorkspace *workspace,
                               SondeRun       *run);
 
+/* Nobody has chosen a run yet, or it went: @run is taken until somebody does. FALSE when a person chose. */
+gboolean sonde_workspace_prefer_run (SondeWorkspace *workspace,
+                                     SondeRun       *run);
+/* The first shown run with a record of one of @kinds: (array length=n_kinds). (transfer full) (nullable) */
+SondeRun *sonde_workspace_dup_run_with (SondeWorkspace        *workspace,
+                                        const SondeRecordKind *kinds,
+                                        guint                  n_kinds);
+
 /* The name a person gave the run, else its own; "." becomes the folder's name. (transfer none) */
 const char *sonde_workspace_get_run_title (SondeWorkspace *workspace,
                                            SondeRun       *run);

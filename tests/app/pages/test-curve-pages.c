@@ -276,6 +276,50 @@ test_contents (void)
   window_fixture_clear (&fixture);
 }
 
+static GtkWidget *
+find_button (GtkWidget  *widget,
+             const char *label)
+{
+  GtkWidget *found = window_fixture_find_label (widget, label);
+
+  return found != NULL ? gtk_widget_get_ancestor (found, GTK_TYPE_BUTTON) : NULL;
+}
+
+/* A page without anything in the run that nobody chose shows one that has something; a run that was chosen stays, and the
+ * page offers the other. */
+static void
+test_elsewhere (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *b = NULL;
+  SondeTestRun *run_b;
+  SondeWorkspace *workspace;
+  SondeRecord text = { .kind = SONDE_RECORD_TEXT, .session = 1, .tag = g_intern_static_string ("words"),
+                       .wall_time_ns = SONDE_TEST_RUN_START_NS, .u.text = (char *) "said by b" };
+  SondeRun *first;
+
+  start_layout (&fixture);
+  b = g_build_filename (fixture.folder, "runs", "b", NULL);
+  run_b = sonde_test_run_new (b);
+  sonde_test_run_record (run_b, &text);
+  sonde_test_run_flush (run_b);
+  sonde_test_run_free (run_b);
+  window_fixture_open (&fixture, "overview");
+  workspace = sonde_window_get_workspace (fixture.window);
+  first = sonde_workspace_get_run (workspace);
+  sonde_window_show_page (fixture.window, "media", NULL);
+  window_fixture_settle (&fixture);
+  g_assert_cmpstr (sonde_run_get_name (sonde_workspace_get_run (workspace)), ==, "b");
+  g_assert_nonnull (window_fixture_find_label (page_of (&fixture), "said by b"));
+  sonde_workspace_set_run (workspace, first);
+  window_fixture_settle (&fixture);
+  g_assert_true (sonde_workspace_get_run (workspace) == first);
+  g_signal_emit_by_name (find_button (page_of (&fixture), "Show “b”"), "clicked");
+  window_fixture_settle (&fixture);
+  g_assert_nonnull (window_fixture_find_label (page_of (&fixture), "said by b"));
+  window_fixture_clear (&fixture);
+}
+
 static void
 test_nothing (void)
 {
@@ -304,6 +348,7 @@ main (int    argc,
   g_test_add_func ("/app/pages/scalars/layout", test_layout);
   g_test_add_func ("/app/pages/runs/holdings", test_holdings);
   g_test_add_func ("/app/pages/overview/contents", test_contents);
+  g_test_add_func ("/app/pages/elsewhere", test_elsewhere);
   g_test_add_func ("/app/pages/curves/nothing", test_nothing);
   return g_test_run ();
 }
