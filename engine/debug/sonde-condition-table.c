@@ -6,9 +6,9 @@
 
 #define LIMIT(name_, quantity_, relation_, kind_, preset_) \
   { .name = name_, .quantity = SONDE_QUANTITY_##quantity_, .relation = SONDE_RELATION_##relation_, \
-    .kind = SONDE_PARAMETER_##kind_, .preset = preset_ }
+    .kind = SONDE_CONDITION_##kind_, .preset = preset_ }
 #define SETTING(name_, kind_, preset_, hidden_) \
-  { .name = name_, .kind = SONDE_PARAMETER_##kind_, .preset = preset_, .hidden = hidden_ }
+  { .name = name_, .kind = SONDE_CONDITION_##kind_, .preset = preset_, .hidden = hidden_ }
 
 #define TOO_LARGE \
   LIMIT ("abs_mean_gt", ABS_MEAN, GT, NUMBER, NAN), LIMIT ("max_gt", MAX, GT, NUMBER, NAN), \

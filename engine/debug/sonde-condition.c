@@ -87,11 +87,11 @@ static const struct
   gboolean open; /* the least itself is not allowed */
   const char *words;
 } kinds[] = {
-  [SONDE_PARAMETER_NUMBER] = { -INFINITY, INFINITY, FALSE, "a number" },
-  [SONDE_PARAMETER_PERCENT] = { 0, 100, FALSE, "a percentage from 0 to 100" },
-  [SONDE_PARAMETER_POSITIVE] = { 0, INFINITY, TRUE, "a number above 0" },
-  [SONDE_PARAMETER_NOT_NEGATIVE] = { 0, INFINITY, FALSE, "a number from 0 on" },
-  [SONDE_PARAMETER_BOOLEAN] = { 0, 1, FALSE, "true or false" },
+  [SONDE_CONDITION_NUMBER] = { -INFINITY, INFINITY, FALSE, "a number" },
+  [SONDE_CONDITION_PERCENT] = { 0, 100, FALSE, "a percentage from 0 to 100" },
+  [SONDE_CONDITION_POSITIVE] = { 0, INFINITY, TRUE, "a number above 0" },
+  [SONDE_CONDITION_NOT_NEGATIVE] = { 0, INFINITY, FALSE, "a number from 0 on" },
+  [SONDE_CONDITION_BOOLEAN] = { 0, 1, FALSE, "true or false" },
 };
 
 static gboolean
@@ -102,7 +102,7 @@ parse_value (const SondeConditionParameter *parameter,
 {
   char *end = NULL;
 
-  if (parameter->kind == SONDE_PARAMETER_BOOLEAN && (g_str_equal (text, "true") || g_str_equal (text, "false")))
+  if (parameter->kind == SONDE_CONDITION_BOOLEAN && (g_str_equal (text, "true") || g_str_equal (text, "false")))
     {
       *value = g_str_equal (text, "true");
       return TRUE;

@@ -46,11 +46,11 @@ typedef enum
 /* What a parameter may be. */
 typedef enum
 {
-  SONDE_PARAMETER_NUMBER,
-  SONDE_PARAMETER_PERCENT,      /* 0…100 */
-  SONDE_PARAMETER_POSITIVE,     /* > 0 */
-  SONDE_PARAMETER_NOT_NEGATIVE, /* ≥ 0 */
-  SONDE_PARAMETER_BOOLEAN,
+  SONDE_CONDITION_NUMBER,
+  SONDE_CONDITION_PERCENT,      /* 0…100 */
+  SONDE_CONDITION_POSITIVE,     /* > 0 */
+  SONDE_CONDITION_NOT_NEGATIVE, /* ≥ 0 */
+  SONDE_CONDITION_BOOLEAN,
 } SondeParameterKind;
 
 /**
