@@ -30,6 +30,7 @@ SondeSessionRequest *sonde_session_request_detach (void);
 SondeSessionRequest *sonde_session_request_alive (void);
 SondeSessionRequest *sonde_session_request_ping (void);
 SondeSessionRequest *sonde_session_request_taken (guint64 bytes);
+SondeSessionRequest *sonde_session_request_cancel (guint32 id);
 
 /**
  * sonde_session_decode_reply:
@@ -66,6 +67,24 @@ void sonde_session_decode_changes (const Sonde__Session__Reply *message,
 /* Origin and reduction. (sonde-session-request-origin.c) */
 void sonde_session_decode_origin (const Sonde__Session__Reply *message,
                                   SondeSessionReply           *reply);
+/* What a call carries, on both sides (sonde-session-request-call.c). @what: for the error. @result: a{sv} in normal form. Errors:
+ * PROTOCOL */
+gboolean sonde_session_unpack_call (const ProtobufCBinaryData     *bytes,
+                                    Sonde__Session__Tensor *const *messages,
+                                    gsize                          n,
+                                    const char                    *what,
+                                    GVariant                     **result,
+                                    GPtrArray                    **tensors,
+                                    GError                       **error);
+/* @variant: floating is taken. @garbage: gets memory of the messages. Errors: MEMORY for more than can be sent */
+gboolean sonde_session_pack_call (GVariant                 *variant,
+                                  GPtrArray                *tensors,
+                                  guint64                   limit,
+                                  GPtrArray                *garbage,
+                                  ProtobufCBinaryData      *bytes,
+                                  Sonde__Session__Tensor ***messages,
+                                  gsize                    *n,
+                                  GError                  **error);
 /* (element-type SondeStopCommand) (transfer full) */
 GPtrArray *sonde_session_decode_stops (const Sonde__Session__Reply *message);
 /* A copy of @text that the request owns; "" of NULL. */

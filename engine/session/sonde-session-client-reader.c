@@ -91,7 +91,7 @@ replaces (const SondeSessionEvent *last,
           const SondeSessionEvent *event)
 {
   return last != NULL && last->kind == SONDE_SESSION_EVENT_PROGRESS && event->kind == SONDE_SESSION_EVENT_PROGRESS
-         && (last->status == NULL) == (event->status == NULL);
+         && (last->status == NULL) == (event->status == NULL) && last->call == event->call;
 }
 
 void
@@ -108,6 +108,26 @@ sonde_session_client_push_event (SondeSessionClient *client,
 }
 
 /* ---- replies -------------------------------------------------------------------------------- */
+
+static gboolean
+do_nothing (gpointer data)
+{
+  return G_SOURCE_REMOVE;
+}
+
+/* The last reference of a task, and with it of the client, must not go on the client's own thread, which dispose waits for. Takes
+ * @task. */
+static void
+unref_on_context (SondeSessionClient *client,
+                  GTask              *task)
+{
+  GSource *source = g_idle_source_new ();
+
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, do_nothing, task, g_object_unref);
+  g_source_attach (source, client->context);
+  g_source_unref (source);
+}
 
 void
 sonde_session_client_finish (SondeSessionClient *client,
@@ -128,7 +148,7 @@ sonde_session_client_finish (SondeSessionClient *client,
     g_task_return_error (pending->task, error);
   else
     g_task_return_pointer (pending->task, reply, (GDestroyNotify) sonde_session_reply_free);
-  g_object_unref (pending->task);
+  unref_on_context (client, pending->task);
   g_free (pending);
   pthread_mutex_lock (&client->lock);
 }
@@ -184,7 +204,7 @@ take_event (SondeSessionClient          *client,
       g_free (client->goodbye);
       client->goodbye = g_utf8_make_valid (message->text, -1);
     }
-  else if (message->kind < SONDE_SESSION_EVENT_CLOSED) /* others are of a later version */
+  else if (message->kind < SONDE_SESSION_EVENT_CLOSED || message->kind == SONDE_SESSION_EVENT_CALL_PART) /* others are of a later version */
     sonde_session_client_push_event (client, sonde_session_decode_event (message));
 }
 

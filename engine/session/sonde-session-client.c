@@ -413,6 +413,7 @@ typedef struct
 {
   GWeakRef client;
   guint32 id;
+  gboolean tell; /* a call: the engine, too */
 } Cancel;
 
 static void
@@ -436,6 +437,8 @@ on_cancelled (GCancellable *cancellable,
     return;
   pthread_mutex_lock (&client->lock);
   g_hash_table_steal_extended (client->pending, GUINT_TO_POINTER (cancel->id), NULL, (gpointer *) &pending);
+  if (pending != NULL && cancel->tell && !client->closed)
+    post (client, sonde_session_request_cancel (cancel->id), NULL);
   pthread_mutex_unlock (&client->lock);
   if (pending == NULL)
     return;
@@ -443,7 +446,7 @@ on_cancelled (GCancellable *cancellable,
   pending_free (pending);
 }
 
-void
+guint32
 sonde_session_client_send (SondeSessionClient  *client,
                            SondeSessionRequest *request,
                            GCancellable        *cancellable,
@@ -451,6 +454,7 @@ sonde_session_client_send (SondeSessionClient  *client,
                            gpointer             data)
 {
   g_autoptr (GTask) task = g_task_new (client, cancellable, callback, data);
+  gboolean tell = request->message.body_case == SONDE__SESSION__REQUEST__BODY_CALL;
   SondePendingReply *pending;
   Cancel *cancel;
   guint32 id;
@@ -464,19 +468,21 @@ sonde_session_client_send (SondeSessionClient  *client,
       pthread_mutex_unlock (&client->lock);
       sonde_session_request_free (request);
       g_task_return_error (task, error);
-      return;
+      return 0;
     }
   pending = g_new0 (SondePendingReply, 1);
   pending->task = g_object_ref (task);
   id = post (client, request, pending);
   pthread_mutex_unlock (&client->lock);
   if (cancellable == NULL)
-    return;
+    return id;
   cancel = g_new0 (Cancel, 1);
   g_weak_ref_init (&cancel->client, client);
   cancel->id = id;
+  cancel->tell = tell;
   /* The handler stays connected to the cancellable: it finds nothing once the reply has come. */
   g_cancellable_connect (cancellable, G_CALLBACK (on_cancelled), cancel, cancel_free);
+  return id;
 }
 
 SondeSessionReply *

@@ -267,6 +267,20 @@ SondeSessionRequest *sonde_session_request_capture (const char        *path,
                                                     const char *const *values,
                                                     const GPtrArray   *stops);
 
+/**
+ * sonde_session_request_call:
+ * @arguments: a{sv}; floating is taken
+ * @tensors: (nullable) (element-type SondeTensor): no strings; with the arguments less than 15 MiB
+ *
+ * Something of the program's own, see SondeSessionHost. Control needed. Replies .result .tensors. A GCancellable of
+ * sonde_session_client_send() tells the engine, too: it ends the call as soon as it can. Returns: (nullable): NULL with @error MEMORY
+ * for more than fits.
+ */
+SondeSessionRequest *sonde_session_request_call (const char *name,
+                                                 GVariant   *arguments,
+                                                 GPtrArray  *tensors,
+                                                 GError    **error);
+
 /* ---- sending -------------------------------------------------------------------------------- */
 
 /**
@@ -296,12 +310,13 @@ SondeSessionReply *sonde_session_client_call_told (SondeSessionClient  *client,
                                                    gpointer             data,
                                                    GError             **error);
 
-/* Does not block. @cancellable: the callback comes with G_IO_ERROR_CANCELLED; the engine is not told. */
-void sonde_session_client_send (SondeSessionClient  *client,
-                                SondeSessionRequest *request,
-                                GCancellable        *cancellable,
-                                GAsyncReadyCallback  callback,
-                                gpointer             data);
+/* Does not block. @cancellable: the callback comes with G_IO_ERROR_CANCELLED; the engine is told of a call only. Returns: the number of
+ * the request, which events of a call carry; 0: it was not sent */
+guint32 sonde_session_client_send (SondeSessionClient  *client,
+                                   SondeSessionRequest *request,
+                                   GCancellable        *cancellable,
+                                   GAsyncReadyCallback  callback,
+                                   gpointer             data);
 SondeSessionReply *sonde_session_client_send_finish (SondeSessionClient *client,
                                                      GAsyncResult       *result,
                                                      GError            **error);

@@ -99,7 +99,9 @@ sonde_session_decode_event (const Sonde__Session__Event *message)
 {
   SondeSessionEvent *event = g_new0 (SondeSessionEvent, 1);
 
-  event->kind = (SondeSessionEventKind) MIN (message->kind, SONDE_SESSION_EVENT_CLOSED);
+  event->kind = message->kind == SONDE_SESSION_EVENT_CALL_PART
+                    ? SONDE_SESSION_EVENT_CALL_PART
+                    : (SondeSessionEventKind) MIN (message->kind, SONDE_SESSION_EVENT_CLOSED);
   event->status = message->status != NULL ? decode_status (message->status) : NULL;
   event->text = sonde_session_dup_optional (message->text);
   event->fraction = message->fraction;
@@ -107,6 +109,11 @@ sonde_session_decode_event (const Sonde__Session__Event *message)
   event->breakpoint = message->breakpoint;
   event->moment = message->after ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE;
   event->step = message->step;
+  event->call = message->call;
+  event->seconds_left = message->call != 0 ? message->seconds_left : -1;
+  if (message->part != NULL)
+    sonde_session_unpack_call (&message->part->result, message->part->tensors, message->part->n_tensors, "a part of a call",
+                               &event->result, &event->tensors, NULL);
   return event;
 }
 
@@ -482,6 +489,10 @@ sonde_session_decode_reply (const Sonde__Session__Reply *message,
   if (message->histogram != NULL && !decode_histogram (message->histogram, reply, error))
     return NULL;
   if (message->tensor != NULL && !decode_tensor (message->tensor, channel, reply, taken, error))
+    return NULL;
+  if (message->call != NULL
+      && !sonde_session_unpack_call (&message->call->result, message->call->tensors, message->call->n_tensors, "the result of a call",
+                                     &reply->result, &reply->tensors, error))
     return NULL;
   if (message->data != NULL && !decode_bytes (message->data, channel, reply, taken, error))
     return NULL;

@@ -170,6 +170,27 @@ typedef void (*SondeSessionProgress) (const char *what,
                                       gpointer    data);
 
 /**
+ * SondeSessionCall: something of the program's own that a client asks for; everything is lent for the call
+ * @name: what is to be done
+ * @arguments: a{sv}, in normal form: whatever keys and types the client liked
+ * @tensors: (element-type SondeTensor): that came along
+ * @is_cancelled: the client does not want it any more, or is gone: stop with an error, the text does not matter. Any thread
+ * @progress: tells the client how far it is; @seconds_left < 0: not known. May be called as often as one likes
+ * @part: hands out a part of the result early, a{sv} (floating is taken). A client that does not keep up may be spared some: the
+ *   result holds everything. @tensors: (nullable)
+ */
+typedef struct _SondeSessionCall SondeSessionCall;
+struct _SondeSessionCall
+{
+  const char *name;
+  GVariant *arguments;
+  GPtrArray *tensors;
+  gboolean (*is_cancelled) (SondeSessionCall *call);
+  void (*progress) (SondeSessionCall *call, const char *what, double fraction, double seconds_left);
+  void (*part) (SondeSessionCall *call, GVariant *part, GPtrArray *tensors);
+};
+
+/**
  * SondeSessionHost: embedded as first member of its owner's struct; engine thread
  * @open: required. Memory mode of the plans is KEEP, so that every value can be asked for. @progress
  *   may be called any number of times. Errors: as of what it loads; the message reaches the user as it is.
@@ -187,6 +208,8 @@ typedef void (*SondeSessionProgress) (const char *what,
  * @load_graph: (optional): a model file as an inference of it is executed, nothing bound. Returns: (transfer full)
  * @write_text: (optional): replaces the file @path (absolute) whole
  * @write_capture: (optional): writes a capture file, which @open opens
+ * @call: (optional): does @call->name. @result: (out): a{sv}, floating or not; @tensors: (out) (nullable) (transfer full)
+ *   (element-type SondeTensor). Errors: NOT_FOUND for a name, naming those there are; INVALID for arguments, naming the key
  */
 struct _SondeSessionHost
 {
@@ -229,6 +252,11 @@ struct _SondeSessionHost
                           SondeGraph       *graph,
                           const char       *path,
                           GError          **error);
+  gboolean (*call) (SondeSessionHost *host,
+                    SondeSessionCall *call,
+                    GVariant        **result,
+                    GPtrArray       **tensors,
+                    GError          **error);
 };
 
 G_END_DECLS

@@ -351,6 +351,7 @@ static const Handler handlers[] = {
   [SONDE__SESSION__REQUEST__BODY_CAPTURE] = { sonde_session_handle_capture, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_SET] = { sonde_session_handle_set, TRUE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_DIVERGE] = { sonde_session_handle_diverge, TRUE, TRUE, FALSE },
+  [SONDE__SESSION__REQUEST__BODY_CALL] = { sonde_session_handle_call, TRUE, FALSE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_PRECISION] = { sonde_session_handle_precision, TRUE, TRUE, FALSE },
 };
 

@@ -37,6 +37,7 @@ typedef struct
   guint32 id;
   gboolean in_control; /* of a lost client: it was */
   gboolean detached;
+  gboolean cancelled; /* a call: not wanted any more before it began */
   Sonde__Session__Request *request;
 } SondeSessionJob;
 
@@ -78,6 +79,9 @@ struct _SondeSessionServer
   char *failed_node;       /* (nullable): see sonde_session_remember_failure(); engine thread only */
   char *failed_comparison; /* " */
   gboolean running;        /* the engine thread is inside the activity's run */
+  guint64 calling_peer;    /* the engine thread is inside a call of that client, 0: it is not */
+  guint32 calling_id;
+  _Atomic gboolean call_cancelled; /* that call is to end */
   SondeSessionStatus *status; /* as last published */
   gboolean stale;             /* nobody listened while it ran: @status is of long ago */
 
@@ -285,6 +289,16 @@ Sonde__Session__Tensor *sonde_session_make_form (SondeSessionAnswer *answer,
                                                  const SondeShape   *shape);
 /* Long searches, in sonde-session-diverge.c */
 SondeSessionHandle sonde_session_handle_diverge, sonde_session_handle_precision;
+
+/* Calls, in sonde-session-call.c */
+SondeSessionHandle sonde_session_handle_call;
+/* The lock is held: @job was just taken from the queue. From here on it can be cancelled while it is done. */
+void sonde_session_begin_call (SondeSessionServer    *server,
+                               const SondeSessionJob *job);
+/* The lock is held. @id 0: all of that client, which is gone. */
+void sonde_session_cancel_call (SondeSessionServer *server,
+                                guint64             peer,
+                                guint32             id);
 
 /* Captures, in sonde-session-capture.c */
 SondeSessionHandle sonde_session_handle_capture;

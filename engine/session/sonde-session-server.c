@@ -386,6 +386,8 @@ wait_for_work (SondeSessionServer *server)
     {
       server->done = server->done || atomic_load (&server->quitting);
       job = server->done ? NULL : g_queue_pop_head (&server->jobs);
+      if (job != NULL && job->request != NULL)
+        sonde_session_begin_call (server, job);
       server->done = server->done || (job == NULL && is_over (server));
       server->running = !server->done && job == NULL && server->state == SONDE_SESSION_RUNNING;
       if (job != NULL || server->done || server->running)

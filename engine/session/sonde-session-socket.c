@@ -128,6 +128,7 @@ drop_peer (SondeSessionServer *server,
     }
   if (peer->welcome)
     atomic_fetch_sub (&server->n_welcome, 1);
+  sonde_session_cancel_call (server, peer->id, 0);
   push_job (server, peer, NULL, detached);
   if (server->controller == peer->id)
     server->controller = 0;
@@ -247,6 +248,10 @@ take_request (SondeSessionServer      *server,
         peer->outside -= MIN (peer->outside, request->taken->bytes);
         break;
       case SONDE__SESSION__REQUEST__BODY_ALIVE:
+        break;
+      case SONDE__SESSION__REQUEST__BODY_CANCEL:
+        if (request->cancel->id != 0)
+          sonde_session_cancel_call (server, peer->id, request->cancel->id);
         break;
       case SONDE__SESSION__REQUEST__BODY_PING:
         reply_ping (server, peer, request->id);

@@ -190,6 +190,8 @@ sonde_session_reply_free (SondeSessionReply *reply)
   g_free (reply->path);
   g_free (reply->text);
   g_free (reply->explanation);
+  g_clear_pointer (&reply->result, g_variant_unref);
+  g_clear_pointer (&reply->tensors, g_ptr_array_unref);
   g_free (reply->lines);
   g_free (reply);
 }
@@ -203,6 +205,8 @@ sonde_session_event_copy (const SondeSessionEvent *event)
   copy->status = event->status != NULL ? sonde_session_status_copy (event->status) : NULL;
   copy->text = g_strdup (event->text);
   copy->node = g_strdup (event->node);
+  copy->result = event->result != NULL ? g_variant_ref (event->result) : NULL;
+  copy->tensors = event->tensors != NULL ? g_ptr_array_ref (event->tensors) : NULL;
   return copy;
 }
 
@@ -214,5 +218,7 @@ sonde_session_event_free (SondeSessionEvent *event)
   sonde_session_status_free (event->status);
   g_free (event->text);
   g_free (event->node);
+  g_clear_pointer (&event->result, g_variant_unref);
+  g_clear_pointer (&event->tensors, g_ptr_array_unref);
   g_free (event);
 }

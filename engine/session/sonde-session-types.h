@@ -260,6 +260,7 @@ void sonde_reduction_info_free (SondeReductionInfo *info);
  * @divergence: of that request
  * @divergence, @precision: of those requests
  * @reduction: (nullable)
+ * @result: (nullable): a{sv}, of a call; @tensors: (element-type SondeTensor): that came along
  */
 typedef struct
 {
@@ -294,6 +295,8 @@ typedef struct
   SondePrecisionFound *precision;
   GPtrArray *stops;
   SondeReductionInfo *reduction;
+  GVariant *result;
+  GPtrArray *tensors;
 } SondeSessionReply;
 
 void sonde_session_reply_free (SondeSessionReply *reply);
@@ -322,6 +325,7 @@ typedef enum
   SONDE_SESSION_EVENT_CLOSED,      /* the connection is over, @text says why; the last event */
   SONDE_SESSION_EVENT_SILENT,      /* made by the client: the engine has not answered for five seconds (@text); it may come back */
   SONDE_SESSION_EVENT_ANSWERS,     /* made by the client: it does again */
+  SONDE_SESSION_EVENT_CALL_PART,   /* a part of a call's result, before it: @result, @tensors */
 } SondeSessionEventKind;
 
 /**
@@ -330,6 +334,9 @@ typedef enum
  * @text: (nullable)
  * @fraction: of an opening, < 0 when it is not known
  * @node: (nullable): of a LOG that a breakpoint said; so are @breakpoint, @moment, @step
+ * @call: of CALL_PART, and the PROGRESS of a call: the call's number, see sonde_session_client_send(); else 0
+ * @seconds_left: of the latter, < 0: not known
+ * @result, @tensors: (nullable): as of the call's reply
  */
 typedef struct
 {
@@ -341,6 +348,10 @@ typedef struct
   guint breakpoint;
   SondeMoment moment;
   guint64 step;
+  guint32 call;
+  double seconds_left;
+  GVariant *result;
+  GPtrArray *tensors;
 } SondeSessionEvent;
 
 SondeSessionEvent *sonde_session_event_copy (const SondeSessionEvent *event);
