@@ -10,11 +10,11 @@
 
 #define BATCH 64
 
-static void
-prediction_free (void *data)
+void
+sonde_prediction_free (SondePrediction *prediction)
 {
-  SondePrediction *prediction = data;
-
+  if (prediction == NULL)
+    return;
   g_free (prediction->name);
   g_free (prediction->logits);
   g_free (prediction->probabilities);
@@ -46,10 +46,10 @@ sonde_prediction_is_error (const SondePrediction *prediction)
   return prediction->label >= 0 && prediction->label != prediction->predicted;
 }
 
-static gboolean
-check_size (SondeExplainer *explainer,
-            SondeDataset   *dataset,
-            GError        **error)
+gboolean
+sonde_explain_check_size (SondeExplainer *explainer,
+                          SondeDataset   *dataset,
+                          GError        **error)
 {
   gint64 channels, height, width;
 
@@ -71,12 +71,11 @@ check_size (SondeExplainer *explainer,
   return FALSE;
 }
 
-/* float32 [n, C, H, W] of the samples that @sample_of gives. */
-static SondeTensor *
-load_batch (SondeDataset *dataset,
-            const guint  *samples,
-            guint         n,
-            GError      **error)
+SondeTensor *
+sonde_explain_load (SondeDataset *dataset,
+                    const guint  *samples,
+                    guint         n,
+                    GError      **error)
 {
   SondeShape shape = sonde_shape_make (4, (int) n, dataset->channels, dataset->height, dataset->width);
   g_autoptr (SondeTensor) inputs = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of pictures", error);
@@ -165,9 +164,9 @@ sonde_explain_classify (SondeExplainer      *explainer,
                         gpointer             data,
                         GError             **error)
 {
-  g_autoptr (GPtrArray) predictions = g_ptr_array_new_with_free_func (prediction_free);
+  g_autoptr (GPtrArray) predictions = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_prediction_free);
 
-  if (!check_size (explainer, dataset, error))
+  if (!sonde_explain_check_size (explainer, dataset, error))
     return NULL;
   for (guint done = 0; done < n; done += BATCH)
     {
@@ -219,30 +218,27 @@ spread_segments (SondeTensor *values,
   return map;
 }
 
-/* The parts of one sample's map. */
-static void
-set_map (SondeExplainedMap            *map,
-         const SondeAttributionResult *result,
-         gint64                        i)
+SondeTensor *
+sonde_explain_take_map (const SondeAttributionResult *result,
+                        const SondeAttributionSpec   *spec,
+                        gint64                        i,
+                        SondeTensor                 **channels)
 {
-  SondeTensor *maps = result->maps;
+  SondeTensor *maps = result->maps, *map;
   SondeShape shape = sonde_shape_from_array (maps->shape.rank - 1, maps->shape.dims + 1);
   g_autoptr (SondeTensor) one = NULL;
 
-  map->channels = map->map = NULL;
+  if (channels != NULL)
+    *channels = NULL;
   if (result->form == SONDE_MAP_SEGMENTS)
-    {
-      map->map = spread_segments (maps, result->segments, i);
-      return;
-    }
+    return spread_segments (maps, result->segments, i);
   one = sonde_tensor_view (maps, &shape, maps->strides + 1, i * maps->strides[0]);
-  if (result->form == SONDE_MAP_CHANNELS)
-    {
-      map->map = sonde_attribution_aggregate (one, sonde_attribution_spec_get_method (map->spec)->aggregate);
-      map->channels = g_steal_pointer (&one);
-    }
-  else
-    map->map = g_steal_pointer (&one);
+  if (result->form != SONDE_MAP_CHANNELS)
+    return g_steal_pointer (&one);
+  map = sonde_attribution_aggregate (one, sonde_attribution_spec_get_method (spec)->aggregate);
+  if (channels != NULL)
+    *channels = g_steal_pointer (&one);
+  return map;
 }
 
 static gboolean
@@ -266,7 +262,7 @@ hand_out (const SondeAttributionResult *result,
       map->score = sonde_tensor_get_double (result->scores, i);
       map->gap = result->gaps != NULL ? result->gaps[i] : NAN;
       map->note = result->note;
-      set_map (map, result, i);
+      map->map = sonde_explain_take_map (result, map->spec, i, &map->channels);
       good = sink (map, data, error);
       g_clear_pointer (&map->channels, sonde_tensor_unref);
       g_clear_pointer (&map->map, sonde_tensor_unref);
@@ -297,7 +293,7 @@ explain_batch (SondeExplainer         *explainer,
 
   for (guint i = 0; i < n; i++)
     numbers[i] = samples[i] = chosen[i]->sample;
-  inputs = load_batch (dataset, samples, n, error);
+  inputs = sonde_explain_load (dataset, samples, n, error);
   if (inputs == NULL)
     return FALSE;
   request.inputs = inputs;
@@ -344,7 +340,7 @@ sonde_explain_maps (SondeExplainer             *explainer,
   g_autoptr (GPtrArray) usable = g_ptr_array_new ();
   SondeExplainedMap map = { .spec = spec, .target_is = pairs ? "contrast" : target_is };
 
-  if (!check_size (explainer, dataset, error))
+  if (!sonde_explain_check_size (explainer, dataset, error))
     return FALSE;
   for (guint i = 0; i < chosen->len; i++)
     if (choose_target (g_ptr_array_index (chosen, i), pairs ? "true" : target_is, target) >= 0)

@@ -27,6 +27,7 @@ typedef struct
   guint n_features;
 } SondePrediction;
 
+void sonde_prediction_free (SondePrediction *prediction);
 /* Probability of class @c; NaN when it is no class of the model. */
 double sonde_prediction_get_probability (const SondePrediction *prediction, gint64 c);
 /* Predicted probability less the largest other one. */
@@ -55,6 +56,22 @@ typedef struct
 
 /* Return FALSE with @error set to stop. */
 typedef gboolean (*SondeExplainSink) (const SondeExplainedMap *map, gpointer data, GError **error);
+
+/* float32 [n, C, H, W] as the network takes them. @samples: (array length=n). Errors: of reading the first that cannot be read. */
+SondeTensor *sonde_explain_load (SondeDataset *dataset,
+                                 const guint  *samples,
+                                 guint         n,
+                                 GError      **error);
+/* Are the dataset's pictures of the model's size? Errors: INVALID naming both. */
+gboolean sonde_explain_check_size (SondeExplainer *explainer,
+                                   SondeDataset   *dataset,
+                                   GError        **error);
+/* The map of sample @i of a result as float32 [H, W]; @channels: (out) (optional) (nullable) (transfer full): [C, H, W] where the method
+ * has them. (transfer full) */
+SondeTensor *sonde_explain_take_map (const SondeAttributionResult *result,
+                                     const SondeAttributionSpec   *spec,
+                                     gint64                        i,
+                                     SondeTensor                 **channels);
 
 /**
  * sonde_explain_classify:

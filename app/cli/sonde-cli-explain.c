@@ -6,7 +6,6 @@
 
 #include "app/cli/sonde-cli-explain-batch.h"
 #include "app/cli/sonde-cli-explain-hoc.h"
-#include "app/cli/sonde-cli-explain-data.h"
 #include "app/cli/sonde-cli-explain-facts.h"
 #include "app/cli/sonde-cli-explain-metrics.h"
 #include "app/cli/sonde-cli.h"
@@ -17,10 +16,12 @@
 #include "data/models/sonde-model-file.h"
 #include "explain/metrics/sonde-localisation.h"
 #include "explain/report/sonde-explain-report.h"
+#include "explain/study/sonde-study-data.h"
 
 typedef struct
 {
-  SondeExplainDataOptions pictures;
+  SondeStudySettings pictures;
+  char *probabilities;
   char *output, *report, *run, *images, *device, *batch_input, *batch_targets, *hoc, *metrics;
   char **methods, **targets;
   int threads;
@@ -43,6 +44,7 @@ typedef struct
   gint64 begun; /* of the monotonic clock, µs */
   ExplainOptions *options;
   SondeDataset *dataset;
+  GPtrArray *notes; /* (element-type utf8): what was done to the pictures without being asked */
   SondeTriage *triage; /* NULL: not asked for */
   SondeExplainReport *report;
   SondeSummaryWriter *writer;
@@ -350,12 +352,12 @@ write_settings (Explain *explain,
                 GError **error)
 {
   const ExplainOptions *options = explain->options;
-  const SondeExplainDataOptions *pictures = &options->pictures;
+  const SondeStudySettings *pictures = &options->pictures;
   const struct { const char *name, *value; } texts[] = {
     { "model", explain->subject }, { "data", pictures->data }, { "labels", pictures->labels }, { "mean", pictures->mean },
     { "std", pictures->deviation }, { "size", pictures->size }, { "channels", pictures->channels },
     { "train_data", pictures->training }, { "given_labels", pictures->given_labels },
-    { "probabilities", pictures->probabilities }, { "images", options->images },
+    { "probabilities", options->probabilities }, { "images", options->images },
     { "device", options->device != NULL ? options->device : "cpu" }, { "version", SONDE_VERSION },
   };
   const struct { const char *name; char **values; } lists[] = { { "methods", options->methods }, { "targets", options->targets } };
@@ -393,8 +395,8 @@ write_settings (Explain *explain,
   json_builder_add_boolean_value (builder, options->channels);
   json_builder_set_member_name (builder, "notes");
   json_builder_begin_array (builder);
-  for (guint i = 0; pictures->notes != NULL && i < pictures->notes->len; i++)
-    json_builder_add_string_value (builder, g_ptr_array_index (pictures->notes, i));
+  for (guint i = 0; i < explain->notes->len; i++)
+    json_builder_add_string_value (builder, g_ptr_array_index (explain->notes, i));
   json_builder_end_array (builder);
   json_builder_end_object (builder);
   node = json_builder_get_root (builder);
@@ -406,7 +408,7 @@ static void
 add_report_settings (Explain *explain)
 {
   const ExplainOptions *options = explain->options;
-  const SondeExplainDataOptions *pictures = &options->pictures;
+  const SondeStudySettings *pictures = &options->pictures;
   g_autofree char *input = g_strdup_printf ("%d×%d×%d", explain->dataset->channels, explain->dataset->height, explain->dataset->width);
   g_autofree char *methods = options->methods != NULL ? g_strjoinv (", ", options->methods) : g_strdup ("saliency");
   g_autofree char *targets = options->targets != NULL ? g_strjoinv (", ", options->targets) : g_strdup ("predicted, true");
@@ -416,7 +418,7 @@ add_report_settings (Explain *explain)
   const struct { const char *name, *value; } settings[] = {
     { "model", explain->subject }, { "data", pictures->data }, { "labels", pictures->labels }, { "input", input },
     { "mean", pictures->mean }, { "std", pictures->deviation }, { "size", pictures->size }, { "channels", pictures->channels },
-    { "training data", pictures->training }, { "given labels", pictures->given_labels }, { "probabilities", pictures->probabilities },
+    { "training data", pictures->training }, { "given labels", pictures->given_labels }, { "probabilities", options->probabilities },
     { "methods", methods }, { "targets", targets }, { "explained", options->images != NULL ? options->images : "errors" },
     { "seed", seed }, { "cost", cost }, { "program", "sonde " SONDE_VERSION },
   };
@@ -630,21 +632,20 @@ write_label_errors (Explain      *explain,
                     const double *suspicion,
                     GError      **error)
 {
-  const SondeExplainDataOptions *pictures = &explain->options->pictures;
   guint n = predictions->len, classes = n > 0 ? ((SondePrediction *) g_ptr_array_index (predictions, 0))->n_classes : 0;
-  g_autoptr (SondeTensor) given = pictures->probabilities != NULL ? sonde_npy_read (NULL, pictures->probabilities, error) : NULL;
+  g_autoptr (SondeTensor) given = explain->options->probabilities != NULL ? sonde_npy_read (NULL, explain->options->probabilities, error) : NULL;
   g_autofree float *p = g_new (float, (gsize) n * classes + 1);
   g_autofree gint64 *labels = g_new (gint64, n + 1);
   g_autofree const char **names = g_new (const char *, n + 1);
   g_autoptr (SondeLabelErrors) errors = NULL;
 
-  if (pictures->probabilities != NULL && given == NULL)
+  if (explain->options->probabilities != NULL && given == NULL)
     return FALSE;
   if (given != NULL && (given->shape.rank != 2 || given->shape.dims[0] != n || given->shape.dims[1] != classes))
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
                    "--probabilities %s: must be [%u, %u], a row for each picture in their order and a column for each class.",
-                   pictures->probabilities, n, classes);
+                   explain->options->probabilities, n, classes);
       return FALSE;
     }
   for (guint i = 0; i < n; i++)
@@ -740,13 +741,12 @@ tell_notes (Explain     *explain,
             guint        n_asked,
             guint        n_read)
 {
-  const SondeExplainDataOptions *pictures = &explain->options->pictures;
   guint faults = sonde_dataset_get_n_faults (explain->dataset);
 
   explain->n_unreadable = n_asked - n_read;
   sonde_cli_progress_end (&explain->line);
-  for (guint i = 0; pictures->notes != NULL && i < pictures->notes->len; i++)
-    g_printerr ("sonde explain: %s\n", (const char *) g_ptr_array_index (pictures->notes, i));
+  for (guint i = 0; i < explain->notes->len; i++)
+    g_printerr ("sonde explain: %s\n", (const char *) g_ptr_array_index (explain->notes, i));
   for (guint i = 0; i < MIN (faults, 10); i++)
     {
       g_autofree char *fault = sonde_dataset_dup_fault (explain->dataset, i);
@@ -766,17 +766,17 @@ open_training (Explain        *explain,
                GPtrArray     **predictions,
                GError        **error)
 {
-  SondeExplainDataOptions *pictures = &explain->options->pictures;
+  const SondeStudySettings *pictures = &explain->options->pictures;
   g_autofree char *program = sonde_cli_dup_program ();
   SondeSplitPart split = { 0 };
 
-  *dataset = sonde_explain_open_data (pictures, pictures->training, TRUE, model, program, &split, error);
+  *dataset = sonde_study_open_data (pictures, pictures->training, TRUE, model, program, &split, explain->notes, error);
   *predictions = *dataset != NULL ? sonde_explain_classify (explainer, *dataset, split.test, split.n_test, show_progress, explain, error)
                                   : NULL;
   sonde_split_part_clear (&split);
   return *predictions != NULL
          && (pictures->given_labels == NULL
-             || sonde_explain_apply_given_labels (pictures->given_labels, *dataset, *predictions, error));
+             || sonde_study_apply_given_labels (pictures->given_labels, *dataset, *predictions, error));
 }
 
 static gboolean
@@ -786,14 +786,14 @@ run_triage (Explain        *explain,
             GPtrArray      *predictions,
             GError        **error)
 {
-  const SondeExplainDataOptions *pictures = &explain->options->pictures;
+  const SondeStudySettings *pictures = &explain->options->pictures;
   g_autoptr (SondeDataset) training_data = NULL;
   g_autoptr (GPtrArray) training = NULL;
 
   if (pictures->training != NULL && !open_training (explain, explainer, model, &training_data, &training, error))
     return FALSE;
   if (pictures->training == NULL && pictures->given_labels != NULL
-      && !sonde_explain_apply_given_labels (pictures->given_labels, explain->dataset, predictions, error))
+      && !sonde_study_apply_given_labels (pictures->given_labels, explain->dataset, predictions, error))
     return FALSE;
   explain->triage = sonde_triage_new (explainer, explain->dataset, predictions, training_data, training, error);
   return explain->triage != NULL;
@@ -818,7 +818,7 @@ run_on (Explain              *explain,
     return FALSE;
   tell_notes (explain, split->n_test, predictions->len);
   if (predictions->len > 0
-      && !sonde_explain_check_classes (&explain->options->pictures, explain->dataset,
+      && !sonde_study_check_classes (&explain->options->pictures, explain->dataset,
                                        ((SondePrediction *) g_ptr_array_index (predictions, 0))->n_classes, error))
     return FALSE;
   if (explain->options->triage && !run_triage (explain, explainer, model, predictions, error))
@@ -848,6 +848,7 @@ explain_subject (const SondeCommand   *command,
   SondeSplitPart split = { 0 };
   gboolean good;
 
+  explain.notes = g_ptr_array_new_with_free_func (g_free);
   if (g_file_test (subject, G_FILE_TEST_IS_DIR))
     good = open_run (subject, program, &model, &dataset, &split, error);
   else
@@ -856,7 +857,7 @@ explain_subject (const SondeCommand   *command,
     {
       g_clear_pointer (&dataset, sonde_dataset_free);
       sonde_split_part_clear (&split);
-      dataset = sonde_explain_open_data (&options->pictures, options->pictures.data, FALSE, model, program, &split, error);
+      dataset = sonde_study_open_data (&options->pictures, options->pictures.data, FALSE, model, program, &split, explain.notes, error);
       good = dataset != NULL;
     }
   if (good && dataset == NULL)
@@ -876,6 +877,7 @@ explain_subject (const SondeCommand   *command,
   sonde_triage_free (explain.triage);
   g_hash_table_unref (explain.positions);
   g_ptr_array_unref (explain.scores);
+  g_ptr_array_unref (explain.notes);
   sonde_evaluation_free (explain.evaluation);
   sonde_split_part_clear (&split);
   return good;
@@ -919,7 +921,7 @@ run_explain (const SondeCommand *command,
     { "channels", 0, 0, G_OPTION_ARG_STRING, &options.pictures.channels, "Order of the planes (default: rgb, or as the model takes them)", "rgb|bgr|grey" },
     { "train-data", 0, 0, G_OPTION_ARG_STRING, &options.pictures.training, "With --triage: training pictures, for neighbours, influence and duplicates", "DIR|SOURCE" },
     { "given-labels", 0, 0, G_OPTION_ARG_FILENAME, &options.pictures.given_labels, "Labels to doubt (columns file and given) of the training pictures, or without them of --data", "F.tsv" },
-    { "probabilities", 0, 0, G_OPTION_ARG_FILENAME, &options.pictures.probabilities, "Out-of-sample probabilities of the same pictures, for label errors", "F.npy" },
+    { "probabilities", 0, 0, G_OPTION_ARG_FILENAME, &options.probabilities, "Out-of-sample probabilities of the same pictures, for label errors", "F.npy" },
     { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run, "Add the maps as records to this run", "DIR" },
     { "input", 0, 0, G_OPTION_ARG_FILENAME, &options.batch_input, "Samples float32 [N, C, H, W] instead of pictures", "X.npy" },
     { "targets", 0, 0, G_OPTION_ARG_FILENAME, &options.batch_targets, "With --input: classes int64 [N] or [N, K]", "T.npy" },
@@ -940,7 +942,8 @@ run_explain (const SondeCommand *command,
       && !(options.batch_input != NULL || options.batch_targets != NULL ? explain_batch (&options, operands[0], &error)
                                                                        : explain_subject (command, &options, operands[0], &error)))
     status = sonde_cli_fail (command, error);
-  sonde_explain_data_options_clear (&options.pictures);
+  sonde_study_settings_clear (&options.pictures);
+  g_free (options.probabilities);
   g_free (options.output);
   g_free (options.report);
   g_free (options.run);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Options of pictures and labels, and what fits them to the model. */
-#include "app/cli/sonde-cli-explain-data.h"
+ * Settings of pictures and labels, and what fits them to the model. */
+#include "explain/study/sonde-study-data.h"
 
 #include <string.h>
 
@@ -9,17 +9,6 @@
 #include "explain/sonde-explain-run.h"
 
 #define MAX_TABLE_BYTES ((guint64) 1 << 30)
-
-void
-sonde_explain_data_options_clear (SondeExplainDataOptions *options)
-{
-  char *texts[] = { options->data, options->labels, options->mean, options->deviation, options->size,
-                    options->channels, options->training, options->given_labels, options->probabilities };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
-    g_free (texts[i]);
-  g_clear_pointer (&options->notes, g_ptr_array_unref);
-}
 
 /* One name a line, in the order of the model's outputs. */
 static char **
@@ -86,7 +75,7 @@ parse_channels (const char          *text,
 
 /* --mean and --std as the transform normalise. */
 static char *
-make_normalise (const SondeExplainDataOptions *options)
+make_normalise (const SondeStudySettings *options)
 {
   const char *mean = options->mean != NULL ? options->mean : "0", *deviation = options->deviation != NULL ? options->deviation : "1";
   gsize n_mean = 1, n_deviation = 1;
@@ -145,12 +134,13 @@ open_once (const char                *source,
 
 /* Again, as the model takes them, unless an option has said otherwise. */
 static SondeDataset *
-open_fitted (SondeExplainDataOptions *options,
-             const char              *source,
-             SondeDatasetOptions     *opening,
-             const gint64             sizes[3],
-             const char              *program,
-             GError                 **error)
+open_fitted (const SondeStudySettings *options,
+             const char               *source,
+             SondeDatasetOptions      *opening,
+             const gint64              sizes[3],
+             const char               *program,
+             GPtrArray                *notes,
+             GError                  **error)
 {
   g_autoptr (SondeDataset) dataset = open_once (source, opening, program, error);
   gboolean side, colour;
@@ -171,7 +161,7 @@ open_fitted (SondeExplainDataOptions *options,
     opening->channels = (int) sizes[0];
   fitted = open_once (source, opening, program, error);
   if (fitted != NULL)
-    g_ptr_array_add (options->notes,
+    g_ptr_array_add (notes,
                      g_strdup_printf ("The pictures of “%s” are %d×%d with %d channels, the model takes %" G_GINT64_FORMAT
                                       "×%" G_GINT64_FORMAT " with %" G_GINT64_FORMAT ":%s%s; --size and --channels choose.",
                                       source, dataset->width, dataset->height, dataset->channels, sizes[2], sizes[1], sizes[0],
@@ -183,13 +173,14 @@ open_fitted (SondeExplainDataOptions *options,
 }
 
 SondeDataset *
-sonde_explain_open_data (SondeExplainDataOptions *options,
-                         const char              *source,
-                         gboolean                 training,
-                         SondeGraph              *model,
-                         const char              *program,
-                         SondeSplitPart          *split,
-                         GError                 **error)
+sonde_study_open_data (const SondeStudySettings *options,
+                       const char               *source,
+                       gboolean                  training,
+                       SondeGraph               *model,
+                       const char               *program,
+                       SondeSplitPart           *split,
+                       GPtrArray                *notes,
+                       GError                  **error)
 {
   SondeDatasetOptions opening = { .seed = 1 };
   g_auto (GStrv) names = options->labels != NULL ? read_names (options->labels, error) : NULL;
@@ -202,12 +193,10 @@ sonde_explain_open_data (SondeExplainDataOptions *options,
   if ((options->labels != NULL && names == NULL) || !parse_size (options->size, &opening.width, &opening.height, error)
       || !parse_channels (options->channels, &opening, error))
     return NULL;
-  if (options->notes == NULL)
-    options->notes = g_ptr_array_new_with_free_func (g_free);
   opening.names = (const char *const *) names;
   opening.transforms = normalise != NULL ? transforms : NULL;
   get_model_input (model, sizes);
-  dataset = open_fitted (options, source, &opening, sizes, program, error);
+  dataset = open_fitted (options, source, &opening, sizes, program, notes, error);
   if (dataset == NULL)
     return NULL;
   begin = dataset->test_begin >= 0 && !training ? (guint) dataset->test_begin : 0;
@@ -220,10 +209,10 @@ sonde_explain_open_data (SondeExplainDataOptions *options,
 }
 
 gboolean
-sonde_explain_check_classes (const SondeExplainDataOptions *options,
-                             const SondeDataset            *dataset,
-                             guint                          n_model_classes,
-                             GError                       **error)
+sonde_study_check_classes (const SondeStudySettings *options,
+                           const SondeDataset       *dataset,
+                           guint                     n_model_classes,
+                           GError                  **error)
 {
   gboolean numbered = dataset->n_classes > 0 && g_str_equal (dataset->classes[0], "0");
 
@@ -313,10 +302,10 @@ read_given (const char         *path,
 }
 
 gboolean
-sonde_explain_apply_given_labels (const char   *path,
-                                  SondeDataset *dataset,
-                                  GPtrArray    *predictions,
-                                  GError      **error)
+sonde_study_apply_given_labels (const char   *path,
+                                SondeDataset *dataset,
+                                GPtrArray    *predictions,
+                                GError      **error)
 {
   g_autoptr (GHashTable) labels = read_given (path, dataset, error);
   guint found = 0;

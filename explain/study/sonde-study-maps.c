@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Maps of samples and of edited pictures. */
+#include <math.h>
+#include <string.h>
+
+#include "data/base/sonde-error.h"
+#include "explain/study/sonde-study-private.h"
+#include "explain/study/sonde-study-variant.h"
+
+/* ---- what is kept --------------------------------------------------------------------------- */
+
+/* Files may change behind the name: what reads one is computed again each time. */
+static gboolean
+reads_file (const SondeAttributionSpec *spec)
+{
+  static const char *const keys[] = { "noise", "background", "masks", "ood", "weights" };
+  const SondeAttribution *method = sonde_attribution_spec_get_method (spec);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    for (gsize k = 0; method->parameters[k].name != NULL; k++)
+      if (g_str_equal (method->parameters[k].name, keys[i]) && sonde_attribution_spec_has (spec, keys[i]))
+        return TRUE;
+  return FALSE;
+}
+
+static char *
+make_key (const SondeStudyMap        *map,
+          const SondeAttributionSpec *spec)
+{
+  g_autofree char *parameters = sonde_attribution_spec_dup_parameters (spec);
+  g_autofree char *hash = sonde_study_hash_texts (sonde_attribution_spec_get_method (spec)->name, parameters, NULL);
+
+  hash[16] = '\0';
+  return g_strdup_printf ("map-%u-%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT "-%s", map->sample, map->target, map->other + 1, hash);
+}
+
+static gboolean
+load_map (SondeStudy                 *study,
+          SondeStudyMap              *map,
+          const SondeAttributionSpec *spec)
+{
+  g_autofree char *key = study->cache != NULL && !reads_file (spec) ? make_key (map, spec) : NULL;
+  g_autoptr (GVariant) value = NULL;
+  g_autoptr (GPtrArray) tensors = NULL, maps = NULL;
+  const SondeStudyMap *kept;
+
+  if (key == NULL || !sonde_study_cache_load (study->cache, key, &value, &tensors))
+    return FALSE;
+  maps = sonde_study_maps_from_variant (value, tensors, NULL);
+  kept = maps != NULL && maps->len == 1 ? g_ptr_array_index (maps, 0) : NULL;
+  if (kept == NULL || kept->map->shape.dims[0] != study->facts->height || kept->map->shape.dims[1] != study->facts->width)
+    return FALSE;
+  map->map = sonde_tensor_ref (kept->map);
+  map->score = kept->score;
+  map->rating.gap = kept->rating.gap;
+  map->note = g_strdup (kept->note);
+  return TRUE;
+}
+
+static void
+store_map (SondeStudy                 *study,
+           SondeStudyMap              *map,
+           const SondeAttributionSpec *spec)
+{
+  g_autofree char *key = study->cache != NULL && !reads_file (spec) ? make_key (map, spec) : NULL;
+  g_autoptr (GPtrArray) maps = g_ptr_array_new ();
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  GVariant *value;
+
+  if (key == NULL)
+    return;
+  g_ptr_array_add (maps, map);
+  value = sonde_study_maps_to_variant (maps, tensors);
+  sonde_study_cache_store (study->cache, key, value, tensors);
+}
+
+/* ---- one map -------------------------------------------------------------------------------- */
+
+static SondeStudyMap *
+make_map (guint                       sample,
+          const char                 *text,
+          const SondeAttributionSpec *spec,
+          gint64                      target)
+{
+  SondeStudyMap *map = g_new0 (SondeStudyMap, 1);
+
+  map->sample = sample;
+  map->spec = g_strdup (text);
+  map->title = g_strdup (sonde_attribution_spec_get_method (spec)->title);
+  map->target = target;
+  map->other = -1;
+  map->rating = (SondeStudyRating) { NAN, NAN, NAN, NAN, NAN };
+  return map;
+}
+
+/* The class that a pair takes away: the true one, else the largest other one. */
+static gint64
+choose_other (const float *probabilities,
+              guint        n,
+              gint64       target,
+              gint64       label)
+{
+  gint64 other = -1;
+
+  if (label >= 0 && label < n && label != target)
+    return label;
+  for (guint c = 0; c < n; c++)
+    if (c != target && (other < 0 || probabilities[c] > probabilities[other]))
+      other = c;
+  return other;
+}
+
+/* What cannot be seen in a map without structure is said. */
+static char *
+make_note (const char        *said,
+           const SondeTensor *map)
+{
+  double low = INFINITY, high = -INFINITY;
+  const char *more = NULL;
+  gboolean finite = TRUE;
+
+  for (gint64 i = 0; i < sonde_tensor_n_elements (map); i++)
+    {
+      double v = sonde_tensor_get_double (map, i);
+
+      finite = finite && isfinite (v);
+      low = fmin (low, v);
+      high = fmax (high, v);
+    }
+  if (!finite)
+    more = "The map holds numbers that are not finite.";
+  else if (low == 0.0 && high == 0.0)
+    more = "The map is zero everywhere: by this method nothing in the picture moves the score of this class.";
+  else if (low == high)
+    more = "The map is the same everywhere: by this method no place matters more than another.";
+  if (said == NULL || more == NULL)
+    return g_strdup (said != NULL ? said : more);
+  return g_strconcat (said, " ", more, NULL);
+}
+
+static void
+finish_map (SondeStudyMap                *map,
+            const SondeAttributionResult *result,
+            const SondeAttributionSpec   *spec,
+            gint64                        i)
+{
+  g_autoptr (SondeTensor) one = sonde_explain_take_map (result, spec, i, NULL);
+
+  map->map = sonde_tensor_copy (one); /* not a view that holds the whole batch */
+  map->score = sonde_tensor_get_double (result->scores, i);
+  map->rating.gap = result->gaps != NULL ? result->gaps[i] : NAN;
+  map->note = make_note (result->note, map->map);
+}
+
+/* int64 [n], or pairs. */
+static SondeTensor *
+make_targets (GPtrArray *maps,
+              gboolean   pairs)
+{
+  SondeShape shape = pairs ? sonde_shape_make (2, (int) maps->len, 2) : sonde_shape_make (1, (int) maps->len);
+  SondeTensor *targets = sonde_tensor_new (SONDE_DTYPE_I64, &shape);
+  gint64 *to = (gint64 *) (void *) targets->data;
+
+  for (guint i = 0; i < maps->len; i++)
+    {
+      const SondeStudyMap *map = g_ptr_array_index (maps, i);
+
+      to[pairs ? 2 * i : i] = map->target;
+      if (pairs)
+        to[2 * i + 1] = map->other;
+    }
+  return targets;
+}
+
+/* Fills @maps by one call of the method. */
+static gboolean
+compute (SondeStudy                 *study,
+         GPtrArray                  *maps,
+         SondeTensor                *inputs,
+         const SondeAttributionSpec *spec,
+         SondeExplainProgress        progress,
+         gpointer                    data,
+         GError                    **error)
+{
+  g_autoptr (SondeTensor) targets = make_targets (maps, sonde_attribution_spec_get_method (spec)->takes_pair);
+  g_autofree guint64 *numbers = g_new (guint64, maps->len);
+  g_auto (SondeAttributionResult) result = { 0 };
+  SondeAttributionRequest request = { .inputs = inputs, .targets = targets, .samples = numbers, .spec = spec,
+                                      .seed = (guint64) study->settings->seed, .progress = progress, .progress_data = data };
+
+  for (guint i = 0; i < maps->len; i++)
+    numbers[i] = ((SondeStudyMap *) g_ptr_array_index (maps, i))->sample;
+  if (!sonde_attribution_compute (study->explainer, &request, &result, error))
+    return FALSE;
+  for (guint i = 0; i < maps->len; i++)
+    finish_map (g_ptr_array_index (maps, i), &result, spec, i);
+  return TRUE;
+}
+
+/* ---- many maps ------------------------------------------------------------------------------ */
+
+/* Progress of a batch within all. */
+typedef struct
+{
+  SondeStudy *study;
+  guint before, count, total;
+} Batch;
+
+static gboolean
+tick_batch (guint    done,
+            guint    total,
+            gpointer data,
+            GError **error)
+{
+  const Batch *batch = data;
+  guint64 thousandths = (guint64) batch->before * 1000 + (guint64) batch->count * 1000 * done / MAX (total, 1);
+
+  return sonde_study_tick (batch->study, thousandths, (guint64) batch->total * 1000, error);
+}
+
+static gboolean
+compute_batch (SondeStudy                 *study,
+               GPtrArray                  *maps,
+               const SondeAttributionSpec *spec,
+               Batch                      *batch,
+               GError                    **error)
+{
+  g_autofree guint *samples = g_new (guint, maps->len + 1);
+  g_autoptr (SondeTensor) inputs = NULL;
+
+  for (guint i = 0; i < maps->len; i++)
+    samples[i] = ((SondeStudyMap *) g_ptr_array_index (maps, i))->sample;
+  batch->count = maps->len;
+  inputs = sonde_study_load (study, samples, maps->len, error);
+  if (inputs == NULL || !compute (study, maps, inputs, spec, tick_batch, batch, error))
+    return FALSE;
+  for (guint i = 0; i < maps->len; i++)
+    {
+      SondeStudyMap *map = g_ptr_array_index (maps, i);
+
+      store_map (study, map, spec);
+      if (study->listener.map != NULL)
+        study->listener.map (map, study->listener.data);
+    }
+  batch->before += maps->len;
+  return sonde_study_tick (study, (guint64) batch->before * 1000, (guint64) batch->total * 1000, error);
+}
+
+/* Sets the class that pairs take away. */
+static gboolean
+set_other (SondeStudy                 *study,
+           SondeStudyMap              *map,
+           const SondeAttributionSpec *spec,
+           GError                    **error)
+{
+  g_autoptr (GPtrArray) own = NULL;
+  const SondePrediction *prediction;
+
+  if (!sonde_study_check_target (study, map->target, error))
+    return FALSE;
+  if (!sonde_attribution_spec_get_method (spec)->takes_pair)
+    return TRUE;
+  prediction = sonde_study_find_prediction (study, map->sample, &own, error);
+  if (prediction != NULL)
+    map->other = choose_other (prediction->probabilities, prediction->n_classes, map->target, prediction->label);
+  return prediction != NULL;
+}
+
+GPtrArray *
+sonde_study_compute_maps (SondeStudy   *study,
+                          const guint  *samples,
+                          const gint64 *targets,
+                          guint         n,
+                          const char   *text,
+                          GError      **error)
+{
+  g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (text, error);
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_map_free);
+  g_autoptr (GPtrArray) some = g_ptr_array_new ();
+  Batch batch = { .study = study, .total = n };
+
+  for (guint i = 0; spec != NULL && i < n; i++)
+    {
+      SondeStudyMap *map = make_map (samples[i], text, spec, targets[i]);
+
+      g_ptr_array_add (all, map);
+      if (!set_other (study, map, spec, error))
+        return NULL;
+      if (!load_map (study, map, spec))
+        g_ptr_array_add (some, map);
+      else if (study->listener.map != NULL)
+        study->listener.map (map, study->listener.data);
+    }
+  batch.before = n - some->len;
+  sonde_study_begin (study, "explaining", (guint64) batch.before * 1000);
+  for (guint done = 0; spec != NULL && done < some->len; done += SONDE_STUDY_BATCH)
+    {
+      g_autoptr (GPtrArray) part = g_ptr_array_new ();
+
+      for (guint i = done; i < MIN (done + SONDE_STUDY_BATCH, some->len); i++)
+        g_ptr_array_add (part, g_ptr_array_index (some, i));
+      if (!compute_batch (study, part, spec, &batch, error))
+        return NULL;
+    }
+  return spec != NULL ? g_steal_pointer (&all) : NULL;
+}
+
+SondeStudyMap *
+sonde_study_compute_map (SondeStudy *study,
+                         guint       sample,
+                         const char *spec,
+                         gint64      target,
+                         GError    **error)
+{
+  g_autoptr (GPtrArray) maps = sonde_study_compute_maps (study, &sample, &target, 1, spec, error);
+
+  return maps != NULL ? g_ptr_array_steal_index (maps, 0) : NULL;
+}
+
+SondeStudyMap *
+sonde_study_compute_map_of_image (SondeStudy       *study,
+                                  guint             sample,
+                                  const SondeImage *image,
+                                  const char       *text,
+                                  gint64            target,
+                                  GError          **error)
+{
+  g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (text, error);
+  g_autoptr (SondeTensor) inputs = spec != NULL && sonde_study_check_target (study, target, error)
+                                       ? sonde_study_load_image (study, sample, image, error)
+                                       : NULL;
+  g_autoptr (GPtrArray) maps = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_map_free);
+  SondeStudyMap *map;
+
+  if (inputs == NULL)
+    return NULL;
+  map = make_map (sample, text, spec, target);
+  g_ptr_array_add (maps, map);
+  if (sonde_attribution_spec_get_method (spec)->takes_pair)
+    {
+      g_autoptr (SondeStudyAnswer) answer = sonde_study_infer (study, sample, image, error);
+
+      if (answer == NULL)
+        return NULL;
+      map->other = choose_other (answer->probabilities, answer->n_classes, target, sonde_dataset_get_label (study->dataset, sample));
+    }
+  sonde_study_begin (study, "explaining", 0);
+  return compute (study, maps, inputs, spec, sonde_study_progress, study, error) ? g_ptr_array_steal_index (maps, 0) : NULL;
+}
