@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A study of a model on pictures, computed by an engine child; the main loop never waits. Everything is asked for with
- * NAME_async() and taken with NAME_finish(), on the thread that made the client. Answers come in the order of the questions: one is
+ * NAME_async() and taken with NAME_finish(), on the thread of the default main context. Answers come in the order of the questions: one is
  * computed after the other.
  *
  * Cancelling the GCancellable ends the computation in the child within a batch; what was done by then is in the cache and not done

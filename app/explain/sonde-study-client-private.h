@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Inside of the client, shared by its files. */
+#pragma once
+
+#include "app/explain/sonde-study-client.h"
+#include "engine/session/sonde-session-client.h"
+
+G_BEGIN_DECLS
+
+/* Makes of a reply what finish gives: g_task_return_pointer() or an error. */
+typedef void SondeStudyTake (SondeStudyClient        *client,
+                             GTask                   *task,
+                             const SondeSessionReply *reply);
+
+/**
+ * sonde_study_client_call:
+ * @name: of the call in the child; @arguments: floating; @tensors: (nullable) (transfer none)
+ * @tag: of the task: the async function
+ * @take: what becomes of the reply
+ */
+void sonde_study_client_call (SondeStudyClient   *client,
+                              const char         *name,
+                              GVariant           *arguments,
+                              GPtrArray          *tensors,
+                              gpointer            tag,
+                              SondeStudyTake     *take,
+                              GCancellable       *cancellable,
+                              GAsyncReadyCallback callback,
+                              gpointer            data);
+/* As sonde_study_client_call(), also when nothing is open: starts a child where there is none. */
+void sonde_study_client_call_closed (SondeStudyClient   *client,
+                                     const char         *name,
+                                     GVariant           *arguments,
+                                     gpointer            tag,
+                                     SondeStudyTake     *take,
+                                     GCancellable       *cancellable,
+                                     GAsyncReadyCallback callback,
+                                     gpointer            data);
+
+/* finish of any of them; (transfer full) */
+gpointer sonde_study_client_finish (SondeStudyClient *client,
+                                    GAsyncResult     *result,
+                                    gpointer          tag,
+                                    GError          **error);
+
+/* For open: what is open from here on; (transfer full) */
+void sonde_study_client_set_open (SondeStudyClient *client,
+                                  SondeStudyFacts  *facts);
+/* (transfer full): a new list for tensors */
+GPtrArray *sonde_study_client_new_tensors (void);
+
+G_END_DECLS

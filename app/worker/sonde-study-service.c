@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One row a call: reads its arguments, asks the study, packs what it says. */
+#include "app/worker/sonde-study-service.h"
+
+#include <string.h>
+
+#include "app/worker/sonde-study-open.h"
+#include "data/base/sonde-error.h"
+#include "engine/ops/sonde-engine-error.h"
+#include "explain/study/sonde-study-variant.h"
+
+#define MAX_MAPS 65536
+
+struct _SondeStudyService
+{
+  char *program;
+  SondeStudy *study; /* NULL: nothing is open */
+  guint n_notes;     /* that the client knows */
+};
+
+/**
+ * Work: one call
+ * @tensors: of the result
+ */
+typedef struct
+{
+  SondeStudyService *service;
+  SondeSessionCall *call;
+  GPtrArray *tensors;
+} Work;
+
+/* ---- telling -------------------------------------------------------------------------------- */
+
+static gboolean
+tick (const char *what,
+      double      fraction,
+      double      seconds_left,
+      gpointer    data,
+      GError    **error)
+{
+  Work *work = data;
+
+  if (work->call->is_cancelled (work->call))
+    {
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "It was cancelled.");
+      return FALSE;
+    }
+  work->call->progress (work->call, what, fraction, seconds_left);
+  return TRUE;
+}
+
+static void
+hand_out_rows (GPtrArray *rows,
+               gpointer   data)
+{
+  Work *work = data;
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  GVariant *part = sonde_study_rows_to_variant (rows, tensors);
+
+  work->call->part (work->call, part, tensors);
+}
+
+static void
+hand_out_map (const SondeStudyMap *map,
+              gpointer             data)
+{
+  Work *work = data;
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) maps = g_ptr_array_new ();
+  GVariant *part;
+
+  g_ptr_array_add (maps, (gpointer) map);
+  part = sonde_study_maps_to_variant (maps, tensors);
+  work->call->part (work->call, part, tensors);
+}
+
+/* ---- arguments ------------------------------------------------------------------------------ */
+
+static gboolean
+get (Work       *work,
+     const char *key,
+     const char *type,
+     void       *into,
+     GError    **error)
+{
+  g_autoptr (GVariant) value = sonde_study_lookup (work->call->arguments, key, type, error);
+
+  if (value != NULL)
+    g_variant_get (value, type, into);
+  return value != NULL;
+}
+
+static char *
+get_path (Work       *work,
+          const char *key,
+          GError    **error)
+{
+  g_autoptr (GVariant) value = sonde_study_lookup (work->call->arguments, key, "ay", error);
+  g_autofree char *path = value != NULL ? g_variant_dup_bytestring (value, NULL) : NULL;
+
+  if (path == NULL || g_path_is_absolute (path))
+    return g_steal_pointer (&path);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "“%s” must be an absolute path: the engine may run in another folder.", path);
+  return NULL;
+}
+
+/* The picture that came along; NULL without @error: none did. */
+static SondeImage *
+get_image (Work    *work,
+           GError **error)
+{
+  GPtrArray *tensors = work->call->tensors;
+
+  return tensors != NULL && tensors->len > 0 ? sonde_study_image_from_tensor (g_ptr_array_index (tensors, 0), error) : NULL;
+}
+
+static GVariant *
+empty (void)
+{
+  return g_variant_new_array (G_VARIANT_TYPE ("{sv}"), NULL, 0);
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+static GVariant *
+call_open (Work    *work,
+           GError **error)
+{
+  g_autoptr (GVariant) variant = sonde_study_lookup (work->call->arguments, "settings", "a{sv}", error);
+  g_autoptr (SondeStudySettings) settings = variant != NULL ? sonde_study_settings_from_variant (variant, error) : NULL;
+  gboolean keep = FALSE;
+  g_autofree char *cache = NULL;
+  SondeStudyListener listener = { .tick = tick, .data = work };
+
+  if (settings == NULL || !get (work, "keep", "b", &keep, error) || (keep && (cache = get_path (work, "cache", error)) == NULL))
+    return NULL;
+  g_clear_pointer (&work->service->study, sonde_study_free);
+  work->service->study = sonde_study_open_settings (settings, work->service->program, cache, &listener, TRUE, error);
+  return work->service->study != NULL ? sonde_study_facts_to_variant (sonde_study_get_facts (work->service->study)) : NULL;
+}
+
+static GVariant *
+call_facts (Work    *work,
+            GError **error)
+{
+  return sonde_study_facts_to_variant (sonde_study_get_facts (work->service->study));
+}
+
+static GVariant *
+call_predict (Work    *work,
+              GError **error)
+{
+  g_autoptr (GPtrArray) rows = sonde_study_predict (work->service->study, error);
+
+  return rows != NULL ? sonde_study_rows_to_variant (rows, work->tensors) : NULL;
+}
+
+static GVariant *
+call_picture (Work    *work,
+              GError **error)
+{
+  g_autoptr (SondeImage) image = NULL;
+  gboolean in_training;
+  GVariantDict dict;
+  SondeBox box;
+  guint sample;
+
+  if (!get (work, "sample", "u", &sample, error) || !get (work, "in-training", "b", &in_training, error))
+    return NULL;
+  image = sonde_study_dup_picture (work->service->study, sample, in_training, &box, error);
+  if (image == NULL)
+    return NULL;
+  g_ptr_array_add (work->tensors, sonde_study_image_to_tensor (image));
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert (&dict, "box", "(iiii)", box.x, box.y, box.width, box.height);
+  return g_variant_dict_end (&dict);
+}
+
+static GVariant *
+pack_map (Work          *work,
+          SondeStudyMap *map)
+{
+  g_autoptr (GPtrArray) maps = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_map_free);
+
+  if (map == NULL)
+    return NULL;
+  g_ptr_array_add (maps, map);
+  return sonde_study_maps_to_variant (maps, work->tensors);
+}
+
+static GVariant *
+call_map (Work    *work,
+          GError **error)
+{
+  SondeStudy *study = work->service->study;
+  g_autofree char *spec = NULL;
+  g_autoptr (SondeImage) image = NULL;
+  g_autoptr (GError) reason = NULL;
+  guint sample;
+  gint64 target;
+
+  if (!get (work, "sample", "u", &sample, error) || !get (work, "spec", "s", &spec, error) || !get (work, "target", "x", &target, error))
+    return NULL;
+  image = get_image (work, &reason);
+  if (reason != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&reason));
+      return NULL;
+    }
+  return pack_map (work, image != NULL ? sonde_study_compute_map_of_image (study, sample, image, spec, target, error)
+                                       : sonde_study_compute_map (study, sample, spec, target, error));
+}
+
+static GVariant *
+call_maps (Work    *work,
+           GError **error)
+{
+  g_autoptr (GVariant) samples = sonde_study_lookup (work->call->arguments, "samples", "au", error);
+  g_autoptr (GVariant) targets = samples != NULL ? sonde_study_lookup (work->call->arguments, "targets", "ax", error) : NULL;
+  g_autofree char *spec = NULL;
+  g_autoptr (GPtrArray) maps = NULL;
+  const guint *numbers;
+  const gint64 *classes;
+  gsize n, n_targets;
+
+  if (targets == NULL || !get (work, "spec", "s", &spec, error))
+    return NULL;
+  numbers = g_variant_get_fixed_array (samples, &n, sizeof (guint));
+  classes = g_variant_get_fixed_array (targets, &n_targets, sizeof (gint64));
+  if (n != n_targets || n > MAX_MAPS)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“samples” has %" G_GSIZE_FORMAT " and “targets” %" G_GSIZE_FORMAT " entries; as many are needed, at most %d.", n,
+                   n_targets, MAX_MAPS);
+      return NULL;
+    }
+  maps = sonde_study_compute_maps (work->service->study, numbers, classes, (guint) n, spec, error);
+  return maps != NULL ? sonde_study_maps_to_variant (maps, work->tensors) : NULL;
+}
+
+static GVariant *
+call_infer (Work    *work,
+            GError **error)
+{
+  g_autoptr (GError) reason = NULL;
+  g_autoptr (SondeImage) image = get_image (work, &reason);
+  g_autoptr (SondeStudyAnswer) answer = NULL;
+  guint sample;
+
+  if (reason != NULL)
+    g_propagate_error (error, g_steal_pointer (&reason));
+  else if (get (work, "sample", "u", &sample, error))
+    answer = sonde_study_infer (work->service->study, sample, image, error);
+  return answer != NULL ? sonde_study_answer_to_variant (answer, work->tensors) : NULL;
+}
+
+static GVariant *
+call_close (Work    *work,
+            GError **error)
+{
+  g_clear_pointer (&work->service->study, sonde_study_free);
+  return empty ();
+}
+
+/* What was noted since, as on the cache, goes along. (floating) */
+static GVariant *
+add_notes (SondeStudyService *service,
+           GVariant          *result)
+{
+  const SondeStudyFacts *facts = service->study != NULL ? sonde_study_get_facts (service->study) : NULL;
+  g_autoptr (GVariant) own = g_variant_ref_sink (result);
+  g_autoptr (GVariant) packed = NULL;
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, own);
+  if (facts != NULL && facts->notes->len != service->n_notes)
+    {
+      packed = g_variant_ref_sink (sonde_study_facts_to_variant (facts));
+      g_variant_dict_insert_value (&dict, "facts-now", packed);
+      service->n_notes = facts->notes->len;
+    }
+  return g_variant_dict_end (&dict);
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+/* @open: something must be open. */
+static const struct
+{
+  const char *name;
+  GVariant *(*call) (Work *work, GError **error);
+  gboolean open;
+} calls[] = {
+  { "study.open", call_open, FALSE },       { "study.close", call_close, FALSE },   { "study.facts", call_facts, TRUE },
+  { "study.predict", call_predict, TRUE },  { "study.picture", call_picture, TRUE }, { "study.map", call_map, TRUE },
+  { "study.maps", call_maps, TRUE },        { "study.infer", call_infer, TRUE },
+};
+
+static gboolean
+set_unknown (const char *name,
+             GError    **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  g_autofree char *valid = g_utf8_make_valid (name, -1);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (calls); i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", calls[i].name);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "This engine has no call “%s”; it has: %s.", valid, names->str);
+  return FALSE;
+}
+
+gboolean
+sonde_study_service_call (SondeStudyService *service,
+                          SondeSessionCall  *call,
+                          GVariant         **result,
+                          GPtrArray        **tensors,
+                          GError           **error)
+{
+  Work work = { .service = service, .call = call };
+  const SondeStudyListener listener = { .tick = tick, .rows = hand_out_rows, .map = hand_out_map, .data = &work };
+  gsize i = 0;
+
+  while (i < G_N_ELEMENTS (calls) && !g_str_equal (calls[i].name, call->name))
+    i++;
+  if (i == G_N_ELEMENTS (calls))
+    return set_unknown (call->name, error);
+  if (calls[i].open && service->study == NULL)
+    {
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "No study is open; study.open opens one.");
+      return FALSE;
+    }
+  work.tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  if (service->study != NULL)
+    sonde_study_set_listener (service->study, &listener);
+  *result = calls[i].call (&work, error);
+  if (service->study != NULL)
+    sonde_study_set_listener (service->study, NULL); /* it points into this call */
+  *result = *result != NULL ? add_notes (service, *result) : NULL;
+  *tensors = work.tensors;
+  return *result != NULL;
+}
+
+SondeStudyService *
+sonde_study_service_new (const char *program)
+{
+  SondeStudyService *service = g_new0 (SondeStudyService, 1);
+
+  service->program = g_strdup (program);
+  return service;
+}
+
+void
+sonde_study_service_free (SondeStudyService *service)
+{
+  if (service == NULL)
+    return;
+  sonde_study_free (service->study);
+  g_free (service->program);
+  g_free (service);
+}

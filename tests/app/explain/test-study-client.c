@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The client with a real child: what it says is what a study in this process says, and what the command writes. */
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "data/arrays/sonde-npy.h"
+#include "engine/ops/sonde-engine-error.h"
+#include "explain/study/sonde-study.h"
+#include "tests/app/explain/study-fixture.h"
+#include "tests/support/sonde-test-program.h"
+
+#define COUNT 600u
+
+static GPtrArray *
+predict (StudyFixture *fixture,
+         GError      **error)
+{
+  GPtrArray *rows;
+
+  fixture->n_progress = fixture->n_rows = 0;
+  g_clear_object (&fixture->result);
+  sonde_study_client_predict_async (fixture->client, fixture->cancellable, study_fixture_take, fixture);
+  rows = sonde_study_client_predict_finish (fixture->client, study_fixture_wait (fixture), error);
+  g_clear_object (&fixture->result);
+  return rows;
+}
+
+static SondeStudyMap *
+explain (StudyFixture *fixture,
+         guint         sample,
+         const char   *spec,
+         gint64        target,
+         GError      **error)
+{
+  SondeStudyMap *map;
+
+  g_clear_object (&fixture->result);
+  sonde_study_client_map_async (fixture->client, sample, spec, target, NULL, study_fixture_take, fixture);
+  map = sonde_study_client_map_finish (fixture->client, study_fixture_wait (fixture), error);
+  g_clear_object (&fixture->result);
+  return map;
+}
+
+static gboolean
+same_tensor (const SondeTensor *a,
+             const SondeTensor *b)
+{
+  return sonde_shape_equal (&a->shape, &b->shape) && memcmp (a->data, b->data, sonde_tensor_n_bytes (a)) == 0;
+}
+
+static void
+assert_same_rows (GPtrArray *a,
+                  GPtrArray *b)
+{
+  g_assert_cmpuint (a->len, ==, b->len);
+  for (guint i = 0; i < a->len; i++)
+    {
+      const SondeStudyRow *one = g_ptr_array_index (a, i), *other = g_ptr_array_index (b, i);
+
+      g_assert_cmpuint (one->sample, ==, other->sample);
+      g_assert_cmpstr (one->name, ==, other->name);
+      g_assert_cmpint (one->label, ==, other->label);
+      g_assert_cmpint (one->predicted, ==, other->predicted);
+      g_assert_cmpmem (one->probabilities, one->n_classes * sizeof (float), other->probabilities, other->n_classes * sizeof (float));
+    }
+}
+
+/* A study of the same in this process, without a cache. */
+static SondeStudy *
+open_here (StudyFixture *fixture)
+{
+  g_autofree char *program = sonde_test_program_dup_path ();
+  SondeStudySettings settings = { .model = fixture->model, .data = (char *) "glyphs:count=600", .threads = 1 };
+  SondeStudyOpening opening = { .settings = &settings, .program = program };
+  g_autoptr (GError) error = NULL;
+  SondeStudy *study = sonde_study_open (&opening, &error);
+
+  g_assert_no_error (error);
+  return study;
+}
+
+static void
+test_same_as_here (StudyFixture *fixture,
+                   gconstpointer data)
+{
+  const SondeStudyFacts *facts = study_fixture_open (fixture, COUNT);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeStudy) study = open_here (fixture);
+  g_autoptr (GPtrArray) rows = NULL, own = sonde_study_predict (study, &error);
+  static const char *const specs[] = { "saliency", "gradcam", "smoothgrad:samples=4", "contrast-gradient", "occlusion:window=7x7:stride=7x7" };
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (facts->n_samples, ==, COUNT);
+  g_assert_cmpuint (facts->n_classes, ==, 10);
+  g_assert_true (facts->has_labels && facts->has_boxes);
+  g_assert_cmpfloat (facts->forward_seconds, >, 0);
+  g_assert_cmpfloat (facts->backward_seconds, >, 0);
+  rows = predict (fixture, &error);
+  g_assert_no_error (error);
+  assert_same_rows (rows, own);
+  g_assert_cmpuint (fixture->n_rows, ==, COUNT); /* and all of them came before, too */
+  g_assert_cmpstr (fixture->last_progress, ==, "predicting");
+  for (gsize i = 0; i < G_N_ELEMENTS (specs); i++)
+    {
+      g_autoptr (SondeStudyMap) map = explain (fixture, 3, specs[i], 1, &error), mine = NULL;
+
+      g_assert_no_error (error);
+      mine = sonde_study_compute_map (study, 3, specs[i], 1, &error);
+      g_assert_no_error (error);
+      g_assert_true (same_tensor (map->map, mine->map));
+      g_assert_cmpfloat (map->score, ==, mine->score);
+      g_assert_cmpint (map->other, ==, mine->other);
+    }
+}
+
+static gboolean
+is_lost (StudyFixture *fixture)
+{
+  return fixture->lost != NULL;
+}
+
+/* Cancelled, killed, opened again: in the end the same bytes as in one go. */
+static void
+test_resume (StudyFixture *fixture,
+             gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeStudy) study = open_here (fixture);
+  g_autoptr (GPtrArray) own = sonde_study_predict (study, &error), rows = NULL, again = NULL;
+
+  study_fixture_open (fixture, COUNT);
+  fixture->kill_at = 300; /* the first file of the cache is written by then */
+  rows = predict (fixture, &error);
+  g_assert_null (rows);
+  g_assert_nonnull (error);
+  g_clear_error (&error);
+  study_fixture_until (fixture, is_lost);
+  g_assert_nonnull (strstr (fixture->lost, "open it again"));
+  g_assert_false (sonde_study_client_is_open (fixture->client));
+  g_assert_null (explain (fixture, 0, "saliency", 0, &error));
+  g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);
+  g_clear_error (&error);
+  g_assert_cmpuint (study_fixture_open (fixture, COUNT)->n_cached_rows, >=, 256);
+  rows = predict (fixture, &error);
+  g_assert_no_error (error);
+  assert_same_rows (rows, own);
+  study_fixture_new_client (fixture);
+  g_assert_cmpuint (study_fixture_open (fixture, COUNT)->n_cached_rows, ==, COUNT);
+  again = predict (fixture, &error);
+  g_assert_no_error (error);
+  assert_same_rows (again, own);
+}
+
+static gboolean
+is_idle (StudyFixture *fixture)
+{
+  return !sonde_study_client_is_busy (fixture->client);
+}
+
+static void
+test_cancel (StudyFixture *fixture,
+             gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) rows = NULL;
+  g_autoptr (SondeStudyMap) map = NULL;
+
+  study_fixture_open (fixture, COUNT);
+  fixture->cancel_at = 2;
+  rows = predict (fixture, &error);
+  g_assert_null (rows);
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_clear_error (&error);
+  study_fixture_until (fixture, is_idle);
+  g_assert_true (sonde_study_client_is_open (fixture->client)); /* it goes on with the next question */
+  map = explain (fixture, 5, "saliency", 2, &error);
+  g_assert_no_error (error);
+  fixture->cancel_at = 0;
+  g_cancellable_reset (fixture->cancellable);
+  rows = predict (fixture, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (rows->len, ==, COUNT);
+}
+
+static void
+damage (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+
+  for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL), *bytes = NULL;
+      gsize length;
+
+      if (g_file_test (path, G_FILE_TEST_IS_DIR))
+        {
+          damage (path);
+          continue;
+        }
+      g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
+      bytes[length / 2] ^= 1;
+      g_assert_true (g_file_set_contents (path, bytes, (gssize) length, NULL));
+    }
+}
+
+static void
+test_damaged_cache (StudyFixture *fixture,
+                    gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeStudyMap) map = NULL, kept = NULL, again = NULL;
+  const SondeStudyFacts *facts;
+
+  study_fixture_open (fixture, COUNT);
+  map = explain (fixture, 5, "gradcam", 2, &error);
+  g_assert_no_error (error);
+  study_fixture_new_client (fixture);
+  g_assert_cmpuint (study_fixture_open (fixture, COUNT)->n_cached_maps, ==, 1);
+  kept = explain (fixture, 5, "gradcam", 2, &error);
+  g_assert_true (same_tensor (map->map, kept->map));
+  damage (fixture->cache);
+  again = explain (fixture, 5, "gradcam", 2, &error);
+  g_assert_no_error (error);
+  g_assert_true (same_tensor (map->map, again->map));
+  facts = sonde_study_client_get_facts (fixture->client);
+  g_assert_cmpuint (facts->notes->len, ==, 1);
+  g_assert_nonnull (strstr (g_ptr_array_index (facts->notes, 0), "damaged"));
+}
+
+static void
+test_errors (StudyFixture *fixture,
+             gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  SondeStudySettings settings = { .model = (char *) "/nowhere.onnx", .data = (char *) "glyphs:count=8" };
+
+  g_assert_null (explain (fixture, 0, "saliency", 0, &error));
+  g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);
+  g_clear_error (&error);
+  g_clear_object (&fixture->result);
+  sonde_study_client_open_async (fixture->client, &settings, NULL, study_fixture_take, fixture);
+  g_assert_null (sonde_study_client_open_finish (fixture->client, study_fixture_wait (fixture), &error));
+  g_assert_nonnull (strstr (error->message, "/nowhere.onnx"));
+  g_clear_error (&error);
+  study_fixture_open (fixture, 8);
+  g_assert_null (explain (fixture, 0, "salency", 0, &error));
+  g_assert_nonnull (strstr (error->message, "saliency"));
+  g_clear_error (&error);
+  g_assert_null (explain (fixture, 9, "saliency", 0, &error));
+  g_assert_nonnull (strstr (error->message, "sample 9"));
+  g_clear_error (&error);
+  g_assert_null (explain (fixture, 0, "saliency", 10, &error));
+  g_assert_nonnull (strstr (error->message, "class 10"));
+}
+
+/* An edited picture: what was not touched keeps its numbers, so an unedited one is answered with the same bits. */
+static void
+test_edited (StudyFixture *fixture,
+             gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeImage) image = NULL;
+  g_autoptr (SondeStudyAnswer) plain = NULL, same = NULL, other = NULL;
+  g_autoptr (SondeStudyMap) map = NULL, edited = NULL;
+  SondeBox box;
+
+  study_fixture_open (fixture, 32);
+  sonde_study_client_picture_async (fixture->client, 4, FALSE, NULL, study_fixture_take, fixture);
+  image = sonde_study_client_picture_finish (fixture->client, study_fixture_wait (fixture), &box, &error);
+  g_assert_no_error (error);
+  g_assert_true (image->width == 28 && image->height == 28 && image->channels == 1);
+  g_assert_cmpint (box.width, >, 0);
+  g_clear_object (&fixture->result);
+  sonde_study_client_infer_async (fixture->client, 4, NULL, NULL, study_fixture_take, fixture);
+  plain = sonde_study_client_infer_finish (fixture->client, study_fixture_wait (fixture), &error);
+  g_assert_no_error (error);
+  g_clear_object (&fixture->result);
+  sonde_study_client_infer_async (fixture->client, 4, image, NULL, study_fixture_take, fixture);
+  same = sonde_study_client_infer_finish (fixture->client, study_fixture_wait (fixture), &error);
+  g_assert_no_error (error);
+  g_assert_cmpmem (plain->logits, 10 * sizeof (float), same->logits, 10 * sizeof (float));
+  g_clear_object (&fixture->result);
+  sonde_study_client_map_of_image_async (fixture->client, 4, image, "saliency", plain->predicted, NULL, study_fixture_take, fixture);
+  edited = sonde_study_client_map_of_image_finish (fixture->client, study_fixture_wait (fixture), &error);
+  g_assert_no_error (error);
+  map = explain (fixture, 4, "saliency", plain->predicted, &error);
+  g_assert_true (same_tensor (map->map, edited->map));
+  memset (image->pixels, 0, 28 * 28);
+  g_clear_object (&fixture->result);
+  sonde_study_client_infer_async (fixture->client, 4, image, NULL, study_fixture_take, fixture);
+  other = sonde_study_client_infer_finish (fixture->client, study_fixture_wait (fixture), &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (memcmp (plain->logits, other->logits, 10 * sizeof (float)), !=, 0);
+}
+
+/* ---- against the command, on the data of before -------------------------------------------------- */
+
+static void
+compare_with_files (StudyFixture *fixture,
+                    GPtrArray    *rows,
+                    const char   *folder)
+{
+  g_autofree char *path = g_build_filename (folder, "predictions.tsv", NULL), *text = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  lines = g_strsplit (g_strchomp (text), "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, rows->len + 1);
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const SondeStudyRow *row = g_ptr_array_index (rows, i);
+      g_auto (GStrv) fields = g_strsplit (lines[i + 1], "\t", -1);
+
+      g_assert_cmpstr (fields[0], ==, row->name);
+      g_assert_cmpfloat_with_epsilon (g_ascii_strtod (fields[4], NULL), row->p_predicted, 1e-6);
+      g_assert_cmpfloat_with_epsilon (g_ascii_strtod (fields[5], NULL), row->margin, 1e-6);
+    }
+}
+
+static void
+compare_map (StudyFixture        *fixture,
+             const SondeStudyRow *row,
+             const char          *folder)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeStudyMap) map = explain (fixture, row->sample, "gradcam", row->predicted, &error);
+  const char *class_name = sonde_study_client_get_facts (fixture->client)->classes[row->label];
+  g_autofree char *base = g_path_get_basename (row->name), *file = NULL, *path = NULL;
+  g_autoptr (SondeTensor) written = NULL;
+  double largest = 0, difference = 0;
+  char *dot = strrchr (base, '.');
+
+  g_assert_no_error (error);
+  if (dot != NULL && dot != base)
+    *dot = '\0';
+  file = g_strconcat (base, ".npy", NULL);
+  path = g_build_filename (folder, "maps", "gradcam", "predicted", class_name, file, NULL);
+  written = sonde_npy_read (NULL, path, &error);
+  g_assert_no_error (error);
+  g_assert_true (sonde_shape_equal (&written->shape, &map->map->shape));
+  for (gint64 i = 0; i < sonde_tensor_n_elements (written); i++)
+    {
+      largest = fmax (largest, fabs (sonde_tensor_get_double (written, i)));
+      difference = fmax (difference, fabs (sonde_tensor_get_double (written, i) - sonde_tensor_get_double (map->map, i)));
+    }
+  g_assert_cmpfloat (difference, <=, 1e-5 * fmax (largest, 1e-30));
+}
+
+static void
+check_against_command (StudyFixture *fixture,
+                       const char   *model,
+                       const char   *source,
+                       guint         n_maps)
+{
+  g_autoptr (GError) error = NULL;
+  SondeStudySettings settings = { .model = (char *) model, .data = (char *) source, .threads = 1 };
+  g_autoptr (SondeTestProgram) ran = sonde_test_run (fixture->folder, NULL, "explain", model, "--data", source, "--method", "gradcam",
+                                                     "--target", "predicted", "--threads", "1", "--output", "files", NULL);
+  g_autofree char *folder = g_build_filename (fixture->folder, "files", NULL);
+  g_autoptr (GPtrArray) rows = NULL;
+
+  g_assert_cmpint (ran->status, ==, 0);
+  g_clear_object (&fixture->result);
+  sonde_study_client_open_async (fixture->client, &settings, NULL, study_fixture_take, fixture);
+  g_assert_nonnull (sonde_study_client_open_finish (fixture->client, study_fixture_wait (fixture), &error));
+  g_assert_no_error (error);
+  rows = predict (fixture, &error);
+  g_assert_no_error (error);
+  compare_with_files (fixture, rows, folder);
+  for (guint i = 0; i < rows->len && n_maps > 0; i++)
+    if (sonde_study_row_is_error (g_ptr_array_index (rows, i)))
+      {
+        compare_map (fixture, g_ptr_array_index (rows, i), folder);
+        n_maps--;
+      }
+  g_assert_cmpuint (n_maps, ==, 0);
+}
+
+static void
+test_command (StudyFixture *fixture,
+              gconstpointer data)
+{
+  check_against_command (fixture, fixture->model, "glyphs:count=100", 8);
+}
+
+static void
+test_command_cifar (StudyFixture *fixture,
+                    gconstpointer data)
+{
+  const char *shared = g_getenv ("SONDE_SHARED");
+  g_autofree char *model = shared != NULL ? g_build_filename (shared, "models/explain/cifar-resnet20.onnx", NULL) : NULL;
+  g_autofree char *source = shared != NULL ? g_strdup_printf ("cifar10:%s/datasets/cifar10", shared) : NULL;
+
+  if (model == NULL || !g_file_test (model, G_FILE_TEST_EXISTS))
+    {
+      g_test_skip ("the shared folder is not there");
+      return;
+    }
+  check_against_command (fixture, model, source, 5);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name, function) \
+  g_test_add ("/explain/study-client/" name, StudyFixture, NULL, study_fixture_set_up, function, study_fixture_tear_down)
+  ADD ("same-as-here", test_same_as_here);
+  ADD ("resume", test_resume);
+  ADD ("cancel", test_cancel);
+  ADD ("damaged-cache", test_damaged_cache);
+  ADD ("errors", test_errors);
+  ADD ("edited", test_edited);
+  ADD ("command", test_command);
+  ADD ("command-cifar", test_command_cifar);
+  return g_test_run ();
+}
