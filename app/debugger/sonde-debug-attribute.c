@@ -52,6 +52,8 @@ on_answer (GObject      *source,
   gtk_label_set_text (GTK_LABEL (form->error), error != NULL ? error->message : "");
   gtk_widget_set_visible (form->error, error != NULL);
   if (answer != NULL)
+    sonde_debug_controller_tell (form->controller, answer);
+  if (answer != NULL)
     send_next (form);
   else
     gtk_widget_set_sensitive (form->apply, TRUE);

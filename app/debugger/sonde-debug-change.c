@@ -14,7 +14,10 @@ on_set (GObject      *source,
   g_autoptr (JsonObject) answer = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
 
   if (answer != NULL)
-    sonde_debug_controller_touch (controller);
+    {
+      sonde_debug_controller_touch (controller);
+      sonde_debug_controller_tell (controller, answer);
+    }
   else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     sonde_debug_controller_report (controller, error->message);
 }
@@ -42,8 +45,7 @@ typedef struct
 } Form;
 
 static void
-form_free (gpointer data,
-           GClosure *closure)
+form_free (gpointer data)
 {
   Form *form = data;
 
@@ -88,8 +90,9 @@ on_scale (GtkWidget *widget,
 static void
 on_file_chosen (GtkNativeDialog *dialog,
                 int              response,
-                Form            *form)
+                GtkWidget       *popover)
 {
+  Form *form = g_object_get_data (G_OBJECT (popover), "form");
   g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
   g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
   g_autofree char *target = target_of (form), *what = path != NULL ? g_strdup_printf ("file:%s", path) : NULL;
@@ -113,7 +116,7 @@ on_file (GtkWidget *widget,
   gtk_file_filter_add_pattern (filter, "*.npy");
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-  g_signal_connect (dialog, "response", G_CALLBACK (on_file_chosen), form);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_file_chosen), form->popover, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
@@ -168,7 +171,8 @@ make_form (SondeDebugController *controller,
   add_button (buttons, "F_ile…", "The part is replaced by a .npy file", G_CALLBACK (on_file), form);
   gtk_grid_attach (GTK_GRID (grid), buttons, 0, 2, 2, 1);
   gtk_popover_set_child (GTK_POPOVER (form->popover), grid);
-  g_signal_connect_data (form->number, "activate", G_CALLBACK (on_fill), form, form_free, 0);
+  g_signal_connect (form->number, "activate", G_CALLBACK (on_fill), form);
+  g_object_set_data_full (G_OBJECT (form->popover), "form", form, form_free);
   return form->popover;
 }
 

@@ -125,6 +125,9 @@ gboolean sonde_debug_controller_command (SondeDebugController *controller,
                                          const char           *line,
                                          GAsyncReadyCallback   callback,
                                          gpointer              data);
+/* What a command's answer has to tell a person: a warning, a note, a file that was written. Without @callback it is done. */
+void sonde_debug_controller_tell (SondeDebugController *controller,
+                                  JsonObject           *answer);
 /* The same for what takes long: other commands do not wait for it; give_up() ends it early. */
 gboolean sonde_debug_controller_search (SondeDebugController *controller,
                                         const char           *line,

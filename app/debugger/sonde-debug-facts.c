@@ -53,19 +53,16 @@ add_count (GtkWidget *grid,
   add_fact (grid, row, name, text, is_bad && count > 0);
 }
 
-void
-sonde_debug_show_facts (GtkWidget               *grid,
-                        const SondeSessionReply *reply)
+static void
+add_facts (GtkWidget               *grid,
+           const SondeSessionReply *reply)
 {
   const SondeStatistics *s = &reply->statistics;
   g_autofree char *shape = sonde_shape_to_string (&reply->shape);
   g_autofree char *bytes
       = sonde_debug_format_bytes ((guint64) (MAX (s->count, 0) * (gint64) sonde_dtype_size (reply->dtype)));
-  GtkWidget *child;
   int row = 0;
 
-  while ((child = gtk_widget_get_first_child (grid)) != NULL)
-    gtk_grid_remove (GTK_GRID (grid), child);
   add_fact (grid, row++, "Type", sonde_dtype_name (reply->dtype), FALSE);
   add_fact (grid, row++, "Shape", shape, FALSE);
   add_fact (grid, row++, "Size", bytes, FALSE);
@@ -80,4 +77,16 @@ sonde_debug_show_facts (GtkWidget               *grid,
   add_count (grid, row++, "NaN", s->nan, s->count, TRUE);
   add_count (grid, row++, "+∞", s->pos_inf, s->count, TRUE);
   add_count (grid, row++, "−∞", s->neg_inf, s->count, TRUE);
+}
+
+void
+sonde_debug_show_facts (GtkWidget               *grid,
+                        const SondeSessionReply *reply)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (grid)) != NULL)
+    gtk_grid_remove (GTK_GRID (grid), child);
+  if (reply != NULL)
+    add_facts (grid, reply);
 }

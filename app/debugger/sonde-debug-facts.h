@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Replaces what @grid held. @reply: with statistics */
+/* Replaces what @grid held. @reply: (nullable): with statistics; NULL: nothing is known */
 void sonde_debug_show_facts (GtkWidget               *grid,
                              const SondeSessionReply *reply);
 

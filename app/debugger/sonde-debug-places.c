@@ -12,10 +12,16 @@ struct _SondeDebugPlaces
   guint phases;               /* of the graph that are shown */
   guint serial;               /* of the breakpoints that are shown */
   gboolean selecting;         /* a box is selected by us */
-  guint fill_tick;
+  guint fill_tick, fill_idle; /* the listing is about to get its text */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugPlaces, sonde_debug_places, G_TYPE_OBJECT)
+
+static gboolean
+is_filling (SondeDebugPlaces *self)
+{
+  return self->fill_tick != 0 || self->fill_idle != 0;
+}
 
 /* ---- marks ------------------------------------------------------------------------------------ */
 
@@ -165,7 +171,7 @@ go_to_position (SondeDebugPlaces *self)
 static void
 on_moved (SondeDebugPlaces *self)
 {
-  if (!sonde_debug_controller_is_loaded (self->controller) || self->fill_tick != 0)
+  if (!sonde_debug_controller_is_loaded (self->controller) || is_filling (self))
     return;
   show_graph (self);
   show_marks (self);
@@ -183,43 +189,65 @@ on_changed (SondeDebugPlaces *self)
   if (!sonde_debug_controller_is_loaded (self->controller))
     return;
   show_graph (self);
-  if (serial == self->serial || self->fill_tick != 0)
+  if (serial == self->serial || is_filling (self))
     return;
   show_marks (self);
   self->serial = serial;
 }
 
 static gboolean
-fill_listing (GtkWidget     *widget,
-              GdkFrameClock *clock,
-              gpointer       data)
+fill_listing (gpointer data)
 {
   SondeDebugPlaces *self = data;
   const char *listing = sonde_debug_controller_get_listing (self->controller);
 
-  if (gtk_widget_get_width (widget) == 0 && gtk_widget_get_visible (widget))
-    return G_SOURCE_CONTINUE;
-  self->fill_tick = 0;
+  self->fill_idle = 0;
   sonde_debug_listing_set_text (self->listing, listing != NULL ? listing : "");
   on_moved (self);
   sonde_debug_controller_release (self->controller);
   return G_SOURCE_REMOVE;
 }
 
-/* A long text that is put into a view without a size is measured while the view gets it, which leaves the widgets
- * around it without theirs: so it comes in the frame after. */
+/* A long text that is put into a view without a size is measured while the view gets it, and one that is put there within
+ * a frame while it is drawn; both leave the widgets around it without a size. So it comes between two frames. */
+static gboolean
+wait_for_size (GtkWidget     *widget,
+               GdkFrameClock *clock,
+               gpointer       data)
+{
+  SondeDebugPlaces *self = data;
+
+  if (gtk_widget_get_width (widget) == 0 && gtk_widget_get_visible (widget))
+    return G_SOURCE_CONTINUE;
+  self->fill_tick = 0;
+  self->fill_idle = g_idle_add_full (G_PRIORITY_DEFAULT, fill_listing, self, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+stop_filling (SondeDebugPlaces *self)
+{
+  if (!is_filling (self))
+    return;
+  if (self->fill_tick != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self->listing), self->fill_tick);
+  self->fill_tick = 0;
+  g_clear_handle_id (&self->fill_idle, g_source_remove);
+  sonde_debug_controller_release (self->controller);
+}
+
 static void
 on_loaded (SondeDebugPlaces *self)
 {
   self->phases = 0;
   show_graph (self);
-  if (self->fill_tick != 0)
+  if (is_filling (self))
     return;
   sonde_debug_controller_hold (self->controller);
   if (gtk_widget_get_visible (GTK_WIDGET (self->listing)))
-    self->fill_tick = gtk_widget_add_tick_callback (GTK_WIDGET (self->listing), fill_listing, self, NULL);
+    self->fill_tick = gtk_widget_add_tick_callback (GTK_WIDGET (self->listing), wait_for_size, self, NULL);
   else
-    fill_listing (GTK_WIDGET (self->listing), NULL, self);
+    fill_listing (self);
 }
 
 /* The layout took its time; the marks made before are of no scene. */
@@ -300,12 +328,7 @@ void
 sonde_debug_places_clear (SondeDebugPlaces *places)
 {
   places->phases = 0;
-  if (places->fill_tick != 0)
-    {
-      gtk_widget_remove_tick_callback (GTK_WIDGET (places->listing), places->fill_tick);
-      sonde_debug_controller_release (places->controller);
-    }
-  places->fill_tick = 0;
+  stop_filling (places);
   sonde_graph_view_set_graph (places->graph, NULL, 0);
 }
 
@@ -316,9 +339,7 @@ sonde_debug_places_dispose (GObject *object)
 {
   SondeDebugPlaces *self = SONDE_DEBUG_PLACES (object);
 
-  if (self->fill_tick != 0)
-    gtk_widget_remove_tick_callback (GTK_WIDGET (self->listing), self->fill_tick);
-  self->fill_tick = 0;
+  stop_filling (self);
   g_clear_object (&SONDE_DEBUG_PLACES (object)->controller);
   G_OBJECT_CLASS (sonde_debug_places_parent_class)->dispose (object);
 }

@@ -80,6 +80,27 @@ typedef struct
   gpointer data;
 } Passed;
 
+void
+sonde_debug_controller_tell (SondeDebugController *controller,
+                             JsonObject           *answer)
+{
+  static const char *const keys[] = { "warning", "note" };
+  const char *file = json_object_get_string_member_with_default (answer, "file", NULL);
+  g_autofree char *saved = file != NULL ? g_strdup_printf ("The batch of step %" G_GINT64_FORMAT " is in %s",
+                                                           json_object_get_int_member_with_default (answer, "step", 0), file)
+                                        : NULL;
+
+  if (saved != NULL)
+    sonde_debug_controller_report (controller, saved);
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      JsonNode *node = json_object_get_member (answer, keys[i]);
+
+      if (node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_string (node) != NULL)
+        sonde_debug_controller_report (controller, json_node_get_string (node));
+    }
+}
+
 static void
 on_passed (GObject      *source,
            GAsyncResult *result,
@@ -93,10 +114,11 @@ on_passed (GObject      *source,
   else
     {
       g_autoptr (GError) error = NULL;
-      JsonObject *answer = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
+      g_autoptr (JsonObject) answer = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
 
-      g_clear_pointer (&answer, json_object_unref);
-      if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+      if (answer != NULL)
+        sonde_debug_controller_tell (self, answer);
+      else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
         sonde_debug_controller_report (self, error->message);
     }
   sonde_debug_controller_answered (self);

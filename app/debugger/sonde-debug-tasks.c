@@ -27,33 +27,33 @@ static const char *const rerun_choices[]
 
 typedef struct
 {
-  const char *name, *title, *sentence;
+  const char *name, *title, *button, *sentence;
   const char *format; /* of the line: the fields one after the other */
   Field fields[MAX_FIELDS];
 } Task;
 
 static const Task tasks[] = {
-  { "origin", "Where Does It Come From?",
+  { "origin", "Where Does It Come From?", "Search",
     "Follows an element that is NaN or infinite back through the elements it was made of, to the first bad node.",
     "origin", { { "Element", "value[0, 3, 7], or a value: its first bad element", NULL } } },
-  { "diverge", "First Divergent Node",
+  { "diverge", "First Divergent Node", "Search",
     "Runs the network a second time under other conditions and compares every value. A node’s own error is what it adds "
     "when its inputs are right; the rest it inherits.",
     "diverge",
     { { "Compared with", NULL, diverge_choices }, { "File or device", "only for those that need one", NULL },
       { "Options", "--rtol 1e-3", NULL } } },
-  { "reduce", "Smallest Failing Case",
+  { "reduce", "Smallest Failing Case", "Search",
     "Cuts everything away that the failure does not need and writes what is left: a model, its inputs, a command.",
     "reduce", { { "Write to", "/tmp/failing.onnx", NULL } } },
-  { "precision", "Precision Search",
+  { "precision", "Precision Search", "Search",
     "Looks for the fewest nodes that must stay in float32 so that the result stays within the tolerance, and writes "
     "them as a recipe.",
     "precision", { { "Write to", "/tmp/precision.ini", NULL }, { "Tolerance", "--tolerance 0.01", NULL } } },
-  { "diff", "Compare",
+  { "diff", "Compare", "Compare",
     "Two branches value by value (one alone with the present branch), or two values. The second is the reference.", "diff",
     { { "What", "a branch, a value, or an expression in quotes", NULL },
       { "With", "another branch, VALUE@2, VALUE@prev, file:F.npy", NULL } } },
-  { "rerun", "Run the Node Differently", "The node is run again on the same inputs; the session stays as it is.", "rerun",
+  { "rerun", "Run the Node Differently", "Run", "The node is run again on the same inputs; the session stays as it is.", "rerun",
     { { "Node", "name", NULL }, { "How", NULL, rerun_choices }, { "Device", "only for another device", NULL } } },
 };
 
@@ -238,7 +238,7 @@ make_header (Dialog *self)
 {
   GtkWidget *header = adw_header_bar_new ();
 
-  self->run = gtk_button_new_with_label (g_str_equal (self->task->name, "diff") ? "Compare" : "Search");
+  self->run = gtk_button_new_with_label (self->task->button);
   self->cancel = gtk_button_new_with_label ("Give Up");
   self->spinner = gtk_spinner_new ();
   gtk_widget_add_css_class (self->run, "suggested-action");

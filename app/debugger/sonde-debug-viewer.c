@@ -77,6 +77,15 @@ sliced_name (SondeDebugViewer *self)
   return plain_name (self);
 }
 
+/* What was there before is not what is asked for. */
+static void
+show_none (SondeDebugViewer *self)
+{
+  sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (self->picture), NULL);
+  sonde_histogram_view_clear (SONDE_HISTOGRAM_VIEW (self->histogram));
+  sonde_debug_show_facts (self->facts, NULL);
+}
+
 /* An answer that is still wanted, or NULL; what went wrong is said. */
 static SondeSessionReply *
 take_reply (SondeDebugViewer *self,
@@ -87,7 +96,10 @@ take_reply (SondeDebugViewer *self,
   SondeSessionReply *reply = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
 
   if (reply == NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) && self->stack != NULL)
-    say (self, error->message);
+    {
+      show_none (self);
+      say (self, error->message);
+    }
   if (self->stack == NULL)
     g_clear_pointer (&reply, sonde_session_reply_free);
   return reply;
@@ -370,9 +382,8 @@ on_first_facts (GObject      *source,
 static void
 show_nothing (SondeDebugViewer *self)
 {
-  sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (self->picture), NULL);
+  show_none (self);
   sonde_debug_table_show (SONDE_DEBUG_TABLE (self->table), self->controller, NULL, NULL);
-  sonde_histogram_view_clear (SONDE_HISTOGRAM_VIEW (self->histogram));
   gtk_label_set_text (GTK_LABEL (self->title), "No Value");
   say (self, "Values are there once the run has stopped.");
 }
@@ -527,9 +538,11 @@ static void
 on_loaded (SondeDebugViewer *self)
 {
   GPtrArray *branches = sonde_debug_controller_get_branches (self->controller);
+  const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
   guint n = 0;
   GtkWidget *child;
 
+  gtk_widget_set_visible (self->delta, status == NULL || status->kind != SONDE_ACTIVITY_INFERENCE); /* it has no steps */
   while ((child = gtk_widget_get_last_child (self->deltas)) != self->delta)
     gtk_box_remove (GTK_BOX (self->deltas), child);
   if (self->against != AGAINST_STEP)

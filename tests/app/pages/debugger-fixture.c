@@ -133,3 +133,49 @@ debugger_click (GtkWidget *label)
   g_assert_nonnull (label);
   g_signal_emit_by_name (gtk_widget_get_ancestor (label, GTK_TYPE_BUTTON), "clicked");
 }
+
+void
+debugger_open_training (WindowFixture *fixture,
+                        const char    *at)
+{
+  SondePageRequest request = { .at = at };
+  g_autofree char *run = NULL;
+
+  *fixture = (WindowFixture) { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
+  run = g_build_filename (fixture->folder, "run", NULL);
+  window_fixture_open_paths (fixture, (const char *const[]) { NULL }, "graph", NULL);
+  sonde_workspace_set_debug_arguments (
+      fixture->workspace,
+      (const char *const[]) { "debug", "lenet", "--set", "data.source=glyphs", "--set", "data.train=64", "--set",
+                              "data.test=32", "--set", "data.batch=16", "--set", "train.threads=1", "--run", run, NULL });
+  g_assert_true (sonde_window_show_page (fixture->window, "debugger", &request));
+  window_fixture_settle (fixture);
+}
+
+GtkWidget *
+debugger_find_field (GtkWidget  *widget,
+                     const char *words)
+{
+  GtkWidget *label = window_fixture_find_label (widget, words), *grid = label != NULL ? gtk_widget_get_parent (label) : NULL;
+  int column, row;
+
+  if (!GTK_IS_GRID (grid))
+    return NULL;
+  gtk_grid_query_child (GTK_GRID (grid), label, &column, &row, NULL, NULL);
+  return gtk_grid_get_child_at (GTK_GRID (grid), column + 1, row);
+}
+
+GtkWidget *
+debugger_find_window (const char *title)
+{
+  g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      if (g_strcmp0 (gtk_window_get_title (GTK_WINDOW (window)), title) == 0)
+        return window;
+    }
+  return NULL;
+}

@@ -15,6 +15,10 @@ char *debugger_write_model (const char *folder);
 void debugger_open_at (WindowFixture *fixture,
                        const char    *at);
 
+/* A training of glyphs by LeNet in the fixture's folder, 16 a step, stands before @at of its first step. */
+void debugger_open_training (WindowFixture *fixture,
+                             const char    *at);
+
 GtkWidget *debugger_page (WindowFixture *fixture);
 /* A WindowCondition: a label on the page begins with the text @data. */
 gboolean debugger_says (WindowFixture *fixture,
@@ -35,5 +39,10 @@ GtkWidget *debugger_find_entry (GtkWidget  *widget,
                                 const char *placeholder);
 void debugger_enter (GtkWidget  *entry,
                      const char *text);
+/* What stands right of the label @words in a grid. (nullable) */
+GtkWidget *debugger_find_field (GtkWidget  *widget,
+                                const char *words);
+/* The open window of that title. (nullable) */
+GtkWidget *debugger_find_window (const char *title);
 
 G_END_DECLS

@@ -389,26 +389,11 @@ test_console (void)
   window_fixture_clear (&fixture);
 }
 
-static GtkWidget *
-find_toplevel (const char *title)
-{
-  g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
-
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
-
-      if (g_strcmp0 (gtk_window_get_title (GTK_WINDOW (window)), title) == 0)
-        return window;
-    }
-  return NULL;
-}
-
 static gboolean
 has_verdict (WindowFixture *fixture,
              const void    *data)
 {
-  return window_fixture_find_label (find_toplevel ("First Divergent Node"), data) != NULL;
+  return window_fixture_find_label (debugger_find_window ("First Divergent Node"), data) != NULL;
 }
 
 /* A search in its window; its first node leads to its place. */
@@ -422,7 +407,7 @@ test_search (void)
 
   window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
   debugger_activate (&fixture, "debug.diverge");
-  dialog = find_toplevel ("First Divergent Node");
+  dialog = debugger_find_window ("First Divergent Node");
   g_assert_nonnull (dialog);
   g_signal_emit_by_name (gtk_widget_get_ancestor (window_fixture_find_label (dialog, "Search"), GTK_TYPE_BUTTON), "clicked");
   window_fixture_wait (&fixture, has_verdict, "None of the 4 nodes differs");

@@ -134,6 +134,29 @@ window_fixture_clear (WindowFixture *fixture)
   g_clear_pointer (&fixture->folder, g_free);
 }
 
+/* What can be read, for whoever asks why a test failed. */
+static void
+tell_labels (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget) && *gtk_label_get_text (GTK_LABEL (widget)) != '\0')
+    g_test_message ("reads “%s”", gtk_label_get_text (GTK_LABEL (widget)));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    tell_labels (child);
+}
+
+static void
+tell_windows (void)
+{
+  g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      tell_labels (window);
+    }
+}
+
 static gboolean
 on_deadline (void *user_data)
 {
@@ -152,6 +175,8 @@ window_fixture_wait (WindowFixture  *fixture,
   while (!condition (fixture, data) && !late)
     g_main_context_iteration (NULL, TRUE);
   g_source_remove (deadline);
+  if (late)
+    tell_windows ();
   g_assert_false (late);
 }
 
