@@ -11,7 +11,7 @@ struct _SondeDebugBar
 
   SondeDebugController *controller; /* lent by the page */
   SondeDebugActions *actions;       /* lent */
-  GtkWidget *mark, *state;
+  GtkWidget *room, *line, *mark, *state; /* the line stands in the room, or below the bar */
   GPtrArray *buttons;               /* of actions: "action-name" of debug. */
 };
 
@@ -179,6 +179,20 @@ sonde_debug_bar_popup (SondeDebugBar *bar,
 }
 
 void
+sonde_debug_bar_move_state (SondeDebugBar *bar,
+                            GtkWidget     *below)
+{
+  GtkWidget *parent = below != NULL ? below : bar->room;
+
+  if (gtk_widget_get_parent (bar->line) == parent)
+    return;
+  g_object_ref (bar->line);
+  gtk_box_remove (GTK_BOX (gtk_widget_get_parent (bar->line)), bar->line);
+  gtk_box_append (GTK_BOX (parent), bar->line);
+  g_object_unref (bar->line);
+}
+
+void
 sonde_debug_bar_set_up (SondeDebugBar        *bar,
                         SondeDebugController *controller,
                         SondeDebugActions    *actions)
@@ -211,8 +225,8 @@ sonde_debug_bar_class_init (SondeDebugBarClass *klass)
 static void
 sonde_debug_bar_init (SondeDebugBar *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-
+  self->room = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  self->line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   self->buttons = g_ptr_array_new ();
   gtk_box_set_spacing (GTK_BOX (self), 0);
   gtk_widget_add_css_class (GTK_WIDGET (self), "debug-bar");
@@ -230,11 +244,12 @@ sonde_debug_bar_init (SondeDebugBar *self)
   gtk_label_set_xalign (GTK_LABEL (self->state), 0);
   gtk_label_set_ellipsize (GTK_LABEL (self->state), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (self->state, "numeric");
-  gtk_widget_set_hexpand (box, TRUE);
-  gtk_widget_set_margin_start (box, 12);
-  gtk_box_append (GTK_BOX (box), self->mark);
-  gtk_box_append (GTK_BOX (box), self->state);
-  gtk_box_append (GTK_BOX (self), box);
+  gtk_widget_set_hexpand (self->room, TRUE);
+  gtk_widget_set_margin_start (self->line, 12);
+  gtk_box_append (GTK_BOX (self->line), self->mark);
+  gtk_box_append (GTK_BOX (self->line), self->state);
+  gtk_box_append (GTK_BOX (self->room), self->line);
+  gtk_box_append (GTK_BOX (self), self->room);
   gtk_box_append (GTK_BOX (self), make_menu (self, find_menu, G_N_ELEMENTS (find_menu), "edit-find-symbolic", "Find a Cause"));
   gtk_box_append (GTK_BOX (self), make_menu (self, more_menu, G_N_ELEMENTS (more_menu), "view-more-symbolic", "More"));
   gtk_box_append (GTK_BOX (self), make_button (self, "end", "window-close-symbolic"));

@@ -28,10 +28,13 @@ struct _SondeDebugDesk
   int shown;                        /* of the three */
   int mode;                         /* parts side by side: 3, 2 (values and one), 1; 0: not yet */
   gboolean is_low;
-  guint idle;
+  guint idle, tick;
+  int frames;                       /* since the border of listing and graph had to be set */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugDesk, sonde_debug_desk, GTK_TYPE_WIDGET)
+
+static guint arranged_signal;
 
 static int
 setting (SondeDebugDesk *self,
@@ -68,6 +71,27 @@ sonde_debug_desk_remember (SondeDebugDesk *desk)
     keep (desk, "dock-height", height - gtk_paned_get_position (GTK_PANED (desk->left)));
 }
 
+static int
+listing_share (SondeDebugDesk *self)
+{
+  return CLAMP (setting (self, "listing-share", 580), 150, 850);
+}
+
+/* A pane that was made wider moves its border along: that of listing and graph is set once they have their width. */
+static gboolean
+on_tick (GtkWidget     *widget,
+         GdkFrameClock *clock,
+         gpointer       data)
+{
+  SondeDebugDesk *self = SONDE_DEBUG_DESK (widget);
+
+  if (++self->frames < 2)
+    return G_SOURCE_CONTINUE;
+  self->tick = 0;
+  gtk_paned_set_position (GTK_PANED (self->middle), gtk_widget_get_width (self->middle) * listing_share (self) / 1000);
+  return G_SOURCE_REMOVE;
+}
+
 /* Visible parts and borders for the size that there is. */
 static void
 arrange (SondeDebugDesk *self,
@@ -76,7 +100,6 @@ arrange (SondeDebugDesk *self,
 {
   int values = CLAMP (setting (self, "values-width", width * 36 / 100), VALUES_WIDTH, MAX (width * 6 / 10, VALUES_WIDTH));
   int dock = CLAMP (setting (self, "dock-height", 210), 120, MAX (height * 6 / 10, 120));
-  int share = CLAMP (setting (self, "listing-share", 580), 150, 850);
 
   gtk_widget_set_visible (self->switcher, self->mode < 3);
   gtk_widget_set_visible (self->buttons[VALUES], self->mode == 1);
@@ -96,7 +119,10 @@ arrange (SondeDebugDesk *self,
   if (self->mode == 1)
     return;
   gtk_paned_set_position (GTK_PANED (self->outer), width - values);
-  gtk_paned_set_position (GTK_PANED (self->middle), (width - values) * share / 1000);
+  gtk_paned_set_position (GTK_PANED (self->middle), (width - values) * listing_share (self) / 1000);
+  self->frames = 0;
+  if (self->tick == 0 && self->mode == 3)
+    self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
 }
 
 static gboolean
@@ -106,6 +132,7 @@ on_idle (gpointer data)
 
   self->idle = 0;
   arrange (self, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)));
+  g_signal_emit (self, arranged_signal, 0);
   return G_SOURCE_REMOVE;
 }
 
@@ -225,6 +252,12 @@ sonde_debug_desk_set_up (SondeDebugDesk *desk,
   desk->column = column;
 }
 
+gboolean
+sonde_debug_desk_is_narrow (SondeDebugDesk *desk)
+{
+  return desk->mode == 1;
+}
+
 static void
 sonde_debug_desk_dispose (GObject *object)
 {
@@ -241,6 +274,7 @@ sonde_debug_desk_class_init (SondeDebugDeskClass *klass)
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_desk_dispose;
   GTK_WIDGET_CLASS (klass)->measure = sonde_debug_desk_measure;
   GTK_WIDGET_CLASS (klass)->size_allocate = sonde_debug_desk_size_allocate;
+  arranged_signal = g_signal_new ("arranged", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

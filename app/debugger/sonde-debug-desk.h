@@ -12,12 +12,15 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_DEBUG_DESK (sonde_debug_desk_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebugDesk, sonde_debug_desk, SONDE, DEBUG_DESK, GtkWidget)
 
+/* Signal "arranged" (): another number of panels stands side by side. */
+
 void sonde_debug_desk_set_up (SondeDebugDesk *desk,
                               SondeWorkspace *workspace,
                               GtkWidget      *listing,
                               GtkWidget      *graph,
                               GtkWidget      *values,
                               GtkWidget      *dock);
+gboolean sonde_debug_desk_is_narrow (SondeDebugDesk *desk); /* one panel at a time */
 /* Into the workspace's settings. */
 void sonde_debug_desk_remember (SondeDebugDesk *desk);
 

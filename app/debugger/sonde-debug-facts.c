@@ -61,17 +61,17 @@ add_facts (GtkWidget               *grid,
   g_autofree char *shape = sonde_shape_to_string (&reply->shape);
   g_autofree char *bytes
       = sonde_debug_format_bytes ((guint64) (MAX (s->count, 0) * (gint64) sonde_dtype_size (reply->dtype)));
+  g_autofree char *elements = g_strdup_printf ("%'" G_GINT64_FORMAT " · %s", s->count, bytes);
   int row = 0;
 
   add_fact (grid, row++, "Type", sonde_dtype_name (reply->dtype), FALSE);
   add_fact (grid, row++, "Shape", shape, FALSE);
-  add_fact (grid, row++, "Size", bytes, FALSE);
   add_number (grid, row++, "Least", s->min);
   add_number (grid, row++, "Largest", s->max);
   add_number (grid, row++, "Mean", s->mean);
   add_number (grid, row++, "Standard deviation", s->std);
   add_number (grid, row++, "Mean of magnitudes", s->abs_mean);
-  add_count (grid, row++, "Elements", s->count, 0, FALSE);
+  add_fact (grid, row++, "Elements", elements, FALSE);
   add_count (grid, row++, "Zeros", s->zeros, s->count, FALSE);
   add_count (grid, row++, "Negative", s->negatives, s->count, FALSE);
   add_count (grid, row++, "NaN", s->nan, s->count, TRUE);

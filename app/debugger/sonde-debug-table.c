@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/debugger/sonde-debug-slice.h"
+#include "app/debugger/sonde-debug-words.h"
 #include "app/pages/sonde-column-view.h"
 #include "app/pages/sonde-row-numbers.h"
 #include "viewers/paint/sonde-text.h"
@@ -72,6 +73,16 @@ row_name (SondeDebugTable *self,
   return sonde_shape_format_index (&rows, row);
 }
 
+/* Four digits are seen; all of them stand in the tool-tip. (transfer full) */
+static char *
+short_text (const SondeTensor *tensor,
+            gint64             index,
+            const char        *full)
+{
+  return sonde_dtype_is_float (tensor->dtype) ? sonde_debug_format_number (sonde_tensor_get_double (tensor, index))
+                                              : g_strdup (full);
+}
+
 static void
 show_cell (SondeDebugTable *self,
            GtkListItem     *item,
@@ -82,14 +93,16 @@ show_cell (SondeDebugTable *self,
   SondeTensor *tensor = g_hash_table_lookup (self->blocks, GSIZE_TO_POINTER ((gsize) block + 1));
   gint64 across = tensor != NULL && tensor->shape.rank > 0 ? tensor->shape.dims[tensor->shape.rank - 1] : 1;
   gint64 index = ((gint64) row_of (item) - block) * across + column;
-  g_autofree char *text = NULL, *visible = NULL;
+  g_autofree char *text = NULL, *shown = NULL, *visible = NULL;
   gboolean is_there = tensor != NULL && index < sonde_tensor_n_elements (tensor);
 
   text = column < 0 ? row_name (self, row_of (item))
          : is_there ? sonde_tensor_format_element (tensor, index)
                     : g_strdup ("…");
-  visible = sonde_text_make_visible (text);
+  shown = column >= 0 && is_there ? short_text (tensor, index, text) : g_strdup (text);
+  visible = sonde_text_make_visible (shown);
   gtk_label_set_text (GTK_LABEL (label), visible);
+  gtk_widget_set_tooltip_text (label, column >= 0 && is_there ? text : NULL);
   if (column >= 0 && (g_str_equal (text, "nan") || g_str_has_suffix (text, "inf")))
     gtk_widget_add_css_class (label, "error");
   else
@@ -232,6 +245,7 @@ on_cell_pressed (GtkGestureClick *gesture,
   GtkWidget *label = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture)), *popover, *entry;
   guint row = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (label), "row"));
   int column = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (label), "column"));
+  const char *full = gtk_widget_get_tooltip_text (label);
   g_autofree char *element = NULL;
 
   if (n_presses != 2 || self->name == NULL || !sonde_debug_controller_can_go (self->controller))
@@ -239,7 +253,7 @@ on_cell_pressed (GtkGestureClick *gesture,
   element = element_name (self, row, column);
   popover = gtk_popover_new ();
   entry = gtk_entry_new ();
-  gtk_editable_set_text (GTK_EDITABLE (entry), gtk_label_get_text (GTK_LABEL (label)));
+  gtk_editable_set_text (GTK_EDITABLE (entry), full != NULL ? full : "");
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "a number, nan, inf");
   gtk_widget_set_tooltip_text (entry, element);
   gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, element, -1);

@@ -9,11 +9,13 @@
 
 #define MAX_FIELDS 3
 
-/* One question of a form. @choices: (nullable): a drop-down of pairs "words\0option", ended by NULL; else an entry */
+/* One question of a form. @choices: (nullable): a drop-down of pairs "words\0option", ended by NULL; else an entry. @option:
+ * (nullable): goes before what was typed */
 typedef struct
 {
   const char *words, *placeholder;
   const char *const *choices;
+  const char *option;
 } Field;
 
 /* Pairs: what is read, what is written. */
@@ -24,6 +26,8 @@ static const char *const diverge_choices[]
 static const char *const rerun_choices[]
     = { "In float64", "--precision f64", "In bfloat16", "--precision bf16", "In float16", "--precision f16",
         "With the reference kernel", "--reference", "On another device", "--device", NULL };
+
+static const char *const precision_choices[] = { "bfloat16", "--precision bf16", "float16", "--precision f16", NULL };
 
 typedef struct
 {
@@ -41,14 +45,15 @@ static const Task tasks[] = {
     "when its inputs are right; the rest it inherits.",
     "diverge",
     { { "Compared with", NULL, diverge_choices }, { "File or device", "only for those that need one", NULL },
-      { "Options", "--rtol 1e-3", NULL } } },
+      { "Tolerance", "relative; by element type: 1e-4 for float32", NULL, "--rtol" } } },
   { "reduce", "Smallest Failing Case", "Search",
     "Cuts everything away that the failure does not need and writes what is left: a model, its inputs, a command.",
     "reduce", { { "Write to", "/tmp/failing.onnx", NULL } } },
   { "precision", "Precision Search", "Search",
     "Looks for the fewest nodes that must stay in float32 so that the result stays within the tolerance, and writes "
     "them as a recipe.",
-    "precision", { { "Write to", "/tmp/precision.ini", NULL }, { "Tolerance", "--tolerance 0.01", NULL } } },
+    "precision", { { "Write to", "/tmp/precision.ini", NULL }, { "Tolerance", "of what comes out, relative: 0.01", NULL, "--tolerance" },
+      { "Others in", NULL, precision_choices } } },
   { "diff", "Compare", "Compare",
     "Two branches value by value (one alone with the present branch), or two values. The second is the reference.", "diff",
     { { "What", "a branch, a value, or an expression in quotes", NULL },
@@ -89,6 +94,8 @@ make_line (Dialog *self)
                              ? choices[2 * gtk_drop_down_get_selected (GTK_DROP_DOWN (self->fields[i])) + 1]
                              : gtk_editable_get_text (GTK_EDITABLE (self->fields[i]));
 
+      if (*text != '\0' && self->task->fields[i].option != NULL)
+        g_string_append_printf (line, " %s", self->task->fields[i].option);
       if (*text != '\0')
         g_string_append_printf (line, " %s", text);
     }
@@ -119,6 +126,7 @@ set_busy (Dialog  *self,
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), busy);
   for (int i = 0; i < MAX_FIELDS && self->fields[i] != NULL; i++)
     gtk_widget_set_sensitive (self->fields[i], !busy);
+  gtk_widget_grab_focus (busy ? self->cancel : self->run);
 }
 
 static void

@@ -13,7 +13,7 @@ struct _SondeDebuggerPage
 {
   SondePage parent_instance;
 
-  GtkWidget *pages, *welcome, *bar, *desk, *silence, *listing, *graph, *values, *dock;
+  GtkWidget *pages, *welcome, *bar, *below, *desk, *silence, *listing, *graph, *values, *dock;
   SondeDebugController *controller;
   SondeDebugActions *actions;
   SondeDebugPlaces *places;

@@ -57,6 +57,16 @@ on_loaded (SondeDebuggerPage *self)
   gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "session");
 }
 
+/* A narrow bar has no room for the state. */
+static void
+on_arranged (SondeDebuggerPage *self)
+{
+  gboolean is_narrow = sonde_debug_desk_is_narrow (SONDE_DEBUG_DESK (self->desk));
+
+  sonde_debug_bar_move_state (SONDE_DEBUG_BAR (self->bar), is_narrow ? self->below : NULL);
+  gtk_widget_set_visible (self->below, is_narrow);
+}
+
 /* ---- beginning and end -------------------------------------------------------------------------- */
 
 static void
@@ -165,6 +175,7 @@ sonde_debugger_page_set_up (SondePage *page)
   sonde_debug_bar_set_up (SONDE_DEBUG_BAR (self->bar), self->controller, self->actions);
   sonde_debug_silence_set_controller (SONDE_DEBUG_SILENCE (self->silence), self->controller);
   sonde_debug_desk_set_up (SONDE_DEBUG_DESK (self->desk), workspace, self->listing, self->graph, self->values, self->dock);
+  g_signal_connect_object (self->desk, "arranged", G_CALLBACK (on_arranged), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->actions, "asked", G_CALLBACK (on_asked), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->controller, "changed", G_CALLBACK (on_controller_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->controller, "loaded", G_CALLBACK (on_loaded), self, G_CONNECT_SWAPPED);
@@ -267,6 +278,7 @@ sonde_debugger_page_class_init (SondeDebuggerPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, pages);
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, welcome);
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, bar);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, below);
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, silence);
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, desk);
 }
