@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data/values/sonde-value.h"
+#include "engine/debug/sonde-named-kind.h"
 
 static SondeDebuggerSource *
 source_of (SondeExpressionSource *source)
@@ -125,33 +126,14 @@ get_number (SondeExpressionSource *base,
 /* ---- globs ---------------------------------------------------------------------------------- */
 
 static gboolean
-is_of_kind (const SondeGraph      *graph,
-            const SondeGraphValue *value,
-            const char            *kind)
-{
-  if (g_str_equal (kind, "weight") || g_str_equal (kind, "parameter"))
-    return value->role == SONDE_ROLE_PARAMETER;
-  if (g_str_equal (kind, "state"))
-    return value->role == SONDE_ROLE_STATE;
-  if (g_str_equal (kind, "input"))
-    return value->role == SONDE_ROLE_INPUT;
-  if (g_str_equal (kind, "output"))
-    return g_ptr_array_find (graph->outputs, value, NULL);
-  if (g_str_equal (kind, "gradient"))
-    return g_str_has_prefix (value->name, "grad(");
-  if (g_str_equal (kind, "update"))
-    return value->producer != NULL && g_str_has_suffix (value->name, "'");
-  return g_str_equal (kind, "activation") && value->producer != NULL && !g_str_has_prefix (value->name, "grad(")
-         && !g_str_has_suffix (value->name, "'");
-}
-
-static gboolean
 matches (const SondeGraph      *graph,
          const SondeGraphValue *value,
          const char            *glob)
 {
-  if (g_str_has_prefix (glob, "kind:"))
-    return is_of_kind (graph, value, glob + strlen ("kind:"));
+  const SondeNamedKind *kind = g_str_has_prefix (glob, "kind:") ? sonde_named_kind_find (glob + strlen ("kind:")) : NULL;
+
+  if (kind != NULL)
+    return kind->is (graph, value);
   if (g_str_has_prefix (glob, "op:"))
     return value->producer != NULL && fnmatch (glob + strlen ("op:"), value->producer->op, 0) == 0;
   return fnmatch (glob, value->name, 0) == 0;

@@ -6,6 +6,8 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "engine/debug/sonde-named-kind.h"
+
 #define MAX_DEPTH 16 /* of subgraphs in one another */
 
 void
@@ -74,88 +76,10 @@ is_float (const SondeGraphValue *value)
     }
 }
 
-/* The names MindInsight knows, as ONNX has them, and ONNX's others; as MindSpore writes them where that ran. */
-static gboolean
-is_activation (const SondeGraphValue *value)
-{
-  static const char *const recorded[] = { "ELU", "FastGeLU", "FastGelu", "GeLU", "HSigmoid", "HSwish", "LeakyReLU", "LogSigmoid",
-                                          "PReLU", "ReLU", "ReLU6", "ReLUV2", "SeLU", NULL };
-  static const char *const ops[] = { "Celu", "Elu", "Gelu", "HardSigmoid", "HardSwish", "LeakyRelu", "LogSigmoid", "LogSoftmax",
-                                     "Mish", "PRelu", "Relu", "Relu6", "Selu", "Sigmoid", "Softmax", "Softplus", "Softsign",
-                                     "Swish", "Tanh", "ThresholdedRelu", NULL };
-
-  return value->producer != NULL && value->producer->phase == SONDE_PHASE_FORWARD
-         && (g_strv_contains (ops, value->producer->op)
-             || (value->recorded && g_strv_contains (recorded, value->producer->op)));
-}
-
-static gboolean
-is_weight (const SondeGraphValue *value)
-{
-  return value->role == SONDE_ROLE_PARAMETER;
-}
-
-static gboolean
-is_gradient (const SondeGraphValue *value)
-{
-  return value->producer != NULL && value->producer->phase == SONDE_PHASE_BACKWARD;
-}
-
-static gboolean
-is_update (const SondeGraphValue *value)
-{
-  return value->update_of != NULL;
-}
-
-static gboolean
-is_state (const SondeGraphValue *value)
-{
-  return value->role == SONDE_ROLE_STATE;
-}
-
-static gboolean
-is_input (const SondeGraphValue *value)
-{
-  return value->role == SONDE_ROLE_INPUT;
-}
-
-static gboolean
-is_tensor (const SondeGraphValue *value)
-{
-  return value->producer != NULL;
-}
-
-typedef gboolean IsKind (const SondeGraphValue *value);
-
-static IsKind *
+static const SondeNamedKind *
 kind_of_target (SondeConditionTarget target)
 {
-  static IsKind *const kinds[] = {
-    [SONDE_TARGET_TENSOR] = is_tensor,
-    [SONDE_TARGET_WEIGHT] = is_weight,
-    [SONDE_TARGET_GRADIENT] = is_gradient,
-    [SONDE_TARGET_ACTIVATION] = is_activation,
-  };
-
-  return kinds[target];
-}
-
-static const struct
-{
-  const char *name;
-  IsKind *is;
-} kinds[] = {
-  { "weight", is_weight }, { "gradient", is_gradient }, { "activation", is_activation }, { "update", is_update },
-  { "state", is_state },   { "input", is_input },       { "tensor", is_tensor },
-};
-
-static IsKind *
-find_kind (const char *name)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (g_str_equal (kinds[i].name, name))
-      return kinds[i].is;
-  return NULL;
+  return sonde_named_kind_find (sonde_condition_target_name (target));
 }
 
 /* ---- patterns ------------------------------------------------------------------------------- */
@@ -200,13 +124,6 @@ any_node_matches (const SondeNode *node,
   return node_matches (node, pattern);
 }
 
-static gboolean
-is_output (const SondeGraph      *graph,
-           const SondeGraphValue *value)
-{
-  return g_ptr_array_find (graph->outputs, value, NULL);
-}
-
 /* Some node that reads @weight matches. */
 static gboolean
 reader_matches (const SondeGraphValue *weight,
@@ -230,14 +147,14 @@ value_matches (const SondeGraph      *graph,
 {
   if (g_str_has_prefix (pattern, "kind:"))
     {
-      IsKind *is = find_kind (pattern + strlen ("kind:"));
+      const SondeNamedKind *kind = sonde_named_kind_find (pattern + strlen ("kind:"));
 
-      return is != NULL ? is (value) : g_str_equal (pattern, "kind:output") && is_output (graph, value);
+      return kind != NULL && kind->is (graph, value);
     }
   if (name_matches (pattern, value->name))
     return TRUE;
   if (target == SONDE_TARGET_WEIGHT)
-    return is_weight (value) && reader_matches (value, pattern);
+    return value->role == SONDE_ROLE_PARAMETER && reader_matches (value, pattern);
   if (value->producer == NULL || !any_node_matches (value->producer, pattern))
     return FALSE;
   if (is_glob (pattern) || g_str_has_prefix (pattern, "op:") || g_str_has_prefix (pattern, "scope:"))
@@ -297,7 +214,7 @@ is_wanted (const SondeGraph      *graph,
   if (!value_matches (graph, value, pattern, target))
     return FALSE;
   return g_str_has_prefix (pattern, "kind:") || g_str_has_prefix (pattern, "op:") || !is_glob (pattern)
-         || target == SONDE_TARGET_TENSOR || kind_of_target (target) (value);
+         || target == SONDE_TARGET_TENSOR || kind_of_target (target)->is (graph, value);
 }
 
 /* Where nothing is said: numbers with a fraction that a step leaves in memory; weights as they are. */
@@ -306,7 +223,8 @@ is_usual (const SondeWatchPlan  *watched,
           const SondeGraphValue *value,
           SondeConditionTarget   target)
 {
-  return has_numbers (value) && is_float (value) && kind_of_target (target) (value)
+  return has_numbers (value) && is_float (value)
+         && kind_of_target (target)->is (sonde_plan_get_graph (watched->plan), value)
          && (target == SONDE_TARGET_WEIGHT || watched->is_made[value->id]);
 }
 
@@ -404,7 +322,7 @@ has_recorded_weight (SondePlan *plan)
     {
       const SondeGraphValue *value = g_ptr_array_index (graph->values, i);
 
-      if (value != NULL && value->recorded && value->update_of != NULL && is_weight (value))
+      if (value != NULL && value->recorded && value->update_of != NULL && value->role == SONDE_ROLE_PARAMETER)
         return TRUE;
     }
   return FALSE;

@@ -438,7 +438,7 @@ test_globs (void)
 {
   Fixture fixture;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) weights = NULL, gradients = NULL, exact = NULL, none = NULL, ops = NULL;
+  g_autoptr (GPtrArray) weights = NULL, gradients = NULL, exact = NULL, none = NULL, ops = NULL, activations = NULL;
 
   training_init (&fixture);
   g_assert_false (go_on (&fixture, 1, NULL));
@@ -454,6 +454,18 @@ test_globs (void)
   ops = sonde_debugger_match_values (fixture.debugger, "op:Relu", &error);
   g_assert_no_error (error);
   g_assert_cmpuint (ops->len, >=, 1);
+  activations = sonde_debugger_match_values (fixture.debugger, "kind:activation", &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < activations->len; i++) /* as in watches: no convolutions, no sums */
+    {
+      const SondeGraphValue *value = g_ptr_array_index (activations, i);
+
+      g_assert_cmpstr (value->producer->op, ==, "Relu");
+    }
+  g_assert_cmpuint (activations->len, ==, ops->len);
+  g_assert_null (sonde_debugger_match_values (fixture.debugger, "kind:nose", &error));
+  g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND);
+  g_clear_error (&error);
   none = sonde_debugger_match_values (fixture.debugger, "nosuch*", &error);
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND);
   g_clear_error (&error);
