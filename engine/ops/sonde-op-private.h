@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 
 extern const SondeOpClass sonde_ops_activation[];
 extern const SondeOpClass sonde_ops_activation_grad[];
+extern const SondeOpClass sonde_ops_relevance[];
 extern const SondeOpClass sonde_ops_argument[];
 extern const SondeOpClass sonde_ops_attention[];
 extern const SondeOpClass sonde_ops_binary[];

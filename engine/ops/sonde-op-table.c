@@ -7,6 +7,7 @@
 static const SondeOpClass *const families[] = {
   sonde_ops_activation,
   sonde_ops_activation_grad,
+  sonde_ops_relevance,
   sonde_ops_argument,
   sonde_ops_attention,
   sonde_ops_binary,

@@ -28,6 +28,10 @@ G_BEGIN_DECLS
  *   HardSwishGrad (dy, x), SoftplusGrad (dy, x), SoftsignGrad (dy, x), ErfGrad (dy, x),
  *   GeluGrad (dy, x) {approximate}, SeluGrad (dy, x) {alpha, gamma} → dx
  *   ClipGrad (dy, x, min?, max?) → dx
+ *   Of explanations, not gradients; y, z, x, x0 may have one sample for all, z ± ε is z away from 0 by epsilon:
+ *   ReluRescaleGrad (dy, x, x0) → dy·(relu x − relu x0)/(x − x0), Relu's gradient where x and x0 are the same
+ *   ShareGrad (r, z) → r/(z ± ε);  SplitGrad (r, z, x) → x·r/(z ± ε), factor·r where z is 0  {epsilon, factor}
+ *   AboveShareGrad (r, y, z) → r/(z ± ε) where y ≥ 0, else 0;  BelowShareGrad → r/(factor·y − z ± ε) where y < 0, else 0
  *   SoftmaxGrad (dy, y), LogSoftmaxGrad (dy, y) → dx  {axis}
  *   BatchNormalizationGrad (dy, x, scale, mean, var) → dx, dscale, dbias  {epsilon, training_mode}
  *     training_mode 1: mean and (biased) var are the batch's own, outputs 3 and 4 of the forward node

@@ -63,7 +63,8 @@ build_reference (SondeExplainerPass *pass,
           || (!pair && !is_among (node, rescaled, G_N_ELEMENTS (rescaled)) && !sonde_node_is_op (node, "MaxPool")))
         continue;
       add_result (pass, sonde_node_get_input (node, 0));
-      add_result (pass, pair ? sonde_node_get_input (node, 1) : sonde_node_get_output (node, 0));
+      if (!sonde_node_is_op (node, "Relu"))
+        add_result (pass, pair ? sonde_node_get_input (node, 1) : sonde_node_get_output (node, 0));
     }
   return TRUE;
 }
@@ -128,6 +129,20 @@ build_rescale (SondeGradientContext *context,
   top = sonde_gradient_rule_binary (context, "Mul", dy,
                                     sonde_gradient_rule_binary (context, "Sub", y, make_reference (data, y)));
   context->input_gradients[0] = divide (context, top, difference, plain);
+  return TRUE;
+}
+
+/* The same of Relu in one node. */
+static gboolean
+build_relu (SondeGradientContext *context,
+            gpointer              data,
+            GError              **error)
+{
+  SondeGraphValue *x = sonde_gradient_rule_x (context, 0);
+  SondeGraphValue *inputs[] = { sonde_gradient_rule_dy (context), x, make_reference (data, x) };
+
+  (void) error;
+  context->input_gradients[0] = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "ReluRescaleGrad", 3, inputs);
   return TRUE;
 }
 
@@ -200,7 +215,8 @@ build_deeplift (SondeExplainerPass *pass,
                                    .rules = rules };
 
   for (gsize k = 0; k < G_N_ELEMENTS (rescaled); k++)
-    rules[request.n_rules++] = (SondeGradientRule) { "", rescaled[k], NULL, "deeplift", build_rescale, &deep };
+    rules[request.n_rules++] = (SondeGradientRule) { "", rescaled[k], NULL, "deeplift",
+                                                     g_str_equal (rescaled[k], "Relu") ? build_relu : build_rescale, &deep };
   for (gsize k = 0; k < G_N_ELEMENTS (bilinear); k++)
     rules[request.n_rules++] = (SondeGradientRule) { "", bilinear[k], NULL, "deeplift", build_bilinear, &deep };
   rules[request.n_rules++] = (SondeGradientRule) { "", "MaxPool", NULL, "deeplift", build_max_pool, &deep };

@@ -3,15 +3,37 @@
 #include "explain/attribution/sonde-gradient-lrp.h"
 
 SondeGraphValue *
-sonde_lrp_stabilise (const SondeLrp             *lrp,
-                     const SondeGradientContext *context,
-                     SondeGraphValue            *z)
+sonde_lrp_share (const SondeLrp             *lrp,
+                 const SondeGradientContext *context,
+                 SondeGraphValue            *relevance,
+                 SondeGraphValue            *z)
 {
-  SondeGraphValue *above = sonde_gradient_rule_with_number (context, "GreaterOrEqual", z, 0.0);
-  SondeGraphValue *epsilon = sonde_build_scalar (context->graph, z->type.dtype, lrp->epsilon);
-  SondeGraphValue *minus = sonde_build_scalar (context->graph, z->type.dtype, -lrp->epsilon);
+  SondeGraphValue *inputs[] = { relevance, z };
+  SondeGraphValue *shared = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "ShareGrad", 2, inputs);
 
-  return sonde_gradient_rule_binary (context, "Add", z, sonde_gradient_rule_where (context, above, epsilon, minus));
+  sonde_node_set_float (shared->producer, "epsilon", lrp->epsilon);
+  return shared;
+}
+
+SondeGraphValue *
+sonde_lrp_find_relu (const SondeLrp        *lrp,
+                     const SondeGraphValue *value)
+{
+  SondeNode *user = NULL;
+
+  if (value == lrp->logits)
+    return NULL;
+  for (guint i = 0; i < value->users->len; i++)
+    {
+      SondeNode *reader = g_ptr_array_index (value->users, i);
+
+      if (reader->phase != SONDE_PHASE_FORWARD)
+        continue;
+      if (user != NULL)
+        return NULL;
+      user = reader;
+    }
+  return user != NULL && sonde_node_is_op (user, "Relu") ? sonde_node_get_output (user, 0) : NULL;
 }
 
 static gboolean
@@ -55,22 +77,14 @@ build_moved (SondeGradientContext *context,
   return sonde_gradient_rule_own (context, context->node, sonde_gradient_rule_dy (context), context->input_gradients, error);
 }
 
-static SondeGraphValue *
-share (SondeGradientContext *context,
-       const SondeLrp       *lrp)
-{
-  SondeGraphValue *y = sonde_node_get_output (context->node, 0);
-
-  return sonde_gradient_rule_binary (context, "Div", sonde_gradient_rule_dy (context), sonde_lrp_stabilise (lrp, context, y));
-}
-
 /* R = a ⊙ the operator's own gradient of R / y */
 static gboolean
 build_linear (SondeGradientContext *context,
               gpointer              data,
               GError              **error)
 {
-  SondeGraphValue *back = sonde_gradient_rule_own_first (context, context->node, share (context, data), error);
+  SondeGraphValue *part = sonde_lrp_share (data, context, sonde_gradient_rule_dy (context), sonde_node_get_output (context->node, 0));
+  SondeGraphValue *back = sonde_gradient_rule_own_first (context, context->node, part, error);
 
   if (back == NULL)
     return FALSE;
@@ -116,24 +130,23 @@ build_sum (SondeGradientContext *context,
            gpointer              data,
            GError              **error)
 {
-  SondeGraphValue *y = sonde_node_get_output (context->node, 0), *half, *none, *part;
+  const SondeLrp *lrp = data;
   gboolean both = context->wanted[0] && context->wanted[1];
 
   if (!check_same_shapes (context, error))
     return FALSE;
-  part = share (context, data);
-  half = sonde_gradient_rule_with_number (context, "Mul", sonde_gradient_rule_dy (context), both ? 0.5 : 1.0);
-  none = sonde_gradient_rule_with_number (context, "Equal", y, 0.0);
   for (guint k = 0; k < 2; k++)
     {
-      SondeGraphValue *x = sonde_gradient_rule_x (context, k), *value;
+      SondeGraphValue *inputs[] = { sonde_gradient_rule_dy (context), sonde_node_get_output (context->node, 0),
+                                    sonde_gradient_rule_x (context, k) };
 
       if (!context->wanted[k])
         continue;
       if (k == 1 && sonde_node_is_op (context->node, "Sub"))
-        x = sonde_build_unary (context->graph, "Neg", x);
-      value = sonde_gradient_rule_binary (context, "Mul", x, part);
-      context->input_gradients[k] = sonde_gradient_rule_where (context, none, half, value);
+        inputs[2] = sonde_build_unary (context->graph, "Neg", inputs[2]);
+      context->input_gradients[k] = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "SplitGrad", 3, inputs);
+      sonde_node_set_float (context->input_gradients[k]->producer, "epsilon", lrp->epsilon);
+      sonde_node_set_float (context->input_gradients[k]->producer, "factor", both ? 0.5 : 1.0);
     }
   return TRUE;
 }

@@ -155,19 +155,28 @@ send (const SondeGradientContext *context,
   return back != NULL ? multiply (context, a, back) : NULL;
 }
 
-/* R_j = Σ_k a_j w'_jk / (z'_k ± ε) R_k */
+/* What the layer gives, the normalisation that was folded into it included. */
+static SondeGraphValue *
+find_output (const SondeNode *node)
+{
+  const SondeNode *last = sonde_lrp_find_normalisation (node);
+
+  return sonde_node_get_output (last != NULL ? last : node, 0);
+}
+
+/* R_j = Σ_k a_j w_jk / (z_k ± ε) R_k. The layer's own output is z; where a Relu follows, R is 0 wherever Relu changes z. */
 static gboolean
 propagate (SondeGradientContext *context,
            const SondeLrp       *lrp,
            const Weights        *weights,
            GError              **error)
 {
-  SondeGraphValue *a = sonde_gradient_rule_x (context, 0);
-  SondeNode *layer = apply (context, a, weights, TRUE);
-  SondeGraphValue *z = sonde_lrp_stabilise (lrp, context, sonde_node_get_output (layer, 0));
+  SondeGraphValue *a = sonde_gradient_rule_x (context, 0), *z = find_output (context->node), *relu = sonde_lrp_find_relu (lrp, z);
+  gboolean folded = sonde_lrp_find_normalisation (context->node) != NULL;
+  SondeNode *layer = folded ? apply (context, a, weights, TRUE) : context->node;
 
   context->input_gradients[0]
-      = send (context, a, layer, sonde_gradient_rule_binary (context, "Div", sonde_gradient_rule_dy (context), z), error);
+      = send (context, a, layer, sonde_lrp_share (lrp, context, sonde_gradient_rule_dy (context), relu != NULL ? relu : z), error);
   return context->input_gradients[0] != NULL;
 }
 
@@ -233,7 +242,7 @@ propagate_bounded (SondeGradientContext *context,
       z = k == 0 ? sonde_node_get_output (layers[k], 0)
                  : sonde_gradient_rule_binary (context, "Sub", z, sonde_node_get_output (layers[k], 0));
     }
-  share = sonde_gradient_rule_binary (context, "Div", sonde_gradient_rule_dy (context), sonde_lrp_stabilise (lrp, context, z));
+  share = sonde_lrp_share (lrp, context, sonde_gradient_rule_dy (context), z);
   for (int k = 0; k < 3; k++)
     {
       SondeGraphValue *part = send (context, from[k], layers[k], share, error);
@@ -259,9 +268,8 @@ propagate_sign (SondeGradientContext  *context,
   SondeNode *layers[2] = { apply (context, sides[0], same, TRUE), apply (context, sides[1], other, FALSE) };
   SondeGraphValue *z = sonde_gradient_rule_binary (context, "Add", sonde_node_get_output (layers[0], 0),
                                                    sonde_node_get_output (layers[1], 0));
-  SondeGraphValue *share = sonde_gradient_rule_binary (
-      context, "Div", sonde_gradient_rule_with_number (context, "Mul", sonde_gradient_rule_dy (context), factor),
-      sonde_lrp_stabilise (lrp, context, z));
+  SondeGraphValue *relevance = sonde_gradient_rule_with_number (context, "Mul", sonde_gradient_rule_dy (context), factor);
+  SondeGraphValue *share = sonde_lrp_share (lrp, context, relevance, z);
   SondeGraphValue *first = send (context, sides[0], layers[0], share, error);
   SondeGraphValue *second = first != NULL ? send (context, sides[1], layers[1], share, error) : NULL;
 
@@ -289,41 +297,45 @@ propagate_alpha_beta (SondeGradientContext *context,
   return TRUE;
 }
 
+static gboolean
+is_one_of (const SondeNode   *node,
+           const char *const *ops,
+           gsize              n)
+{
+  for (gsize k = 0; k < n; k++)
+    if (sonde_node_is_op (node, ops[k]))
+      return TRUE;
+  return FALSE;
+}
+
 /* Is nothing in it negative? */
 static gboolean
 is_positive (const SondeGraphValue *value)
 {
   static const char *const ops[] = { "Relu", "Sigmoid", "Softplus", "Abs" };
+  static const char *const moves[] = { "AveragePool", "Dropout", "Flatten", "GlobalAveragePool", "GlobalMaxPool", "Identity", "MaxPool",
+                                       "Reshape", "Squeeze", "Transpose", "Unsqueeze" };
 
-  for (gsize k = 0; value->producer != NULL && k < G_N_ELEMENTS (ops); k++)
-    if (sonde_node_is_op (value->producer, ops[k]))
-      return TRUE;
-  return FALSE;
+  while (value->producer != NULL && is_one_of (value->producer, moves, G_N_ELEMENTS (moves)))
+    value = sonde_node_get_input (value->producer, 0);
+  return value->producer != NULL && is_one_of (value->producer, ops, G_N_ELEMENTS (ops));
 }
 
-/* R / (z + γ·the contributions of z's sign) of the outputs of one sign, sent back: the inputs @sides by @layers' weights. */
+/* Σ over @sides of a ⊙ what flows back of @share by that side's weights: of outputs ≥ 0 @swap 0, below 1. */
 static SondeGraphValue *
-propagate_gamma_sign (SondeGradientContext  *context,
-                      const SondeLrp        *lrp,
-                      SondeGraphValue *const sides[2],
-                      guint                  n_sides,
-                      const Weights *const   weights[2],
-                      SondeGraphValue       *relevance,
-                      GError               **error)
+send_sides (const SondeGradientContext *context,
+            SondeGraphValue *const      sides[2],
+            guint                       n_sides,
+            const Weights *const        weights[2],
+            guint                       swap,
+            SondeGraphValue            *share,
+            GError                    **error)
 {
-  SondeNode *layers[2] = { NULL };
-  SondeGraphValue *z = NULL, *share, *sum = NULL;
+  SondeGraphValue *sum = NULL;
 
   for (guint k = 0; k < n_sides; k++)
     {
-      layers[k] = apply (context, sides[k], weights[k], k == 0);
-      z = k == 0 ? sonde_node_get_output (layers[k], 0)
-                 : sonde_gradient_rule_binary (context, "Add", z, sonde_node_get_output (layers[k], 0));
-    }
-  share = sonde_gradient_rule_binary (context, "Div", relevance, sonde_lrp_stabilise (lrp, context, z));
-  for (guint k = 0; k < n_sides; k++)
-    {
-      SondeGraphValue *part = send (context, sides[k], layers[k], share, error);
+      SondeGraphValue *part = send (context, sides[k], apply (context, sides[k], weights[(k + swap) % 2], FALSE), share, error);
 
       if (part == NULL)
         return NULL;
@@ -332,8 +344,50 @@ propagate_gamma_sign (SondeGradientContext  *context,
   return sum;
 }
 
+/* R where the output is below 0, over z + γ·its negative contributions, which is (2 + γ)·z less @z. */
+static SondeGraphValue *
+share_below (const SondeGradientContext *context,
+             const SondeLrp             *lrp,
+             SondeGraphValue            *y,
+             SondeGraphValue            *z)
+{
+  SondeGraphValue *inputs[] = { sonde_gradient_rule_dy (context), y, z };
+  SondeGraphValue *share = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "BelowShareGrad", 3, inputs);
+
+  sonde_node_set_float (share->producer, "epsilon", lrp->epsilon);
+  sonde_node_set_float (share->producer, "factor", 2.0 + lrp->gamma);
+  return share;
+}
+
+static SondeGraphValue *
+share_above (const SondeGradientContext *context,
+             const SondeLrp             *lrp,
+             SondeGraphValue            *y,
+             SondeGraphValue            *z)
+{
+  SondeGraphValue *inputs[] = { sonde_gradient_rule_dy (context), y, z };
+  SondeGraphValue *share = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "AboveShareGrad", 3, inputs);
+
+  sonde_node_set_float (share->producer, "epsilon", lrp->epsilon);
+  return share;
+}
+
+/* z + γ·the positive contributions. */
+static SondeGraphValue *
+apply_positive (const SondeGradientContext *context,
+                SondeGraphValue *const      sides[2],
+                guint                       n_sides,
+                const Weights *const        weights[2])
+{
+  SondeGraphValue *z = sonde_node_get_output (apply (context, sides[0], weights[0], TRUE), 0);
+
+  if (n_sides == 2)
+    z = sonde_gradient_rule_binary (context, "Add", z, sonde_node_get_output (apply (context, sides[1], weights[1], FALSE), 0));
+  return z;
+}
+
 /* γ counts the contributions of the output's own sign more, so that the divisor is never less than the output: for inputs and
- * outputs above 0 that is w + γ·max (w, 0). */
+ * outputs above 0 that is w + γ·max (w, 0). Where a Relu follows, outputs below 0 have no relevance. */
 static gboolean
 propagate_gamma (SondeGradientContext *context,
                  const SondeLrp       *lrp,
@@ -341,12 +395,8 @@ propagate_gamma (SondeGradientContext *context,
                  GError              **error)
 {
   g_auto (Weights) more = change (weights, 1, lrp->gamma, 0), less = change (weights, 1, 0, lrp->gamma);
-  const Weights *of_positive[] = { &more, &less }, *of_negative[] = { &less, &more };
-  SondeNode *last = sonde_lrp_find_normalisation (context->node);
-  SondeGraphValue *a = sonde_gradient_rule_x (context, 0), *dy = sonde_gradient_rule_dy (context);
-  SondeGraphValue *y = sonde_node_get_output (last != NULL ? last : context->node, 0);
-  SondeGraphValue *zero = sonde_build_scalar (context->graph, y->type.dtype, 0.0);
-  SondeGraphValue *above = sonde_gradient_rule_binary (context, "GreaterOrEqual", y, zero), *sides[2] = { a }, *first, *second;
+  const Weights *of[] = { &more, &less };
+  SondeGraphValue *a = sonde_gradient_rule_x (context, 0), *y = find_output (context->node), *sides[2] = { a }, *z, *first, *second;
   guint n_sides = is_positive (a) ? 1 : 2;
 
   if (n_sides == 2)
@@ -354,10 +404,15 @@ propagate_gamma (SondeGradientContext *context,
       sides[0] = sonde_build_unary (context->graph, "Relu", a);
       sides[1] = sonde_gradient_rule_binary (context, "Sub", a, sides[0]);
     }
-  first = propagate_gamma_sign (context, lrp, sides, n_sides, of_positive, sonde_gradient_rule_where (context, above, dy, zero), error);
-  second = first == NULL ? NULL
-                         : propagate_gamma_sign (context, lrp, sides, n_sides, of_negative,
-                                                 sonde_gradient_rule_where (context, above, zero, dy), error);
+  z = apply_positive (context, sides, n_sides, of);
+  if (sonde_lrp_find_relu (lrp, y) != NULL)
+    {
+      context->input_gradients[0]
+          = send_sides (context, sides, n_sides, of, 0, sonde_lrp_share (lrp, context, sonde_gradient_rule_dy (context), z), error);
+      return context->input_gradients[0] != NULL;
+    }
+  first = send_sides (context, sides, n_sides, of, 0, share_above (context, lrp, y, z), error);
+  second = first != NULL ? send_sides (context, sides, n_sides, of, 1, share_below (context, lrp, y, z), error) : NULL;
   if (second == NULL)
     return FALSE;
   context->input_gradients[0] = sonde_gradient_rule_binary (context, "Add", first, second);

@@ -23,6 +23,7 @@ build_lrp (SondeExplainerPass *pass,
   g_autofree SondeGradientRule *rules = sonde_lrp_make_rules (&lrp, &request.n_rules);
 
   lrp.input = pass->input;
+  lrp.logits = pass->logits;
   lrp.low = sonde_explainer_pass_add_input (pass, LOW, &pass->input->type);
   lrp.high = sonde_explainer_pass_add_input (pass, HIGH, &pass->input->type);
   seed = sonde_build_binary (pass->graph, "Mul", seed, pass->logits);

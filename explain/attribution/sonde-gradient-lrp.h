@@ -17,14 +17,14 @@ typedef enum
 /**
  * SondeLrp: what the rules go by
  * @alpha: of ALPHA_BETA; β = α − 1
- * @input: the network's
+ * @input, @logits: the network's
  * @low, @high: values of its shape: between what the input may lie, for z^B
  */
 typedef struct
 {
   SondeLrpKind kind;
   double epsilon, gamma, alpha;
-  SondeGraphValue *input, *low, *high;
+  SondeGraphValue *input, *logits, *low, *high;
 } SondeLrp;
 
 /* A rule for every operator: one without a rule of its own is refused, naming the node. @lrp must live as long as they are used.
@@ -39,9 +39,14 @@ gboolean sonde_lrp_build_weighted (SondeGradientContext *context,
 /* The node that alone reads @node's output, where it is a batch normalisation of constants, which is folded into @node's weights. */
 SondeNode *sonde_lrp_find_normalisation (const SondeNode *node);
 
-/* z away from 0 by ε, to the side where it is */
-SondeGraphValue *sonde_lrp_stabilise (const SondeLrp             *lrp,
-                                      const SondeGradientContext *context,
-                                      SondeGraphValue            *z);
+/* @relevance / (z ± ε), ε on z's side of 0 */
+SondeGraphValue *sonde_lrp_share (const SondeLrp             *lrp,
+                                  const SondeGradientContext *context,
+                                  SondeGraphValue            *relevance,
+                                  SondeGraphValue            *z);
+
+/* The output of the Relu that alone reads @value, or NULL. Where that is 0 its relevance is 0: every rule gives what is 0 none. */
+SondeGraphValue *sonde_lrp_find_relu (const SondeLrp        *lrp,
+                                      const SondeGraphValue *value);
 
 G_END_DECLS

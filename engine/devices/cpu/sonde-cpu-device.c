@@ -71,7 +71,7 @@ static const SondeCpuRow *const tables[] = {
   sonde_cpu_global_norm_rows, sonde_cpu_group_rows,
   sonde_cpu_lrn_rows,         sonde_cpu_normalise_rows,  sonde_cpu_deconvolution_rows,
   sonde_cpu_attention_rows,   sonde_cpu_where_rows,
-  sonde_cpu_resize_rows,    sonde_cpu_blocks_rows,
+  sonde_cpu_resize_rows,    sonde_cpu_blocks_rows,    sonde_cpu_relevance_rows,
   sonde_cpu_quantised_rows, sonde_cpu_shuffle_rows,
 };
 

@@ -72,6 +72,7 @@ extern const SondeCpuRow sonde_cpu_concat_rows[];
 extern const SondeCpuRow sonde_cpu_gather_rows[];
 extern const SondeCpuRow sonde_cpu_pad_rows[];
 extern const SondeCpuRow sonde_cpu_unary_rows[];
+extern const SondeCpuRow sonde_cpu_relevance_rows[];
 extern const SondeCpuRow sonde_cpu_where_rows[];
 extern const SondeCpuRow sonde_cpu_recurrent_rows[];
 extern const SondeCpuRow sonde_cpu_recurrent_grad_rows[];

@@ -89,6 +89,12 @@ const OpCase op_cases_elementwise[] = {
 
   /* gradients' own kernels at their borders, where differences say nothing */
   { "sonde.ReluGrad/border", NULL, { "3: 5 5 5", "3: 0 1 0" }, { "3: 0 5 0" }, 0, "PyTorch's threshold_backward" },
+  { "sonde.ReluRescaleGrad/sides", NULL, { "2x3: 2 2 2 2 2 2", "2x3: 3 -1 2 -2 1 0", "1x3: 1 1 2" }, { "2x3: 2 1 2 0.66666666666666663 2 2" }, 0, CLOSED },
+  { "sonde.ReluRescaleGrad/same", NULL, { "3: 5 5 5", "3: 0 2 -1", "3: 0 2 -1" }, { "3: 0 5 0" }, 0, CLOSED },
+  { "sonde.ShareGrad/sides", "epsilon=0.5", { "4: 1 1 1 1", "4: 0.5 -0.5 0 -1.5" }, { "4: 1 -1 2 -0.5" }, 0, CLOSED },
+  { "sonde.SplitGrad/sides", "epsilon=0.5 factor=0.25", { "3: 4 4 4", "3: 1.5 0 -1.5", "3: 3 7 3" }, { "3: 6 1 -6" }, 0, CLOSED },
+  { "sonde.AboveShareGrad/sides", "epsilon=0.5", { "3: 4 4 4", "3: 1 0 -1", "3: 1.5 3.5 3.5" }, { "3: 2 1 0" }, 0, CLOSED },
+  { "sonde.BelowShareGrad/sides", "epsilon=0.5 factor=3.0", { "3: 4 4 4", "3: 1 0 -1", "3: 1.5 3.5 -1.5" }, { "3: 0 0 -2" }, 0, CLOSED },
   { "sonde.ClipGrad/border", NULL, { "3: 5 5 5", "3: -1 0 2", "scalar: -1", "scalar: 2" }, { "3: 5 5 5" }, 0, "PyTorch's clamp_backward" },
   { NULL },
 };
