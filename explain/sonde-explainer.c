@@ -8,7 +8,10 @@
 #include "explain/sonde-explainer-private.h"
 
 #define SEED_NAME "explain-seed"
-#define MOST_PASSES 12
+/* What is planned is kept while its memory is within this; the last eight always. */
+#define MOST_PASS_BYTES ((guint64) 512 << 20)
+#define MOST_PASSES 64
+#define LEAST_PASSES 8
 
 /* Bytes that a batch's activations may take: of all, for a backward pass; of the largest, for a forward one. Measured:
  * tests/bench/bench-explain.c. */
@@ -304,6 +307,21 @@ start_pass (SondeExplainer   *explainer,
   return NULL;
 }
 
+/* The least recently used first. */
+static void
+drop_passes (SondeExplainer *explainer)
+{
+  guint64 bytes = 0;
+
+  for (guint i = 0; i < explainer->passes->len; i++)
+    bytes += sonde_plan_get_arena_bytes (((SondeExplainerPass *) g_ptr_array_index (explainer->passes, i))->plan);
+  while (explainer->passes->len > MOST_PASSES || (explainer->passes->len > LEAST_PASSES && bytes > MOST_PASS_BYTES))
+    {
+      bytes -= sonde_plan_get_arena_bytes (((SondeExplainerPass *) g_ptr_array_index (explainer->passes, 0))->plan);
+      g_ptr_array_remove_index (explainer->passes, 0);
+    }
+}
+
 SondeExplainerPass *
 sonde_explainer_find_pass (SondeExplainer     *explainer,
                            const char         *key,
@@ -332,9 +350,8 @@ sonde_explainer_find_pass (SondeExplainer     *explainer,
       pass_free (pass);
       return NULL;
     }
-  if (explainer->passes->len >= MOST_PASSES)
-    g_ptr_array_remove_index (explainer->passes, 0);
   g_ptr_array_add (explainer->passes, pass);
+  drop_passes (explainer);
   return pass;
 }
 

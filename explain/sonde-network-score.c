@@ -3,6 +3,7 @@
 #include "explain/sonde-network-score.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Planning a size costs some twenty rows of a small network, and from here on a row costs no less. */
 #define MOST_ROWS 8
@@ -83,18 +84,88 @@ choose_batch (SondeExplainer *explainer,
   return largest_power_of_two ((guint) MIN (sonde_explainer_get_batch (explainer, pictures, FALSE), MOST_ROWS));
 }
 
-static gboolean
-score_batch (SondeNetworkScore *network,
-             SondeTensor       *pictures,
-             double            *scores,
-             GError           **error)
+static SondeTensor *
+view_rows (SondeTensor *tensor,
+           gint64       first,
+           gint64       n)
 {
-  g_autoptr (SondeTensor) logits = sonde_explainer_forward (network->explainer, pictures, error);
+  SondeShape shape = tensor->shape;
 
-  network->n_calls++;
-  network->n_rows += (guint64) pictures->shape.dims[0];
-  return logits != NULL
-         && sonde_network_score_logits (logits, network->kind, network->target, network->other, scores, error);
+  shape.dims[0] = n;
+  return sonde_tensor_view (tensor, &shape, tensor->strides, first * tensor->strides[0]);
+}
+
+/* Scores of pictures that the memo does not know; it knows them then. @keys: (nullable) (array length=total) */
+static gboolean
+score_new (SondeNetworkScore     *network,
+           SondeTensor           *pictures,
+           const SondePictureKey *keys,
+           double                *scores,
+           GError               **error)
+{
+  gint64 total = pictures->shape.dims[0];
+
+  for (gint64 done = 0; done < total;)
+    {
+      guint left = (guint) MIN (total - done, (gint64) network->batch);
+      guint n = left == network->batch ? left : largest_power_of_two (left);
+      g_autoptr (SondeTensor) part = view_rows (pictures, done, n);
+      g_autoptr (SondeTensor) logits = sonde_explainer_forward (network->explainer, part, error);
+
+      network->n_calls++;
+      network->n_rows += n;
+      if (logits == NULL
+          || !sonde_network_score_logits (logits, network->kind, network->target, network->other, scores + done, error))
+        return FALSE;
+      for (guint i = 0; keys != NULL && i < n; i++)
+        sonde_logit_memo_add (network->memo, keys[done + i], (const float *) (const void *) logits->data + i * logits->shape.dims[1],
+                              (guint) logits->shape.dims[1]);
+      done += n;
+    }
+  return TRUE;
+}
+
+/* What the memo knows is taken from there, the rest is asked for together. */
+static gboolean
+score_by_memo (SondeNetworkScore *network,
+               SondeTensor       *pictures,
+               double            *scores,
+               GError           **error)
+{
+  gint64 total = pictures->shape.dims[0], classes = sonde_explainer_get_n_classes (network->explainer, pictures, error), n = 0;
+  gsize size = sonde_tensor_n_bytes (pictures) / (gsize) MAX (total, 1);
+  g_autofree SondePictureKey *keys = g_new (SondePictureKey, MAX (total, 1));
+  g_autofree gint64 *rows = g_new (gint64, MAX (total, 1));
+  g_autofree double *values = g_new (double, MAX (total, 1));
+  g_autoptr (SondeTensor) left = sonde_tensor_new (SONDE_DTYPE_F32, &pictures->shape), some = NULL;
+  SondeShape one = sonde_shape_make (2, 1, (int) classes);
+
+  for (gint64 i = 0; classes > 0 && i < total; i++)
+    {
+      const guint8 *picture = pictures->data + (gsize) i * size;
+      SondePictureKey key = sonde_picture_key (picture, size);
+      const float *known = sonde_logit_memo_find (network->memo, key);
+
+      if (known != NULL)
+        {
+          g_autoptr (SondeTensor) logits = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &one, known);
+
+          if (!sonde_network_score_logits (logits, network->kind, network->target, network->other, scores + i, error))
+            return FALSE;
+          continue;
+        }
+      memcpy (left->data + (gsize) n * size, picture, size);
+      keys[n] = key;
+      rows[n++] = i;
+    }
+  if (classes <= 0)
+    return FALSE;
+  some = view_rows (left, 0, n);
+  if (!score_new (network, some, keys, values, error))
+    return FALSE;
+  for (gint64 i = 0; i < n; i++)
+    scores[rows[i]] = values[i];
+  return TRUE;
 }
 
 gboolean
@@ -104,21 +175,8 @@ sonde_network_score (SondeTensor *pictures,
                      GError     **error)
 {
   SondeNetworkScore *network = data;
-  gint64 total = pictures->shape.dims[0];
 
   if (network->batch == 0)
     network->batch = choose_batch (network->explainer, pictures);
-  for (gint64 done = 0; done < total;)
-    {
-      guint left = (guint) MIN (total - done, (gint64) network->batch);
-      SondeShape shape = pictures->shape;
-      g_autoptr (SondeTensor) part = NULL;
-
-      shape.dims[0] = left == network->batch ? left : largest_power_of_two (left);
-      part = sonde_tensor_view (pictures, &shape, pictures->strides, done * pictures->strides[0]);
-      if (!score_batch (network, part, scores + done, error))
-        return FALSE;
-      done += shape.dims[0];
-    }
-  return TRUE;
+  return network->memo != NULL ? score_by_memo (network, pictures, scores, error) : score_new (network, pictures, NULL, scores, error);
 }

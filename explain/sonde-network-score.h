@@ -5,6 +5,7 @@
 #pragma once
 
 #include "explain/sonde-explainer.h"
+#include "explain/sonde-picture-key.h"
 
 G_BEGIN_DECLS
 
@@ -28,6 +29,7 @@ typedef enum
  * SondeNetworkScore: the data of sonde_network_score(); zero-initialise
  * @target, @other: classes
  * @batch: most pictures of one pass; 0: as many as keep a pass's intermediate values near the processor
+ * @memo: (nullable): of the network: pictures that it knows are not asked for again
  * @n_rows, @n_calls: counted: pictures, and passes of the network
  */
 typedef struct
@@ -36,6 +38,7 @@ typedef struct
   SondeNetworkScoreKind kind;
   gint64 target, other;
   guint batch;
+  SondeLogitMemo *memo;
   guint64 n_rows, n_calls;
 } SondeNetworkScore;
 

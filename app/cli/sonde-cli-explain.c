@@ -137,7 +137,7 @@ write_map (Explain                 *explain,
   g_autofree char *path = make_sample_path (explain, map->prediction, inside, ".npy", error);
 
   return path != NULL
-         && sonde_npy_write (NULL, path, explain->options->channels && map->channels != NULL ? map->channels : map->map,
+         && sonde_npy_write (sonde_io_hasty (), path, explain->options->channels && map->channels != NULL ? map->channels : map->map,
                              error);
 }
 

@@ -42,6 +42,8 @@ struct _SondeIo
 
 /* The operating system's calls; static, never freed. */
 const SondeIo *sonde_io_system (void);
+/* The same, but fsync does nothing: for many files that can be made again. After a crash of the machine some may be empty. */
+const SondeIo *sonde_io_hasty (void);
 
 /* In all functions below: @io: (nullable): NULL is sonde_io_system(); @name: path for messages.
  * Errors: of data/base/sonde-error.h, with the path and, where there is one, the offset. */

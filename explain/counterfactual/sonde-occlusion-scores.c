@@ -6,16 +6,11 @@
 
 #include <string.h>
 
-#include "data/base/sonde-random.h"
+#include "explain/sonde-picture-key.h"
 
 typedef struct
 {
-  guint64 low, high;
-} Key;
-
-typedef struct
-{
-  Key key;
+  SondePictureKey key;
   double score;
 } Known;
 
@@ -28,47 +23,6 @@ struct _SondeOcclusionScores
   GHashTable *known;  /* (element-type Known): itself -> itself */
   guint64 n_asked;
 };
-
-static guint
-known_hash (gconstpointer known)
-{
-  return (guint) ((const Known *) known)->key.low;
-}
-
-static gboolean
-known_equal (gconstpointer a,
-             gconstpointer b)
-{
-  const Known *one = a, *other = b;
-
-  return one->key.low == other->key.low && one->key.high == other->key.high;
-}
-
-/* Four chains, each over every fourth word, side by side; a picture's size is a multiple of four bytes. */
-static Key
-hash_picture (const guint8 *bytes,
-              gsize         size)
-{
-  guint64 chains[4] = { 0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu, 0xff51afd7ed558ccdu, 0x9fb21c651e98df25u };
-  Key key;
-
-  for (gsize at = 0; at < size; at += sizeof chains)
-    {
-      guint64 words[4] = { 0 };
-
-      memcpy (words, bytes + at, MIN (sizeof words, size - at));
-      for (int k = 0; k < 4; k++)
-        {
-          chains[k] = (chains[k] ^ words[k]) * 0xbf58476d1ce4e5b9u;
-          chains[k] ^= chains[k] >> 29;
-        }
-    }
-  key.low = sonde_random_mix (sonde_random_mix (chains[0]) + sonde_random_mix (chains[1] + 1) * 3
-                              + sonde_random_mix (chains[2] + 2) * 5 + sonde_random_mix (chains[3] + 3) * 7);
-  key.high = sonde_random_mix (sonde_random_mix (chains[0] + 4) + sonde_random_mix (chains[1] + 5) * 11
-                               + sonde_random_mix (chains[2] + 6) * 13 + sonde_random_mix (chains[3] + 7) * 17);
-  return key;
-}
 
 SondeOcclusionScores *
 sonde_occlusion_scores_new (SondeTensor       *like,
@@ -83,7 +37,7 @@ sonde_occlusion_scores_new (SondeTensor       *like,
   scores->score = score;
   scores->data = data;
   scores->size = sonde_tensor_n_bytes (like);
-  scores->known = g_hash_table_new_full (known_hash, known_equal, g_free, NULL);
+  scores->known = g_hash_table_new_full (sonde_picture_key_hash, sonde_picture_key_equal, g_free, NULL);
   scores->batch = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of occluded pictures", error);
   return scores->batch != NULL ? g_steal_pointer (&scores) : NULL;
 }
@@ -168,7 +122,7 @@ sonde_occlusion_scores_get (SondeOcclusionScores    *scores,
     {
       guint8 *slot;
       Known *known;
-      Key key;
+      SondePictureKey key;
 
       if (used == room)
         {
@@ -180,7 +134,7 @@ sonde_occlusion_scores_get (SondeOcclusionScores    *scores,
       memcpy (slot, work->data, scores->size);
       if (boxes != NULL)
         edit (slot, from, &boxes[i]);
-      key = hash_picture (slot, scores->size);
+      key = sonde_picture_key (slot, scores->size);
       known = g_hash_table_lookup (scores->known, &(Known) { key, 0 });
       if (known == NULL)
         {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "explain/metrics/sonde-evaluation.h"
+#include "explain/sonde-picture-key.h"
 
 /**
  * Checked: a map whose randomisation is to be checked
@@ -27,17 +28,18 @@ struct _SondeEvaluation
   SondeScorecard *scorecard;
   GHashTable *controlled; /* (element-type utf8): "SAMPLE/TARGET" whose controls are done */
   GPtrArray *checked;     /* (element-type SondeEvaluationChecked) */
+  SondeLogitMemo *memo;   /* maps of one picture share its changed pictures */
 };
 
-/* Maps of the spec for pictures float32 [n, C, H, W], as the method gives them; random numbers are those of @sample in each.
- * @other: second class of pairs. */
+/* Maps of the spec for pictures float32 [n, C, H, W], as the method gives them; random numbers are those of @samples.
+ * @others: second classes of pairs. */
 SondeTensor *sonde_evaluation_compute (SondeExplainer             *explainer,
                                        const SondeAttributionSpec *spec,
                                        guint64                     seed,
-                                       guint                       sample,
+                                       const guint64              *samples,
                                        SondeTensor                *pictures,
                                        const gint64               *targets,
-                                       gint64                      other,
+                                       const gint64               *others,
                                        GError                    **error);
 /* float32 [1, C, H, W]; NULL with @error set. */
 SondeTensor *sonde_evaluation_load (SondeEvaluation *evaluation,

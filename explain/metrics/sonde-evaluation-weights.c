@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The randomisation check of maps of a dataset. */
 #include <math.h>
+#include <string.h>
 
 #include "explain/metrics/sonde-evaluation-private.h"
 #include "explain/metrics/sonde-map-order.h"
@@ -30,6 +31,50 @@ join_channels (const SondeAttributionSpec *spec,
                      : sonde_tensor_ref (maps);
 }
 
+/* Maps of the checked samples @first … of one method, in one call. */
+static gboolean
+compute_some (SondeEvaluation *evaluation,
+              SondeExplainer  *explainer,
+              guint            first,
+              guint            n,
+              GPtrArray       *maps,
+              GError         **error)
+{
+  const SondeAttributionSpec *spec = ((SondeEvaluationChecked *) g_ptr_array_index (evaluation->checked, first))->spec;
+  g_autofree gint64 *targets = g_new (gint64, n), *others = g_new (gint64, n);
+  g_autofree guint64 *samples = g_new (guint64, n);
+  g_autoptr (SondeTensor) pictures = NULL, together = NULL;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const SondeEvaluationChecked *checked = g_ptr_array_index (evaluation->checked, first + i);
+      g_autoptr (SondeTensor) picture = sonde_evaluation_load (evaluation, checked->sample, error);
+      SondeShape shape;
+
+      if (picture == NULL)
+        return FALSE;
+      shape = picture->shape;
+      shape.dims[0] = n;
+      if (pictures == NULL)
+        pictures = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+      memcpy (pictures->data + i * sonde_tensor_n_bytes (picture), picture->data, sonde_tensor_n_bytes (picture));
+      samples[i] = checked->sample;
+      targets[i] = checked->target;
+      others[i] = checked->other;
+    }
+  together = sonde_evaluation_compute (explainer, spec, evaluation->seed, samples, pictures, targets, others, error);
+  for (guint i = 0; together != NULL && i < n; i++)
+    {
+      SondeShape shape = together->shape;
+      g_autoptr (SondeTensor) map = NULL;
+
+      shape.dims[0] = 1;
+      map = sonde_tensor_view (together, &shape, together->strides, i * together->strides[0]);
+      g_ptr_array_add (maps, join_channels (spec, map));
+    }
+  return together != NULL;
+}
+
 /* One map a checked sample, by @explainer. (transfer full) (element-type SondeTensor) */
 static GPtrArray *
 compute_all (SondeEvaluation *evaluation,
@@ -38,17 +83,18 @@ compute_all (SondeEvaluation *evaluation,
 {
   g_autoptr (GPtrArray) maps = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
 
-  for (guint i = 0; i < evaluation->checked->len; i++)
+  for (guint first = 0, n; first < evaluation->checked->len; first += n)
     {
-      const SondeEvaluationChecked *checked = g_ptr_array_index (evaluation->checked, i);
-      g_autoptr (SondeTensor) picture = sonde_evaluation_load (evaluation, checked->sample, error);
-      g_autoptr (SondeTensor) map = picture != NULL ? sonde_evaluation_compute (explainer, checked->spec, evaluation->seed, checked->sample,
-                                                                     picture, &checked->target, checked->other, error)
-                                         : NULL;
+      const SondeEvaluationChecked *checked = g_ptr_array_index (evaluation->checked, first), *next;
 
-      if (map == NULL)
+      for (n = 1; first + n < evaluation->checked->len; n++)
+        {
+          next = g_ptr_array_index (evaluation->checked, first + n);
+          if (next->spec != checked->spec)
+            break;
+        }
+      if (!compute_some (evaluation, explainer, first, n, maps, error))
         return NULL;
-      g_ptr_array_add (maps, join_channels (checked->spec, map));
     }
   return g_steal_pointer (&maps);
 }

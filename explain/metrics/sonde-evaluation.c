@@ -19,6 +19,8 @@
 #define SENSITIVITY_DRAWS 10
 #define RADIUS 0.02
 #define SIGMA 0.1
+#define ROWS 32            /* of a pass: every metric asks for one number of pictures again and again */
+#define MOST_KNOWN 250000  /* pictures whose logits are remembered */
 
 static void
 checked_free (void *data)
@@ -78,6 +80,7 @@ sonde_evaluation_new (const char     *list,
   evaluation->seed = seed;
   evaluation->scorecard = sonde_scorecard_new (seed);
   evaluation->controlled = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  evaluation->memo = sonde_logit_memo_new (MOST_KNOWN);
   evaluation->checked = g_ptr_array_new_with_free_func (checked_free);
   evaluation->metrics = g_new0 (const SondeMapMetric *, wanted + 1);
   evaluation->weights = g_new0 (double, wanted + 1);
@@ -95,6 +98,7 @@ sonde_evaluation_free (SondeEvaluation *evaluation)
   g_clear_pointer (&evaluation->scorecard, sonde_scorecard_free);
   g_clear_pointer (&evaluation->controlled, g_hash_table_unref);
   g_clear_pointer (&evaluation->checked, g_ptr_array_unref);
+  g_clear_pointer (&evaluation->memo, sonde_logit_memo_free);
   g_free (evaluation->metrics);
   g_free (evaluation->weights);
   g_free (evaluation);
@@ -134,27 +138,25 @@ SondeTensor *
 sonde_evaluation_compute (SondeExplainer             *explainer,
                           const SondeAttributionSpec *spec,
                           guint64                     seed,
-                          guint                       sample,
+                          const guint64              *samples,
                           SondeTensor                *pictures,
                           const gint64               *targets,
-                          gint64                      other,
+                          const gint64               *others,
                           GError                    **error)
 {
   gint64 n = pictures->shape.dims[0];
   gboolean pairs = sonde_attribution_spec_get_method (spec)->takes_pair;
   SondeShape shape = pairs ? sonde_shape_make (2, n, 2) : sonde_shape_make (1, n);
   g_autoptr (SondeTensor) classes = sonde_tensor_new (SONDE_DTYPE_I64, &shape);
-  g_autofree guint64 *samples = g_new (guint64, MAX (n, 1));
   g_auto (SondeAttributionResult) result = { 0 };
   SondeAttributionRequest request = { .inputs = pictures, .targets = classes, .samples = samples, .spec = spec, .seed = seed };
   gint64 *to = (gint64 *) (void *) classes->data;
 
   for (gint64 i = 0; i < n; i++)
     {
-      samples[i] = sample;
       to[pairs ? 2 * i : i] = targets[i];
       if (pairs)
-        to[2 * i + 1] = other;
+        to[2 * i + 1] = others[i];
     }
   return sonde_attribution_compute (explainer, &request, &result, error) ? g_steal_pointer (&result.maps) : NULL;
 }
@@ -179,18 +181,33 @@ typedef struct
 
 typedef gboolean (*Measure) (Subject *subject, double *value, GError **error);
 
+/* Of the subject's sample, whatever was changed in it. */
+static SondeTensor *
+maps_of_class (Subject     *subject,
+               SondeTensor *pictures,
+               gint64       target,
+               GError     **error)
+{
+  gint64 n = pictures->shape.dims[0];
+  g_autofree gint64 *targets = g_new (gint64, n), *others = g_new (gint64, n);
+  g_autofree guint64 *samples = g_new (guint64, n);
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      targets[i] = target;
+      others[i] = subject->prediction->label;
+      samples[i] = subject->prediction->sample;
+    }
+  return sonde_evaluation_compute (subject->evaluation->explainer, subject->spec, subject->evaluation->seed, samples, pictures, targets,
+                                   others, error);
+}
+
 static SondeTensor *
 subject_maps (SondeTensor *pictures,
               gpointer     data,
               GError     **error)
 {
-  Subject *subject = data;
-  g_autofree gint64 *targets = g_new (gint64, pictures->shape.dims[0]);
-
-  for (gint64 i = 0; i < pictures->shape.dims[0]; i++)
-    targets[i] = subject->target;
-  return sonde_evaluation_compute (subject->evaluation->explainer, subject->spec, subject->evaluation->seed,
-                                   subject->prediction->sample, pictures, targets, subject->prediction->label, error);
+  return maps_of_class (data, pictures, ((Subject *) data)->target, error);
 }
 
 static SondeTensor *
@@ -327,8 +344,7 @@ measure_classes (Subject *subject,
   one = subject_maps (subject->batch, subject, error);
   if (one == NULL)
     return FALSE;
-  other = sonde_evaluation_compute (subject->evaluation->explainer, subject->spec, subject->evaluation->seed, prediction->sample,
-                                    subject->batch, &second, prediction->label, error);
+  other = maps_of_class (subject, subject->batch, second, error);
   if (other == NULL)
     return FALSE;
   *value = sonde_class_sensitivity (one, other);
@@ -600,6 +616,7 @@ sonde_evaluation_add (SondeEvaluation         *evaluation,
   subject.ranking = ranking;
   subject.channels = map->channels;
   subject.mask = sonde_dataset_get_truth (evaluation->dataset, map->prediction->sample, &box, mask->data) ? mask : NULL;
-  subject.score = (SondeNetworkScore) { .explainer = evaluation->explainer, .target = map->target };
+  subject.score = (SondeNetworkScore) { .explainer = evaluation->explainer, .target = map->target, .memo = evaluation->memo,
+                                        .batch = (guint) MIN (sonde_explainer_get_batch (evaluation->explainer, batch, FALSE), ROWS) };
   return measure_all (&subject, error) && measure_controls (&subject, map->target_is, error);
 }

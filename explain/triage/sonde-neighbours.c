@@ -10,23 +10,49 @@ struct _SondeNeighbours
   float *rows; /* of length 1 */
 };
 
-/* In eight sums, so that it vectorises without reordering what the compiler may not. */
+#if defined(__x86_64__)
+#define BEST_TARGET __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define BEST_TARGET
+#endif
+
+#define SUMS 16
+
+/* Products of @query with @rows of @width. In several sums, so that it vectorises without reordering what the compiler may not. */
+BEST_TARGET static void
+multiply_rows (const float *query,
+               const float *rows,
+               guint        n_rows,
+               guint        width,
+               float       *products)
+{
+  for (guint r = 0; r < n_rows; r++)
+    {
+      const float *row = rows + (gsize) r * width;
+      float sums[SUMS] = { 0 }, total = 0;
+      guint i = 0;
+
+      for (; i + SUMS <= width; i += SUMS)
+        for (guint k = 0; k < SUMS; k++)
+          sums[k] += query[i + k] * row[i + k];
+      for (; i < width; i++)
+        total += query[i] * row[i];
+      for (guint half = SUMS / 2; half > 0; half /= 2)
+        for (guint k = 0; k < half; k++)
+          sums[k] += sums[k + half];
+      products[r] = total + sums[0];
+    }
+}
+
 static float
 dot (const float *a,
      const float *b,
      guint        n)
 {
-  float sums[8] = { 0 }, total = 0;
-  guint i = 0;
+  float product;
 
-  for (; i + 8 <= n; i += 8)
-    for (guint k = 0; k < 8; k++)
-      sums[k] += a[i + k] * b[i + k];
-  for (; i < n; i++)
-    total += a[i] * b[i];
-  for (guint k = 0; k < 8; k++)
-    total += sums[k];
-  return total;
+  multiply_rows (a, b, 1, n, &product);
+  return product;
 }
 
 static void
@@ -73,13 +99,14 @@ sonde_neighbours_find (const SondeNeighbours *neighbours,
                        guint                  k,
                        SondeNeighbour        *found)
 {
-  g_autofree float *unit = g_new (float, MAX (neighbours->width, 1));
+  g_autofree float *unit = g_new (float, MAX (neighbours->width, 1)), *products = g_new (float, MAX (neighbours->n, 1));
   guint n = 0;
 
   make_unit (query, neighbours->width, unit);
+  multiply_rows (unit, neighbours->rows, neighbours->n, neighbours->width, products);
   for (guint i = 0; i < neighbours->n; i++)
     {
-      double value = (double) dot (unit, neighbours->rows + (gsize) i * neighbours->width, neighbours->width);
+      double value = (double) products[i];
       guint at;
 
       if (i == except || (n == k && !(value > found[n - 1].value)))
