@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The head of a gallery. */
+#include "app/explain/sonde-explain-cell.h"
+
+#include "app/explain/sonde-explain-tile.h"
+#include "viewers/sonde-saliency-view.h"
+
+#define SIDE 84 /* px of a map */
+
+struct _SondeExplainCell
+{
+  AdwBin parent_instance;
+
+  GtkWidget *title, *sentence, *line, *cards;
+  GtkWidget *chosen; /* (nullable): the card whose members are shown */
+  SondeExplainPictures *pictures;
+  gboolean updating;
+};
+
+G_DEFINE_FINAL_TYPE (SondeExplainCell, sonde_explain_cell, ADW_TYPE_BIN)
+
+static guint group_signal;
+
+SondeTensor *
+sonde_explain_mean_map (GPtrArray *clusters)
+{
+  SondeTensor *mean = NULL;
+  g_autofree double *sum = NULL;
+  gsize n = 0;
+  guint members = 0;
+
+  for (guint i = 0; i < clusters->len; i++)
+    {
+      const SondeStudyCluster *cluster = g_ptr_array_index (clusters, i);
+
+      if (cluster->mean == NULL || (mean != NULL && !sonde_shape_equal (&mean->shape, &cluster->mean->shape)))
+        continue;
+      if (mean == NULL)
+        {
+          mean = sonde_tensor_new (SONDE_DTYPE_F32, &cluster->mean->shape);
+          n = (gsize) sonde_tensor_n_elements (mean);
+          sum = g_new0 (double, MAX (n, 1));
+        }
+      for (gsize k = 0; k < n; k++)
+        sum[k] += cluster->members->len * sonde_tensor_get_double (cluster->mean, (gint64) k);
+      members += cluster->members->len;
+    }
+  for (gsize k = 0; k < n; k++)
+    sonde_tensor_set_double (mean, (gint64) k, sum[k] / MAX (members, 1));
+  return mean;
+}
+
+static GtkWidget *
+make_map (SondeTensor *map,
+          const char  *title)
+{
+  GtkWidget *view = sonde_saliency_view_new ();
+
+  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (view), NULL, map, NULL, 0);
+  sonde_view_set_title (SONDE_VIEW (view), title);
+  sonde_view_set_minimum_size (SONDE_VIEW (view), SIDE, SIDE);
+  return view;
+}
+
+static GtkWidget *
+make_caption (const char *text)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_add_css_class (label, "caption");
+  gtk_widget_add_css_class (label, "numeric");
+  return label;
+}
+
+static void
+on_card_toggled (GtkToggleButton  *button,
+                 SondeExplainCell *self)
+{
+  int index = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "index"));
+
+  if (self->updating)
+    return;
+  self->updating = TRUE;
+  if (self->chosen != NULL && self->chosen != GTK_WIDGET (button))
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->chosen), FALSE);
+  self->chosen = gtk_toggle_button_get_active (button) ? GTK_WIDGET (button) : NULL;
+  self->updating = FALSE;
+  g_signal_emit (self, group_signal, 0, self->chosen != NULL ? index : -1);
+}
+
+/* The mean map of a group beside the sample that stands for it. */
+static GtkWidget *
+make_card (SondeExplainCell        *self,
+           const SondeStudyCluster *cluster,
+           SondeExplainItem        *medoid,
+           int                      index)
+{
+  GtkWidget *button = gtk_toggle_button_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
+  GtkWidget *pair = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  g_autofree char *text = g_strdup_printf (cluster->members->len == 1 ? "Group %d: alone" : "Group %d: %u alike",
+                                           index + 1, cluster->members->len);
+  g_autofree char *name = g_strdup_printf ("Mean map of group %d", index + 1);
+
+  if (cluster->mean != NULL)
+    gtk_box_append (GTK_BOX (pair), make_map (cluster->mean, name));
+  if (medoid != NULL)
+    {
+      GtkWidget *tile = sonde_explain_tile_new (TRUE);
+
+      sonde_explain_tile_set_picture_only (SONDE_EXPLAIN_TILE (tile), SIDE);
+      sonde_explain_tile_set_item (SONDE_EXPLAIN_TILE (tile), medoid, self->pictures);
+      gtk_box_append (GTK_BOX (pair), tile);
+    }
+  gtk_box_append (GTK_BOX (box), pair);
+  gtk_box_append (GTK_BOX (box), make_caption (text));
+  gtk_button_set_child (GTK_BUTTON (button), box);
+  gtk_widget_add_css_class (button, "group-card");
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_tooltip_text (button, "Show this group only: its mean map, and the sample that stands for it");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  g_object_set_data (G_OBJECT (button), "index", GINT_TO_POINTER (index));
+  g_signal_connect (button, "toggled", G_CALLBACK (on_card_toggled), self);
+  return button;
+}
+
+static void
+clear (SondeExplainCell *self)
+{
+  GtkWidget *child;
+
+  self->chosen = NULL;
+  while ((child = gtk_widget_get_first_child (self->cards)) != NULL)
+    gtk_box_remove (GTK_BOX (self->cards), child);
+}
+
+static void
+add_mean (SondeExplainCell *self,
+          GPtrArray        *clusters)
+{
+  g_autoptr (SondeTensor) mean = sonde_explain_mean_map (clusters);
+  GtkWidget *box;
+  g_autofree char *text = NULL;
+  guint n = 0;
+
+  if (mean == NULL)
+    return;
+  for (guint i = 0; i < clusters->len; i++)
+    n += ((SondeStudyCluster *) g_ptr_array_index (clusters, i))->members->len;
+  text = g_strdup_printf ("Mean map of %u", n);
+  box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
+  gtk_box_append (GTK_BOX (box), make_map (mean, text));
+  gtk_box_append (GTK_BOX (box), make_caption (text));
+  gtk_widget_add_css_class (box, "group-mean");
+  gtk_box_append (GTK_BOX (self->cards), box);
+}
+
+void
+sonde_explain_cell_set_clusters (SondeExplainCell     *cell,
+                                 GPtrArray            *clusters,
+                                 GPtrArray            *medoids,
+                                 SondeExplainPictures *pictures)
+{
+  guint n = clusters != NULL ? clusters->len : 0;
+
+  g_return_if_fail (SONDE_IS_EXPLAIN_CELL (cell));
+  g_set_object (&cell->pictures, pictures);
+  clear (cell);
+  if (n > 0)
+    add_mean (cell, clusters);
+  for (guint i = 0; i < n; i++)
+    gtk_box_append (GTK_BOX (cell->cards), make_card (cell, g_ptr_array_index (clusters, i),
+                                                      g_ptr_array_index (medoids, i), (int) i));
+  gtk_widget_set_visible (cell->line, n > 0);
+}
+
+void
+sonde_explain_cell_set_words (SondeExplainCell *cell,
+                              const char       *title,
+                              const char       *sentence)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_CELL (cell));
+  gtk_label_set_text (GTK_LABEL (cell->title), title);
+  gtk_label_set_text (GTK_LABEL (cell->sentence), sentence);
+}
+
+static void
+sonde_explain_cell_dispose (GObject *object)
+{
+  g_clear_object (&SONDE_EXPLAIN_CELL (object)->pictures);
+  G_OBJECT_CLASS (sonde_explain_cell_parent_class)->dispose (object);
+}
+
+static void
+sonde_explain_cell_class_init (SondeExplainCellClass *klass)
+{
+  GType type = G_TYPE_FROM_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = sonde_explain_cell_dispose;
+  group_signal = g_signal_new ("group-chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+}
+
+static void
+sonde_explain_cell_init (SondeExplainCell *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
+
+  self->title = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (self->title), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_add_css_class (self->title, "title-3");
+  self->sentence = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (self->sentence), 0);
+  gtk_label_set_wrap (GTK_LABEL (self->sentence), TRUE);
+  gtk_widget_add_css_class (self->sentence, "dim-label");
+  gtk_widget_add_css_class (self->sentence, "numeric");
+  self->cards = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  self->line = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->line), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->line), self->cards);
+  gtk_widget_set_margin_top (self->line, 6);
+  gtk_widget_set_visible (self->line, FALSE);
+  gtk_box_append (GTK_BOX (box), self->title);
+  gtk_box_append (GTK_BOX (box), self->sentence);
+  gtk_box_append (GTK_BOX (box), self->line);
+  gtk_widget_add_css_class (box, "cell-head");
+  adw_bin_set_child (ADW_BIN (self), box);
+}
+
+GtkWidget *
+sonde_explain_cell_new (void)
+{
+  return g_object_new (SONDE_TYPE_EXPLAIN_CELL, NULL);
+}

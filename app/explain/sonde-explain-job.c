@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Words, bar, button. */
+#include "app/explain/sonde-explain-job.h"
+
+#include <math.h>
+
+struct _SondeExplainJob
+{
+  AdwBin parent_instance;
+
+  GtkWidget *text, *left, *bar, *offer, *cancel;
+  gboolean running;
+  guint pulse;
+};
+
+G_DEFINE_FINAL_TYPE (SondeExplainJob, sonde_explain_job, ADW_TYPE_BIN)
+
+static guint cancelled_signal;
+
+char *
+sonde_explain_duration_text (double seconds)
+{
+  if (!(seconds >= 0))
+    return g_strdup ("");
+  if (seconds < 9.95)
+    return g_strdup_printf (seconds < 0.95 ? "%.1g s" : "%.1f s", fmax (seconds, 0.1));
+  if (seconds < 100)
+    return g_strdup_printf ("%.0f s", seconds);
+  return seconds < 5400 ? g_strdup_printf ("%.0f min", seconds / 60) : g_strdup_printf ("%.1f h", seconds / 3600);
+}
+
+static gboolean
+on_pulse (gpointer data)
+{
+  gtk_progress_bar_pulse (GTK_PROGRESS_BAR (SONDE_EXPLAIN_JOB (data)->bar));
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+set_pulse (SondeExplainJob *self,
+           gboolean         pulse)
+{
+  if (pulse && self->pulse == 0)
+    self->pulse = g_timeout_add (100, on_pulse, self);
+  else if (!pulse)
+    g_clear_handle_id (&self->pulse, g_source_remove);
+}
+
+static void
+set_running (SondeExplainJob *self,
+             gboolean         running)
+{
+  self->running = running;
+  gtk_widget_set_visible (self->bar, running);
+  gtk_widget_set_visible (self->left, running);
+  gtk_widget_set_visible (self->cancel, running);
+  gtk_widget_set_visible (self->offer, FALSE);
+  if (!running)
+    set_pulse (self, FALSE);
+}
+
+void
+sonde_explain_job_say (SondeExplainJob *job,
+                       const char      *text,
+                       const char      *button,
+                       const char      *action)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_JOB (job));
+  set_running (job, FALSE);
+  gtk_label_set_text (GTK_LABEL (job->text), text);
+  gtk_widget_set_tooltip_text (job->text, text);
+  gtk_button_set_label (GTK_BUTTON (job->offer), button != NULL ? button : "");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (job->offer), action);
+  gtk_widget_set_visible (job->offer, button != NULL);
+}
+
+void
+sonde_explain_job_begin (SondeExplainJob *job,
+                         const char      *what)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_JOB (job));
+  set_running (job, TRUE);
+  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (job->bar), 0);
+  sonde_explain_job_progress (job, what, -1, -1);
+}
+
+void
+sonde_explain_job_progress (SondeExplainJob *job,
+                            const char      *what,
+                            double           fraction,
+                            double           seconds_left)
+{
+  g_autofree char *duration = sonde_explain_duration_text (seconds_left);
+  g_autofree char *left = NULL;
+
+  g_return_if_fail (SONDE_IS_EXPLAIN_JOB (job));
+  if (!job->running)
+    return;
+  left = *duration != '\0' ? g_strdup_printf ("%s left", duration) : g_strdup ("");
+  gtk_label_set_text (GTK_LABEL (job->text), what);
+  gtk_widget_set_tooltip_text (job->text, what);
+  gtk_label_set_text (GTK_LABEL (job->left), left);
+  set_pulse (job, fraction < 0);
+  if (fraction >= 0)
+    gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (job->bar), fmin (fraction, 1));
+}
+
+gboolean
+sonde_explain_job_is_running (SondeExplainJob *job)
+{
+  return job->running;
+}
+
+static void
+on_cancel (SondeExplainJob *self)
+{
+  gtk_label_set_text (GTK_LABEL (self->left), "ending");
+  g_signal_emit (self, cancelled_signal, 0);
+}
+
+static void
+sonde_explain_job_dispose (GObject *object)
+{
+  g_clear_handle_id (&SONDE_EXPLAIN_JOB (object)->pulse, g_source_remove);
+  G_OBJECT_CLASS (sonde_explain_job_parent_class)->dispose (object);
+}
+
+static void
+sonde_explain_job_class_init (SondeExplainJobClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = sonde_explain_job_dispose;
+  cancelled_signal = g_signal_new ("cancelled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 0);
+}
+
+static void
+sonde_explain_job_init (SondeExplainJob *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+
+  self->text = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (self->text), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (self->text), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (self->text, TRUE);
+  gtk_widget_add_css_class (self->text, "numeric");
+  self->bar = gtk_progress_bar_new ();
+  gtk_widget_set_valign (self->bar, GTK_ALIGN_CENTER);
+  gtk_widget_set_size_request (self->bar, 90, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL, "Progress", -1);
+  self->left = gtk_label_new (NULL);
+  gtk_label_set_width_chars (GTK_LABEL (self->left), 9);
+  gtk_label_set_xalign (GTK_LABEL (self->left), 0);
+  gtk_widget_add_css_class (self->left, "numeric");
+  gtk_widget_add_css_class (self->left, "dim-label");
+  self->cancel = gtk_button_new_with_label ("Cancel");
+  gtk_widget_add_css_class (self->cancel, "small-toggle");
+  gtk_widget_set_valign (self->cancel, GTK_ALIGN_CENTER);
+  g_signal_connect_object (self->cancel, "clicked", G_CALLBACK (on_cancel), self, G_CONNECT_SWAPPED);
+  self->offer = gtk_button_new ();
+  gtk_widget_add_css_class (self->offer, "small-toggle");
+  gtk_widget_set_valign (self->offer, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (box), self->text);
+  gtk_box_append (GTK_BOX (box), self->bar);
+  gtk_box_append (GTK_BOX (box), self->left);
+  gtk_box_append (GTK_BOX (box), self->cancel);
+  gtk_box_append (GTK_BOX (box), self->offer);
+  gtk_widget_add_css_class (box, "job-line");
+  adw_bin_set_child (ADW_BIN (self), box);
+  set_running (self, FALSE);
+}
+
+GtkWidget *
+sonde_explain_job_new (void)
+{
+  return g_object_new (SONDE_TYPE_EXPLAIN_JOB, NULL);
+}
