@@ -111,12 +111,12 @@ prune_bodies (const SondeNode *node)
     }
 }
 
-/* Ids, since a node may be named twice and be gone the second time. */
-void
-sonde_pass_prune (SondeGraph *graph)
+/* @outputs: set of what is needed. Ids, since a node may be named twice and be gone the second time. */
+static void
+prune (SondeGraph *graph,
+       GHashTable *outputs)
 {
   g_autoptr (GArray) candidates = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_autoptr (GHashTable) outputs = sonde_outputs_of (graph);
 
   for (guint i = 0; i < graph->nodes->len; i++)
     {
@@ -133,4 +133,28 @@ sonde_pass_prune (SondeGraph *graph)
       if (node != NULL && !node_is_needed (outputs, node))
         remove_node (graph, outputs, node, candidates);
     }
+}
+
+void
+sonde_pass_prune (SondeGraph *graph)
+{
+  g_autoptr (GHashTable) outputs = sonde_outputs_of (graph);
+
+  prune (graph, outputs);
+}
+
+void
+sonde_pass_prune_but (SondeGraph *graph,
+                      GPtrArray  *names)
+{
+  g_autoptr (GHashTable) outputs = sonde_outputs_of (graph);
+
+  for (guint i = 0; i < names->len; i++)
+    {
+      SondeGraphValue *value = sonde_graph_find_value (graph, names->pdata[i]);
+
+      if (value != NULL)
+        g_hash_table_add (outputs, value);
+    }
+  prune (graph, outputs);
 }

@@ -98,6 +98,10 @@ gboolean sonde_pass_fold_sizes (SondeGraph *graph,
 
 /* Removes nodes that no output (or update) needs. */
 void sonde_pass_prune (SondeGraph *graph);
+/* The same, but what makes values of the outermost graph with these names stays, as far as they are there.
+ * @names: (element-type utf8) */
+void sonde_pass_prune_but (SondeGraph *graph,
+                           GPtrArray  *names);
 
 /**
  * sonde_pass_quantise:

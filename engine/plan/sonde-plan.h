@@ -114,7 +114,8 @@ void sonde_plan_node_cost (const SondeNode *node,
 
 /**
  * sonde_prepare_inference:
- * A model as loaded -> the executed graph: copy with provenance, check, legalise, fold, prune.
+ * A model as loaded -> the executed graph: copy with provenance, check, legalise, fold, prune. Nodes of the model whose results
+ * nobody reads stay: who looks at a run may ask for them.
  * Returns: (transfer full). Errors: INVALID (all problems, one a line), UNSUPPORTED, SHAPE.
  */
 SondeGraph *sonde_prepare_inference (SondeGraph *original,

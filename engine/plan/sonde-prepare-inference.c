@@ -66,11 +66,29 @@ start (SondeGraph         *original,
   return g_steal_pointer (&graph);
 }
 
+/* What the model makes and nobody reads is no less there for whoever looks at it.
+ * Returns: (transfer container) (element-type utf8): lent by @original */
+static GPtrArray *
+list_unread (SondeGraph *original)
+{
+  GPtrArray *names = g_ptr_array_new ();
+
+  for (guint i = 0; i < original->values->len; i++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (original->values, i);
+
+      if (value != NULL && value->producer != NULL && value->users->len == 0)
+        g_ptr_array_add (names, value->name);
+    }
+  return names;
+}
+
 SondeGraph *
 sonde_prepare_editable_inference (SondeGraph *original,
                                   GError    **error)
 {
   g_autoptr (SondeGraph) graph = NULL;
+  g_autoptr (GPtrArray) unread = NULL;
 
   g_return_val_if_fail (original != NULL, NULL);
 
@@ -78,7 +96,8 @@ sonde_prepare_editable_inference (SondeGraph *original,
   if (graph == NULL || !sonde_pass_fold (graph, error))
     return NULL;
 
-  sonde_pass_prune (graph);
+  unread = list_unread (original);
+  sonde_pass_prune_but (graph, unread);
   return g_steal_pointer (&graph);
 }
 

@@ -69,6 +69,14 @@ list_places (const char *which)
   return places;
 }
 
+static guint
+count_frames (NestedNet *net)
+{
+  g_autoptr (GArray) frames = sonde_debugger_get_frames (net->debugger);
+
+  return frames->len;
+}
+
 /* Steps back in a frame are steps of that frame, and lead to places that there are. */
 static void
 test_steps (gconstpointer which)
@@ -86,12 +94,12 @@ test_steps (gconstpointer which)
 
       nested_net_init (&net, which);
       g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_INTO, k + 1, NULL, NULL), ==, SONDE_RUN_PAUSED);
-      depth = sonde_debugger_get_frames (net.debugger)->len;
+      depth = count_frames (&net);
       if (go_back (&net, SONDE_BACK_STEPS, n, NULL) == SONDE_STOP_STEP)
         {
           back = describe (&net);
           g_assert_true (strstr (back, "@0 ") == back + strlen (":-1") || g_ptr_array_find_with_equal_func (places, back, g_str_equal, NULL));
-          if (sonde_debugger_get_frames (net.debugger)->len == depth)
+          if (count_frames (&net) == depth)
             {
               g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_STEP, n, NULL, NULL), ==, SONDE_RUN_PAUSED);
               on = describe (&net);
@@ -173,7 +181,7 @@ test_nodes (void)
   again = describe (&net);
   g_assert_cmpstr (first, ==, again);
   nested_net_resume (&net, SONDE_RESUME_UNTIL, 1, "rest", NULL);
-  g_assert_cmpuint (sonde_debugger_get_frames (net.debugger)->len, ==, 1);
+  g_assert_cmpuint (count_frames (&net), ==, 1);
   g_assert_cmpint (go_back (&net, SONDE_BACK_NODE, 0, "v_mul"), ==, SONDE_STOP_UNTIL);
   last = describe (&net);
   execution = sonde_debugger_get_innermost (net.debugger);

@@ -270,7 +270,7 @@ check_case (const Case *given)
   SondeNode *node = make_node (graph, given, inputs);
   SondeTensor *before[8] = { NULL }, *after[8];
   GArray **reaches_of[8] = { NULL };
-  g_autofree gint64 *moved[8] = { NULL };
+  gint64 *moved[8] = { NULL };
 
   run_node (node, inputs, before);
   for (guint o = 0; o < given->n_outputs; o++)
@@ -325,6 +325,7 @@ check_case (const Case *given)
           g_array_unref (reaches_of[o][e]);
         }
       g_free (reaches_of[o]);
+      g_free (moved[o]);
       sonde_tensor_unref (before[o]);
     }
 }

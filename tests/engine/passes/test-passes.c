@@ -353,6 +353,7 @@ static void
 test_prune (void)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new ("prune");
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
   SondeGraphValue *x = add_input (graph, "x", "2");
   SondeGraphValue *y = sonde_build_unary (graph, "Relu", x);
   SondeGraphValue *w = add_parameter (graph, "w", "2: 1");
@@ -363,6 +364,11 @@ test_prune (void)
   sonde_build_binary (graph, "Mul", dead, dead);
   sonde_graph_add_output (graph, y);
   update->update_of = w;
+  g_ptr_array_add (names, (char *) "dead");
+  g_ptr_array_add (names, (char *) "was never there");
+  sonde_pass_prune_but (graph, names); /* its reader goes */
+  g_assert_cmpuint (sonde_graph_count_nodes (graph), ==, 3);
+  g_assert_nonnull (sonde_graph_find_value (graph, "dead"));
   sonde_pass_prune (graph);
   g_assert_cmpuint (sonde_graph_count_nodes (graph), ==, 2);
   g_assert_null (sonde_graph_find_value (graph, "dead"));

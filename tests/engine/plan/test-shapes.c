@@ -227,8 +227,10 @@ compare_intermediates (SondeExecution *execution)
       SondeTensor *theirs = sonde_named_tensors_lookup (values, fields[0]);
       g_autoptr (SondeTensor) ours = NULL;
 
-      if (theirs == NULL || sonde_graph_find_value (graph, fields[4]) == NULL)
+      if (theirs == NULL)
         continue;
+      if (sonde_graph_find_value (graph, fields[4]) == NULL)
+        g_error ("nobody makes “%s”", fields[4]); /* also what no output needs is there */
 
       ours = read_named (execution, fields[4]);
       compare (ours, theirs);
