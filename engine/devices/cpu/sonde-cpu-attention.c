@@ -13,7 +13,6 @@
 #define ROWS 16
 
 typedef float Four __attribute__ ((vector_size (16), aligned (4), may_alias));
-typedef gint32 Lanes __attribute__ ((vector_size (16)));
 
 /* Where a head's rows lie: strides of batch, head and row in elements. */
 typedef struct
@@ -131,13 +130,13 @@ turn_four (const float *from,
 {
   const Four a = *(const Four *) from * scale, b = *(const Four *) (from + from_row) * scale;
   const Four c = *(const Four *) (from + 2 * from_row) * scale, d = *(const Four *) (from + 3 * from_row) * scale;
-  const Four ac_low = __builtin_shuffle (a, c, (Lanes) { 0, 4, 1, 5 }), ac_high = __builtin_shuffle (a, c, (Lanes) { 2, 6, 3, 7 });
-  const Four bd_low = __builtin_shuffle (b, d, (Lanes) { 0, 4, 1, 5 }), bd_high = __builtin_shuffle (b, d, (Lanes) { 2, 6, 3, 7 });
+  const Four ac_low = __builtin_shufflevector (a, c, 0, 4, 1, 5), ac_high = __builtin_shufflevector (a, c, 2, 6, 3, 7);
+  const Four bd_low = __builtin_shufflevector (b, d, 0, 4, 1, 5), bd_high = __builtin_shufflevector (b, d, 2, 6, 3, 7);
 
-  *(Four *) to = __builtin_shuffle (ac_low, bd_low, (Lanes) { 0, 4, 1, 5 });
-  *(Four *) (to + to_row) = __builtin_shuffle (ac_low, bd_low, (Lanes) { 2, 6, 3, 7 });
-  *(Four *) (to + 2 * to_row) = __builtin_shuffle (ac_high, bd_high, (Lanes) { 0, 4, 1, 5 });
-  *(Four *) (to + 3 * to_row) = __builtin_shuffle (ac_high, bd_high, (Lanes) { 2, 6, 3, 7 });
+  *(Four *) to = __builtin_shufflevector (ac_low, bd_low, 0, 4, 1, 5);
+  *(Four *) (to + to_row) = __builtin_shufflevector (ac_low, bd_low, 2, 6, 3, 7);
+  *(Four *) (to + 2 * to_row) = __builtin_shufflevector (ac_high, bd_high, 0, 4, 1, 5);
+  *(Four *) (to + 3 * to_row) = __builtin_shufflevector (ac_high, bd_high, 2, 6, 3, 7);
 }
 
 /* Keys [total, width] to [width, total], times the factor of the scores. */

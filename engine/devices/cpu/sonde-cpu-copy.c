@@ -226,13 +226,13 @@ turn_four (const guint32 *from,
 {
   const Four a = *(const Four *) from, b = *(const Four *) (from + from_step);
   const Four c = *(const Four *) (from + 2 * from_step), d = *(const Four *) (from + 3 * from_step);
-  const Four ac_low = __builtin_shuffle (a, c, (Four) { 0, 4, 1, 5 }), ac_high = __builtin_shuffle (a, c, (Four) { 2, 6, 3, 7 });
-  const Four bd_low = __builtin_shuffle (b, d, (Four) { 0, 4, 1, 5 }), bd_high = __builtin_shuffle (b, d, (Four) { 2, 6, 3, 7 });
+  const Four ac_low = __builtin_shufflevector (a, c, 0, 4, 1, 5), ac_high = __builtin_shufflevector (a, c, 2, 6, 3, 7);
+  const Four bd_low = __builtin_shufflevector (b, d, 0, 4, 1, 5), bd_high = __builtin_shufflevector (b, d, 2, 6, 3, 7);
 
-  *(Four *) to = __builtin_shuffle (ac_low, bd_low, (Four) { 0, 4, 1, 5 });
-  *(Four *) (to + to_step) = __builtin_shuffle (ac_low, bd_low, (Four) { 2, 6, 3, 7 });
-  *(Four *) (to + 2 * to_step) = __builtin_shuffle (ac_high, bd_high, (Four) { 0, 4, 1, 5 });
-  *(Four *) (to + 3 * to_step) = __builtin_shuffle (ac_high, bd_high, (Four) { 2, 6, 3, 7 });
+  *(Four *) to = __builtin_shufflevector (ac_low, bd_low, 0, 4, 1, 5);
+  *(Four *) (to + to_step) = __builtin_shufflevector (ac_low, bd_low, 2, 6, 3, 7);
+  *(Four *) (to + 2 * to_step) = __builtin_shufflevector (ac_high, bd_high, 0, 4, 1, 5);
+  *(Four *) (to + 3 * to_step) = __builtin_shufflevector (ac_high, bd_high, 2, 6, 3, 7);
 }
 
 /* tile_4() of whole fours; what is left over is its own work. */

@@ -100,8 +100,10 @@ average_rows (const PoolCall *call,
 QUADS_TYPES (4)
 QUADS_TYPES (8)
 
-static const Ints4 evens4 = { 0, 2, 4, 6 };
-static const Ints8 evens8 = { 0, 2, 4, 6, 8, 10, 12, 14 };
+#define EVENS4 0, 2, 4, 6
+#define ODDS4 1, 3, 5, 7
+#define EVENS8 0, 2, 4, 6, 8, 10, 12, 14
+#define ODDS8 1, 3, 5, 7, 9, 11, 13, 15
 
 /* @a, or @b where that is greater or NaN. */
 #define GREATER(W, a, b)                                                                                       \
@@ -114,8 +116,8 @@ static const Ints8 evens8 = { 0, 2, 4, 6, 8, 10, 12, 14 };
 #define PAIRS(W, from)                                                                                         \
   ({                                                                                                           \
     const Floats##W low = *(const Floats##W *) (from), high = *(const Floats##W *) ((from) + (W));             \
-    const Floats##W first = __builtin_shuffle (low, high, evens##W);                                           \
-    const Floats##W second = __builtin_shuffle (low, high, evens##W + 1);                                      \
+    const Floats##W first = __builtin_shufflevector (low, high, EVENS##W);                                     \
+    const Floats##W second = __builtin_shufflevector (low, high, ODDS##W);                                     \
     GREATER (W, first, second);                                                                                \
   })
 
