@@ -197,6 +197,28 @@ compute (SondeStudy                 *study,
   return TRUE;
 }
 
+gboolean
+sonde_study_attribute (SondeStudy                 *study,
+                       SondeExplainer             *explainer,
+                       const SondeAttributionSpec *spec,
+                       guint                       sample,
+                       gint64                      target,
+                       gint64                      other,
+                       SondeTensor                *inputs,
+                       SondeAttributionResult     *result,
+                       GError                    **error)
+{
+  g_autoptr (GPtrArray) maps = g_ptr_array_new ();
+  SondeStudyMap map = { .sample = sample, .target = target, .other = other };
+  g_autoptr (SondeTensor) targets = NULL;
+  const guint64 number = sample;
+  SondeAttributionRequest request = { .inputs = inputs, .samples = &number, .spec = spec, .seed = (guint64) study->settings->seed };
+
+  g_ptr_array_add (maps, &map);
+  request.targets = targets = make_targets (maps, sonde_attribution_spec_get_method (spec)->takes_pair);
+  return sonde_attribution_compute (explainer, &request, result, error);
+}
+
 /* ---- many maps ------------------------------------------------------------------------------ */
 
 /* Progress of a batch within all. */

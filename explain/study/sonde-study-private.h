@@ -32,6 +32,9 @@ struct _SondeStudy
   GHashTable *order;
   SondeTriage *triage;
   SondeStudyListener listener;
+  GPtrArray *randomised; /* (nullable) (element-type SondeExplainer): the net with permuted layers, stage by stage */
+  SondeNeighbours *neighbours; /* (nullable): of @reference */
+  GPtrArray *reference;        /* predictions that neighbours are among; lent */
   const char *what;
   gint64 begun;
   guint64 already; /* that were there when it began */
@@ -68,6 +71,16 @@ SondeTensor *sonde_study_load_image (SondeStudy       *study,
                                      guint             sample,
                                      const SondeImage *image,
                                      GError          **error);
+/* One map by @explainer, which may be another one than the study's. @target, @other: see SondeStudyMap. */
+gboolean sonde_study_attribute (SondeStudy                 *study,
+                                SondeExplainer             *explainer,
+                                const SondeAttributionSpec *spec,
+                                guint                       sample,
+                                gint64                      target,
+                                gint64                      other,
+                                SondeTensor                *inputs,
+                                SondeAttributionResult     *result,
+                                GError                    **error);
 gboolean sonde_study_check_target (SondeStudy *study,
                                    gint64      target,
                                    GError    **error);
@@ -86,6 +99,15 @@ GPtrArray *sonde_study_classify_part (SondeStudy     *study,
                                       const char     *prefix,
                                       gboolean        tell,
                                       GError        **error);
+
+/* Opens another model on the same pictures. (transfer full) */
+SondeExplainer *sonde_study_open_other (SondeStudy *study,
+                                        const char *path,
+                                        char      **digest,
+                                        GError    **error);
+/* The triage, computed once. (transfer none) */
+const SondeTriage *sonde_study_get_triage (SondeStudy *study,
+                                           GError    **error);
 
 /* SHA-256 of what answers depend on: model, data as listed, settings. (transfer full) */
 char *sonde_study_make_digest (const SondeStudySettings *settings,

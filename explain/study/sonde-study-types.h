@@ -115,9 +115,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeStudyTriage, sonde_study_triage_free)
  * SondeStudyRating: whether a map can be trusted; NaN where it cannot be told
  * @faithfulness: area under insertion less area under deletion in the map's order, 32 steps, in [−1, 1]; @faithfulness_random: the
  *   mean of two random orders. A map that is not above it says nothing
- * @randomisation: likeness (SSIM) to the maps of the net with permuted layers, mean over the last half of the cascade: near 1 the map
- *   does not depend on what was learnt
- * @agreement: mean rank correlation with maps of three other methods (input-x-gradient, gradcam, occlusion, saliency in this order,
+ * @randomisation: rank correlation of magnitudes with the maps of nets with permuted layers, mean over the last half of a cascade of
+ *   at most eight: above 0.3 the map hardly depends on what was learnt
+ * @agreement: mean rank correlation of magnitudes with maps of three other methods (input-x-gradient, gradcam, occlusion, saliency in this order,
  *   without the map's own)
  * @gap: completeness: Σ map − (score − score of the baseline); of methods that promise 0
  */
@@ -257,13 +257,8 @@ typedef struct
 
 void sonde_study_check_free (SondeStudyCheck *check);
 
-/**
- * sonde_study_estimate:
- * @spec: of a method, or of hierarchical occlusion ("by=…" or "auto")
- *
- * What @n maps of it will cost by its passes and the measured times, in seconds; NaN for a SPEC that is none, or a backward pass that
- * the model has not.
- */
+/* What @n maps of that method will cost by its passes and the measured times, in seconds; NaN for a SPEC that is none, for a
+ * method whose passes are not known beforehand (scorecam, ablationcam), and for a backward pass that the model has not. */
 double sonde_study_estimate (const SondeStudyFacts *facts,
                              const char            *spec,
                              guint                  n);

@@ -67,6 +67,8 @@ sonde_study_free (SondeStudy *study)
   if (study == NULL)
     return;
   g_clear_pointer (&study->triage, sonde_triage_free);
+  g_clear_pointer (&study->randomised, g_ptr_array_unref);
+  g_clear_pointer (&study->neighbours, sonde_neighbours_free);
   g_clear_pointer (&study->predictions, g_ptr_array_unref);
   g_clear_pointer (&study->training, g_ptr_array_unref);
   g_clear_pointer (&study->explainer, sonde_explainer_free);

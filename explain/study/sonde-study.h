@@ -109,4 +109,52 @@ SondeStudyMap *sonde_study_compute_map_of_image (SondeStudy       *study,
                                                  gint64            target,
                                                  GError          **error);
 
+/* ---- what a map is worth, and other answers ------------------------------------------------------- */
+
+gboolean sonde_study_rate (SondeStudy       *study,
+                           guint             sample,
+                           const char       *spec,
+                           gint64            target,
+                           SondeStudyRating *rating,
+                           GError          **error);
+
+/* @spec: of hierarchical occlusion. (transfer full) */
+SondeStudyBoxes *sonde_study_find_boxes (SondeStudy *study,
+                                         guint       sample,
+                                         const char *spec,
+                                         gint64      target,
+                                         GError    **error);
+
+/* (transfer full) (element-type SondeStudyNeighbour): the @k nearest, and the counterexample */
+GPtrArray *sonde_study_find_neighbours (SondeStudy *study,
+                                        guint       sample,
+                                        guint       k,
+                                        GError    **error);
+
+/* (transfer full) */
+SondeStudyTriage *sonde_study_tell_reasons (SondeStudy *study,
+                                            GError    **error);
+
+/* What the model in @path says of the same samples. (transfer full) (element-type SondeStudyRow) */
+GPtrArray *sonde_study_compare (SondeStudy *study,
+                                const char *path,
+                                GError    **error);
+
+/* @specs: (array zero-terminated=1). (transfer full) (element-type SondeStudyScore) */
+GPtrArray *sonde_study_score (SondeStudy        *study,
+                              const char *const *specs,
+                              const char        *metrics,
+                              guint              max_samples,
+                              GError           **error);
+
+/* @specs: (array zero-terminated=1) (nullable): saliency, or occlusion for a model without gradients */
+gboolean sonde_study_write_report (SondeStudy        *study,
+                                   const char        *path,
+                                   const char *const *specs,
+                                   GError           **error);
+
+/* Analytic cases, on nets that are made here. (transfer full) (element-type SondeStudyCheck). @listener: (nullable) */
+GPtrArray *sonde_study_self_test (const SondeStudyListener *listener,
+                                  GError                  **error);
+
 G_END_DECLS

@@ -39,7 +39,25 @@ typedef struct
   SondeDataset *dataset, *reference_data;
   GPtrArray *predictions;
   float **maps; /* of errors, normalised; NULL for the others */
+  SondeExplainProgress progress; /* (nullable) */
+  gpointer data;
+  guint n_maps, n_errors;
+  GError *stopped; /* by @progress */
 } Work;
+
+/* Neighbours take the first 400 of a thousand, maps the next 400, cues the rest. FALSE: stopped. */
+static gboolean
+tick (Work  *work,
+      guint  from,
+      guint  thousandths,
+      guint  done,
+      guint  total)
+{
+  if (work->stopped != NULL)
+    return FALSE;
+  return work->progress == NULL
+         || work->progress (from + (guint) ((guint64) thousandths * done / MAX (total, 1)), 1000, work->data, &work->stopped);
+}
 
 const char *
 sonde_reason_name (SondeReason reason)
@@ -269,6 +287,8 @@ measure_neighbours (Work *work)
     {
       const SondePrediction *prediction = prediction_at (work->predictions, i);
 
+      if (i % 64 == 0 && !tick (work, 0, 400, i, triage->n))
+        break;
       find_neighbours (work, neighbours, i);
       if (!sonde_prediction_is_error (prediction))
         continue;
@@ -385,7 +405,10 @@ take_map (const SondeExplainedMap *map,
     work->maps[i][k] = (float) sonde_tensor_get_double (map->map, (gint64) k);
   sonde_cue_normalise (work->maps[i], n);
   measure_map (work, i, work->maps[i]);
-  return TRUE;
+  if (tick (work, 400, 400, ++work->n_maps, work->n_errors))
+    return TRUE;
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "It was stopped.");
+  return FALSE;
 }
 
 /* Positive input × gradient of the predicted class. A model without gradients goes on without maps. */
@@ -399,8 +422,10 @@ explain_errors (Work *work)
   for (guint i = 0; i < work->predictions->len; i++)
     if (sonde_prediction_is_error (prediction_at (work->predictions, i)))
       g_ptr_array_add (errors, prediction_at (work->predictions, i));
-  if (errors->len > 0
-      && !sonde_explain_maps (work->explainer, work->dataset, errors, spec, "predicted", -1, 0, take_map, work, &reason))
+  work->n_errors = errors->len;
+  if (errors->len > 0 && tick (work, 400, 400, 0, 1)
+      && !sonde_explain_maps (work->explainer, work->dataset, errors, spec, "predicted", -1, 0, take_map, work, &reason)
+      && work->stopped == NULL)
     g_ptr_array_add (work->triage->notes, g_strdup_printf ("No maps, and so no cues and no wrong evidence: %s", reason->message));
 }
 
@@ -491,6 +516,8 @@ find_cues (Work    *work,
       SondeCue cue;
       guint n = 0;
 
+      if (!tick (work, 800, 200, c, classes))
+        return FALSE;
       for (guint i = 0; i < work->triage->n; i++)
         if (work->maps[i] != NULL && prediction_at (work->predictions, i)->predicted == c)
           {
@@ -600,8 +627,22 @@ sonde_triage_new (SondeExplainer *explainer,
                   GPtrArray      *training,
                   GError        **error)
 {
+  return sonde_triage_new_watched (explainer, dataset, predictions, training_data, training, NULL, NULL, error);
+}
+
+SondeTriage *
+sonde_triage_new_watched (SondeExplainer      *explainer,
+                          SondeDataset        *dataset,
+                          GPtrArray           *predictions,
+                          SondeDataset        *training_data,
+                          GPtrArray           *training,
+                          SondeExplainProgress progress,
+                          gpointer             data,
+                          GError             **error)
+{
   g_autoptr (SondeTriage) triage = g_new0 (SondeTriage, 1);
-  Work work = { .triage = triage, .explainer = explainer, .dataset = dataset, .predictions = predictions };
+  Work work = { .triage = triage, .explainer = explainer, .dataset = dataset, .predictions = predictions, .progress = progress,
+                .data = data };
   gboolean good;
 
   triage->n = predictions->len;
@@ -618,8 +659,11 @@ sonde_triage_new (SondeExplainer *explainer,
   measure_neighbours (&work);
   find_limits (&work);
   explain_errors (&work);
-  good = find_cues (&work, error);
-  give_reasons (&work);
+  good = work.stopped == NULL && find_cues (&work, work.stopped == NULL ? error : NULL);
+  if (work.stopped != NULL)
+    g_propagate_error (error, g_steal_pointer (&work.stopped));
+  if (good)
+    give_reasons (&work);
   for (guint i = 0; i < triage->n; i++)
     g_free (work.maps[i]);
   g_free (work.maps);

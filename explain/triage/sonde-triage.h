@@ -91,6 +91,15 @@ SondeTriage *sonde_triage_new (SondeExplainer *explainer,
                                SondeDataset   *training_data,
                                GPtrArray      *training,
                                GError        **error);
+/* The same; @progress hears of thousandths and may stop it. */
+SondeTriage *sonde_triage_new_watched (SondeExplainer      *explainer,
+                                       SondeDataset        *dataset,
+                                       GPtrArray           *predictions,
+                                       SondeDataset        *training_data,
+                                       GPtrArray           *training,
+                                       SondeExplainProgress progress,
+                                       gpointer             data,
+                                       GError             **error);
 void sonde_triage_free (SondeTriage *triage);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTriage, sonde_triage_free)
 

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Reasons of errors, and errors of a cell that look alike. */
+#include <math.h>
+#include <string.h>
+
+#include "explain/study/sonde-study-data.h"
+#include "explain/study/sonde-study-private.h"
+#include "explain/triage/sonde-clusters.h"
+
+#define LEAST_MEMBERS 4u /* of a cell that is parted */
+#define MOST_CLUSTERS 3u
+#define POOLED (SONDE_CLUSTER_MAP * SONDE_CLUSTER_MAP)
+
+const SondeTriage *
+sonde_study_get_triage (SondeStudy *study,
+                        GError    **error)
+{
+  const SondeStudySettings *settings = study->settings;
+  GPtrArray *predictions = sonde_study_classify (study, error), *training = NULL;
+
+  if (predictions == NULL || study->triage != NULL)
+    return predictions != NULL ? study->triage : NULL;
+  if (settings->training != NULL && (training = sonde_study_get_training (study, error)) == NULL)
+    return NULL;
+  if (settings->training == NULL && settings->given_labels != NULL
+      && !sonde_study_apply_given_labels (settings->given_labels, study->dataset, predictions, error))
+    return NULL;
+  sonde_study_begin (study, "finding reasons", 0);
+  study->triage = sonde_triage_new_watched (study->explainer, study->dataset, predictions, study->training_data, training,
+                                            sonde_study_progress, study, error);
+  return study->triage;
+}
+
+/* ---- clusters ------------------------------------------------------------------------------- */
+
+/* Maps of all errors for the class they got: what the network looks at; NULL with @error only when it was stopped. */
+static GPtrArray *
+explain_errors (SondeStudy *study,
+                GPtrArray  *notes,
+                GError    **error)
+{
+  static const char *const specs[] = { "gradcam", "saliency" };
+  g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (guint)), targets = g_array_new (FALSE, FALSE, sizeof (gint64));
+
+  for (guint i = 0; i < study->predictions->len; i++)
+    {
+      const SondePrediction *prediction = g_ptr_array_index (study->predictions, i);
+
+      if (!sonde_prediction_is_error (prediction))
+        continue;
+      g_array_append_val (samples, prediction->sample);
+      g_array_append_val (targets, prediction->predicted);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (specs); i++)
+    {
+      g_autoptr (GError) reason = NULL;
+      GPtrArray *maps = sonde_study_compute_maps (study, (const guint *) (const void *) samples->data,
+                                                  (const gint64 *) (const void *) targets->data, samples->len, specs[i], &reason);
+
+      if (maps != NULL)
+        return maps;
+      if (!sonde_study_tick (study, 0, 0, error))
+        return NULL;
+      if (i + 1 == G_N_ELEMENTS (specs))
+        g_ptr_array_add (notes, g_strdup_printf ("No clusters of maps: %s", reason->message));
+    }
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_map_free);
+}
+
+static double
+largest_magnitude (const SondeTensor *map)
+{
+  double largest = 0.0;
+
+  for (gint64 i = 0; i < sonde_tensor_n_elements (map); i++)
+    largest = fmax (largest, fabs (sonde_tensor_get_double (map, i)));
+  return isfinite (largest) ? largest : 0.0;
+}
+
+/* Sum of the maps, each scaled to the largest magnitude 1, over their number. */
+static void
+add_to_mean (SondeStudyCluster *cluster,
+             const SondeTensor *map)
+{
+  double limit = largest_magnitude (map);
+  float *to = (float *) (void *) cluster->mean->data;
+
+  for (gint64 i = 0; limit > 0 && i < sonde_tensor_n_elements (map); i++)
+    to[i] += (float) (sonde_tensor_get_double (map, i) / limit);
+}
+
+static void
+add_clusters (GPtrArray *clusters,
+              GPtrArray *members, /* maps of a cell */
+              gint64     label)
+{
+  guint n = members->len, k = CLAMP (n / 4, 1, MOST_CLUSTERS), medoids[MOST_CLUSTERS];
+  g_autofree float *vectors = g_new (float, (gsize) n * POOLED);
+  g_autofree guint *cluster_of = g_new (guint, n);
+  guint first = clusters->len;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const SondeTensor *map = ((SondeStudyMap *) g_ptr_array_index (members, i))->map;
+
+      sonde_clusters_pool ((const float *) (const void *) map->data, (int) map->shape.dims[0], (int) map->shape.dims[1],
+                           vectors + (gsize) i * POOLED);
+    }
+  sonde_clusters_find (vectors, n, POOLED, k, cluster_of, medoids);
+  for (guint c = 0; c < k; c++)
+    {
+      const SondeStudyMap *medoid = g_ptr_array_index (members, medoids[c]);
+      SondeStudyCluster *cluster = g_new0 (SondeStudyCluster, 1);
+
+      cluster->label = label;
+      cluster->predicted = medoid->target;
+      cluster->medoid = medoid->sample;
+      cluster->members = g_array_new (FALSE, FALSE, sizeof (guint));
+      cluster->mean = sonde_tensor_new (SONDE_DTYPE_F32, &medoid->map->shape);
+      g_ptr_array_add (clusters, cluster);
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      const SondeStudyMap *map = g_ptr_array_index (members, i);
+      SondeStudyCluster *cluster = g_ptr_array_index (clusters, first + cluster_of[i]);
+
+      g_array_append_val (cluster->members, map->sample);
+      add_to_mean (cluster, map->map);
+    }
+  for (guint c = first; c < clusters->len; c++)
+    {
+      SondeStudyCluster *cluster = g_ptr_array_index (clusters, c);
+      float *mean = (float *) (void *) cluster->mean->data;
+
+      for (gint64 i = 0; i < sonde_tensor_n_elements (cluster->mean); i++)
+        mean[i] /= (float) MAX (cluster->members->len, 1);
+    }
+}
+
+/* Maps by cell: label · classes + predicted -> GPtrArray of maps. */
+static GHashTable *
+sort_by_cell (SondeStudy *study,
+              GPtrArray  *maps)
+{
+  GHashTable *cells = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
+
+  for (guint i = 0; i < maps->len; i++)
+    {
+      SondeStudyMap *map = g_ptr_array_index (maps, i);
+      g_autoptr (GPtrArray) own = NULL;
+      const SondePrediction *prediction = sonde_study_find_prediction (study, map->sample, &own, NULL);
+      gint64 cell = prediction != NULL ? prediction->label * study->facts->n_classes + map->target : -1;
+      GPtrArray *members = g_hash_table_lookup (cells, &cell);
+
+      if (cell < 0)
+        continue;
+      if (members == NULL)
+        {
+          members = g_ptr_array_new ();
+          g_hash_table_insert (cells, g_memdup2 (&cell, sizeof cell), members);
+        }
+      g_ptr_array_add (members, map);
+    }
+  return cells;
+}
+
+static int
+compare_clusters (gconstpointer a,
+                  gconstpointer b)
+{
+  const SondeStudyCluster *one = *(SondeStudyCluster *const *) a, *other = *(SondeStudyCluster *const *) b;
+
+  if (one->label != other->label)
+    return one->label < other->label ? -1 : 1;
+  if (one->predicted != other->predicted)
+    return one->predicted < other->predicted ? -1 : 1;
+  if (one->members->len != other->members->len)
+    return one->members->len > other->members->len ? -1 : 1;
+  return one->medoid < other->medoid ? -1 : one->medoid > other->medoid;
+}
+
+static GPtrArray *
+find_clusters (SondeStudy *study,
+               GPtrArray  *notes,
+               GError    **error)
+{
+  g_autoptr (GPtrArray) maps = explain_errors (study, notes, error);
+  g_autoptr (GPtrArray) clusters = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_cluster_free);
+  g_autoptr (GHashTable) cells = maps != NULL ? sort_by_cell (study, maps) : NULL;
+  GHashTableIter iter;
+  gpointer cell, members;
+
+  if (cells == NULL)
+    return NULL;
+  g_hash_table_iter_init (&iter, cells);
+  while (g_hash_table_iter_next (&iter, &cell, &members))
+    if (((GPtrArray *) members)->len >= LEAST_MEMBERS)
+      add_clusters (clusters, members, *(const gint64 *) cell / study->facts->n_classes);
+  g_ptr_array_sort (clusters, compare_clusters);
+  return g_steal_pointer (&clusters);
+}
+
+SondeStudyTriage *
+sonde_study_tell_reasons (SondeStudy *study,
+                          GError    **error)
+{
+  const SondeTriage *told = sonde_study_get_triage (study, error);
+  g_autoptr (SondeStudyTriage) triage = told != NULL ? g_new0 (SondeStudyTriage, 1) : NULL;
+
+  if (triage == NULL)
+    return NULL;
+  triage->rows = sonde_study_make_rows (study, study->predictions);
+  triage->notes = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < told->notes->len; i++)
+    g_ptr_array_add (triage->notes, g_strdup (g_ptr_array_index (told->notes, i)));
+  triage->clusters = find_clusters (study, triage->notes, error);
+  return triage->clusters != NULL ? g_steal_pointer (&triage) : NULL;
+}

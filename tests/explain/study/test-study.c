@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A study in this process: self-test, ratings, boxes, neighbours, reasons, scores, comparison, cache, what crosses as variants. */
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "data/models/sonde-model-file.h"
+#include "engine/nn/sonde-zoo.h"
+#include "engine/ops/sonde-engine-error.h"
+#include "explain/study/sonde-study-variant.h"
+#include "explain/study/sonde-study.h"
+#include "tests/support/sonde-test-program.h"
+
+#define COUNT 120u
+
+/* @ticks: until it stops, 0: never */
+typedef struct
+{
+  char *folder, *model, *cache;
+  SondeStudy *study;
+  guint n_ticks, ticks;
+} Fixture;
+
+static gboolean
+tick (const char *what,
+      double      fraction,
+      double      seconds_left,
+      gpointer    data,
+      GError    **error)
+{
+  Fixture *fixture = data;
+
+  g_assert_nonnull (what);
+  g_assert_cmpfloat (fraction, <=, 1.0);
+  fixture->n_ticks++;
+  if (fixture->ticks == 0 || fixture->n_ticks < fixture->ticks)
+    return TRUE;
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "enough");
+  return FALSE;
+}
+
+static char *
+write_model (Fixture    *fixture,
+             const char *name,
+             guint64     seed)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) model = sonde_zoo_build ("lenet", 1, 28, 28, 10, seed, &error);
+  char *path = g_build_filename (fixture->folder, name, NULL);
+
+  g_assert_no_error (error);
+  g_assert_true (sonde_model_save (NULL, path, model, &error));
+  g_assert_no_error (error);
+  return path;
+}
+
+static void
+open_study (Fixture *fixture)
+{
+  SondeStudySettings settings = { .model = fixture->model, .data = (char *) "glyphs:count=120", .threads = 1 };
+  SondeStudyListener listener = { .tick = tick, .data = fixture };
+  SondeStudyOpening opening = { .settings = &settings, .program = "sonde", .cache = fixture->cache, .listener = &listener };
+  g_autoptr (GError) error = NULL;
+
+  g_clear_pointer (&fixture->study, sonde_study_free);
+  fixture->study = sonde_study_open (&opening, &error);
+  g_assert_no_error (error);
+}
+
+static void
+set_up (Fixture      *fixture,
+        gconstpointer data)
+{
+  fixture->folder = sonde_test_folder_new ();
+  fixture->cache = g_build_filename (fixture->folder, "studies", NULL);
+  fixture->model = write_model (fixture, "small.onnx", 7);
+  open_study (fixture);
+}
+
+static void
+tear_down (Fixture      *fixture,
+           gconstpointer data)
+{
+  sonde_study_free (fixture->study);
+  g_free (fixture->model);
+  g_free (fixture->cache);
+  sonde_test_folder_free (fixture->folder);
+}
+
+/* ---- the self-test -------------------------------------------------------------------------- */
+
+static void
+test_self_test (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) checks = sonde_study_self_test (NULL, &error), back = NULL;
+  g_autoptr (GVariant) variant = NULL;
+  guint bad = 0;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (checks->len, >=, 30);
+  for (guint i = 0; i < checks->len; i++)
+    {
+      const SondeStudyCheck *check = g_ptr_array_index (checks, i);
+
+      if (!check->good)
+        g_test_message ("%s: expected %s, got %s", check->name, check->expected, check->got);
+      bad += !check->good;
+    }
+  g_assert_cmpuint (bad, ==, 0);
+  variant = g_variant_ref_sink (sonde_study_checks_to_variant (checks));
+  back = sonde_study_checks_from_variant (variant, &error);
+  g_assert_cmpuint (back->len, ==, checks->len);
+  g_assert_cmpstr (((SondeStudyCheck *) g_ptr_array_index (back, 3))->got, ==, ((SondeStudyCheck *) g_ptr_array_index (checks, 3))->got);
+}
+
+/* ---- ratings -------------------------------------------------------------------------------- */
+
+static void
+test_rate (Fixture      *fixture,
+           gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  SondeStudyRating rating, again;
+
+  g_assert_true (sonde_study_rate (fixture->study, 3, "integrated-gradients:steps=200", 2, &rating, &error));
+  g_assert_no_error (error);
+  g_assert_true (rating.faithfulness >= -1 && rating.faithfulness <= 1);
+  g_assert_true (rating.faithfulness_random >= -1 && rating.faithfulness_random <= 1);
+  g_assert_true (rating.randomisation >= -1 && rating.randomisation <= 1);
+  g_assert_true (rating.agreement >= -1 && rating.agreement <= 1);
+  g_assert_true (fabs (rating.gap) < 0.1);
+  fixture->n_ticks = 0;
+  open_study (fixture);
+  g_assert_true (sonde_study_rate (fixture->study, 3, "integrated-gradients:steps=200", 2, &again, &error)); /* from the cache */
+  g_assert_cmpmem (&rating, sizeof rating, &again, sizeof again);
+  g_assert_cmpuint (fixture->n_ticks, <, 8);
+  /* a map that has no order has no faithfulness: a network that does not look */
+  g_assert_false (sonde_study_rate (fixture->study, 3, "gradcam:size=layer", 2, &again, &error));
+  g_assert_nonnull (strstr (error->message, "size=layer"));
+}
+
+/* ---- boxes ---------------------------------------------------------------------------------- */
+
+static void
+test_boxes (Fixture      *fixture,
+            gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeStudyAnswer) answer = sonde_study_infer (fixture->study, 0, NULL, &error);
+  g_autoptr (SondeStudyBoxes) boxes = sonde_study_find_boxes (fixture->study, 0, "auto", answer->predicted, &error), back = NULL;
+  g_autoptr (GVariant) variant = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpfloat_with_epsilon (boxes->original, answer->probabilities[answer->predicted], 1e-6);
+  g_assert_cmpint (boxes->goal, ==, SONDE_OCCLUSION_KEEP);
+  if (boxes->status == SONDE_OCCLUSION_OK)
+    {
+      g_assert_cmpuint (boxes->layers->len, >, 0);
+      g_assert_cmpfloat (boxes->layer_out[boxes->layers->len - 1], >=, boxes->threshold);
+      g_assert_cmpuint (boxes->steps->len, >, 0);
+    }
+  for (guint i = 0; i < boxes->steps->len; i++)
+    {
+      const SondeStudyStep *step = &g_array_index (boxes->steps, SondeStudyStep, i), *parent;
+
+      g_assert_cmpint (step->parent, <, (int) i); /* the large window came before those inside it */
+      g_assert_true ((step->parent < 0) == (step->layer == 0));
+      parent = step->parent >= 0 ? &g_array_index (boxes->steps, SondeStudyStep, step->parent) : step;
+      g_assert_cmpint (step->box.x, >=, parent->box.x);
+      g_assert_cmpint (step->box.x + step->box.width, <=, parent->box.x + parent->box.width);
+    }
+  variant = g_variant_ref_sink (sonde_study_boxes_to_variant (boxes));
+  back = sonde_study_boxes_from_variant (variant, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (back->steps->len, ==, boxes->steps->len);
+  g_assert_cmpmem (back->steps->data, back->steps->len * sizeof (SondeStudyStep), boxes->steps->data,
+                   boxes->steps->len * sizeof (SondeStudyStep));
+  g_assert_cmpstr (back->mask, ==, boxes->mask);
+  fixture->ticks = fixture->n_ticks + 2;
+  g_assert_null (sonde_study_find_boxes (fixture->study, 1, "auto", 3, &error));
+  g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);
+}
+
+/* ---- neighbours, reasons, scores -------------------------------------------------------------- */
+
+static void
+test_neighbours (Fixture      *fixture,
+                 gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) neighbours = sonde_study_find_neighbours (fixture->study, 5, 4, &error);
+  GPtrArray *predictions = sonde_study_classify (fixture->study, &error);
+  const SondePrediction *own = g_ptr_array_index (predictions, 5);
+  double nearest = INFINITY;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (neighbours->len, >=, 4);
+  for (guint i = 0; i < 4; i++)
+    {
+      const SondeStudyNeighbour *neighbour = g_ptr_array_index (neighbours, i);
+
+      g_assert_cmpuint (neighbour->sample, !=, 5);
+      g_assert_nonnull (neighbour->image);
+      if (i > 0)
+        g_assert_cmpfloat (neighbour->distance, >=, ((SondeStudyNeighbour *) g_ptr_array_index (neighbours, i - 1))->distance);
+    }
+  for (guint i = 0; i < predictions->len; i++) /* by the definition */
+    {
+      const SondePrediction *other = g_ptr_array_index (predictions, i);
+      double dot = 0, a = 0, b = 0;
+
+      for (guint k = 0; k < own->n_features; k++)
+        {
+          dot += (double) own->features[k] * other->features[k];
+          a += (double) own->features[k] * own->features[k];
+          b += (double) other->features[k] * other->features[k];
+        }
+      if (i != 5)
+        nearest = fmin (nearest, 1 - dot / sqrt (a * b));
+    }
+  g_assert_cmpfloat_with_epsilon (((SondeStudyNeighbour *) g_ptr_array_index (neighbours, 0))->distance, nearest, 1e-5);
+  if (neighbours->len == 5)
+    {
+      const SondeStudyNeighbour *example = g_ptr_array_index (neighbours, 4);
+
+      g_assert_true (example->counterexample && example->label == own->label && example->predicted == own->label);
+    }
+}
+
+static void
+test_triage (Fixture      *fixture,
+             gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeStudyTriage) triage = sonde_study_tell_reasons (fixture->study, &error), back = NULL;
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GVariant) variant = NULL;
+  guint members = 0;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (triage->rows->len, ==, COUNT);
+  for (guint i = 0; i < COUNT; i++)
+    {
+      const SondeStudyRow *row = g_ptr_array_index (triage->rows, i);
+
+      g_assert_true (sonde_study_row_is_error (row) == (row->reason < SONDE_N_REASONS));
+      g_assert_true (sonde_study_row_is_error (row) == (row->evidence != NULL));
+    }
+  for (guint i = 0; i < triage->clusters->len; i++)
+    {
+      const SondeStudyCluster *cluster = g_ptr_array_index (triage->clusters, i);
+      gboolean has_medoid = FALSE;
+
+      g_assert_true (cluster->label != cluster->predicted);
+      members += cluster->members->len;
+      for (guint k = 0; k < cluster->members->len; k++)
+        {
+          guint sample = g_array_index (cluster->members, guint, k);
+          const SondeStudyRow *row = g_ptr_array_index (triage->rows, sample);
+
+          g_assert_true (row->sample == sample && row->label == cluster->label && row->predicted == cluster->predicted);
+          has_medoid = has_medoid || sample == cluster->medoid;
+        }
+      g_assert_true (has_medoid);
+    }
+  g_assert_cmpuint (members, >, 0);
+  variant = g_variant_ref_sink (sonde_study_triage_to_variant (triage, tensors));
+  back = sonde_study_triage_from_variant (variant, tensors, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (back->clusters->len, ==, triage->clusters->len);
+}
+
+/* Stopped anywhere: an error, and the next time the same answer as without. */
+static void
+test_stopped (Fixture      *fixture,
+              gconstpointer data)
+{
+  guint stopped = 0;
+
+  for (guint ticks = 1; ticks < 40; ticks += 3)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (SondeStudyTriage) triage = NULL;
+
+      fixture->ticks = 0;
+      open_study (fixture);
+      fixture->n_ticks = 0;
+      fixture->ticks = ticks;
+      triage = sonde_study_tell_reasons (fixture->study, &error);
+      g_assert_true ((triage == NULL) == (error != NULL));
+      if (triage == NULL)
+        g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);
+      stopped += triage == NULL;
+      g_clear_error (&error);
+    }
+  g_assert_cmpuint (stopped, >, 2);
+  fixture->ticks = 0;
+  test_triage (fixture, data);
+}
+
+static void
+test_scores (Fixture      *fixture,
+             gconstpointer data)
+{
+  static const char *const specs[] = { "saliency", "gc=gradcam", NULL };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) scores = sonde_study_score (fixture->study, specs, "deletion,pointing,randomisation", 6, &error), back = NULL;
+  g_autoptr (GVariant) variant = NULL;
+  g_autoptr (GHashTable) weights = g_hash_table_new (g_str_hash, g_str_equal);
+  const double none = 0.0;
+  guint found = 0;
+  double rated = NAN;
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < scores->len; i++)
+    {
+      const SondeStudyScore *score = g_ptr_array_index (scores, i);
+
+      if (!g_str_equal (score->method, "gc") || score->label >= 0)
+        continue;
+      found++;
+      g_assert_cmpuint (score->n, ==, 6);
+      if (g_str_equal (score->metric, "deletion"))
+        rated = score->rating;
+      g_assert_true (isnan (score->mean) || (score->low <= score->mean && score->mean <= score->high));
+    }
+  g_assert_cmpuint (found, ==, 3);
+  g_hash_table_insert (weights, (gpointer) "pointing", (gpointer) &none);
+  g_hash_table_insert (weights, (gpointer) "randomisation", (gpointer) &none);
+  if (!isnan (rated))
+    g_assert_cmpfloat_with_epsilon (sonde_study_scores_composite (scores, "gc", weights), rated, 1e-12);
+  variant = g_variant_ref_sink (sonde_study_scores_to_variant (scores));
+  back = sonde_study_scores_from_variant (variant, &error);
+  g_assert_cmpuint (back->len, ==, scores->len);
+}
+
+static void
+test_compare (Fixture      *fixture,
+              gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = write_model (fixture, "other.onnx", 8);
+  g_autoptr (GPtrArray) rows = sonde_study_predict (fixture->study, &error), same = NULL, other = NULL;
+  guint differences = 0;
+
+  same = sonde_study_compare (fixture->study, fixture->model, &error);
+  g_assert_no_error (error);
+  other = sonde_study_compare (fixture->study, path, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < COUNT; i++)
+    {
+      const SondeStudyRow *a = g_ptr_array_index (rows, i), *b = g_ptr_array_index (same, i), *c = g_ptr_array_index (other, i);
+
+      g_assert_cmpmem (a->probabilities, 40, b->probabilities, 40);
+      g_assert_cmpuint (a->sample, ==, c->sample);
+      differences += memcmp (a->probabilities, c->probabilities, 40) != 0;
+    }
+  g_assert_cmpuint (differences, >, COUNT / 2);
+  g_assert_null (sonde_study_compare (fixture->study, "/nowhere.onnx", &error));
+  g_assert_nonnull (error);
+}
+
+static void
+test_report (Fixture      *fixture,
+             gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = g_build_filename (fixture->folder, "r.html", NULL), *text = NULL;
+
+  g_assert_true (sonde_study_write_report (fixture->study, path, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "data:image/png"));
+  g_assert_nonnull (strstr (text, "small.onnx"));
+}
+
+/* A changed model, or other data, is another study. */
+static void
+test_digest (Fixture      *fixture,
+             gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) rows = sonde_study_predict (fixture->study, &error);
+  g_autofree char *other = NULL;
+
+  g_assert_no_error (error);
+  open_study (fixture);
+  g_assert_cmpuint (sonde_study_get_facts (fixture->study)->n_cached_rows, ==, COUNT);
+  other = write_model (fixture, "small.onnx", 9);
+  open_study (fixture);
+  g_assert_cmpuint (sonde_study_get_facts (fixture->study)->n_cached_rows, ==, 0);
+}
+
+/* What a method costs grows with its passes. */
+static void
+test_estimate (void)
+{
+  const SondeStudyFacts facts = { .channels = 3, .height = 32, .width = 32, .forward_seconds = 0.01, .backward_seconds = 0.03 };
+
+  g_assert_cmpfloat_with_epsilon (sonde_study_estimate (&facts, "saliency", 10), 0.3, 1e-9);
+  g_assert_cmpfloat_with_epsilon (sonde_study_estimate (&facts, "integrated-gradients:steps=20", 1), 0.6, 1e-9);
+  g_assert_cmpfloat_with_epsilon (sonde_study_estimate (&facts, "smoothgrad:samples=8", 1), 0.24, 1e-9);
+  g_assert_cmpfloat_with_epsilon (sonde_study_estimate (&facts, "rise:samples=100", 1), 1.0, 1e-9);
+  g_assert_cmpfloat_with_epsilon (sonde_study_estimate (&facts, "occlusion:window=8x8:stride=8x8", 1), 0.18, 1e-9);
+  g_assert_true (isnan (sonde_study_estimate (&facts, "scorecam", 1)));
+  g_assert_true (isnan (sonde_study_estimate (&facts, "nothing", 1)));
+}
+
+/* Variants from elsewhere: any of these is refused, none is believed. */
+static void
+test_hostile (void)
+{
+  static const char *const texts[] = {
+    "@a{sv} {}", "{'rows': <1>}", "{'maps': <[(uint32 0, 's', 't', int64 1, int64 -1, 0.5, '', uint32 9, 0.0)]>}",
+    "{'boxes': <uint32 1>}", "{'rows': <[(uint32 0, 'n', int64 1, int64 77, 0.5, 0.5, 0.1, uint32 99, uint32 0, '')]>, 'probabilities': <uint32 3>}",
+    "{'neighbours': <[(uint32 0, 0.5, int64 1, int64 1, false, false, 'n', 5)]>}",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GVariant) variant = g_variant_parse (G_VARIANT_TYPE_VARDICT, texts[i], NULL, NULL, &error);
+      SondeStudyRating rating;
+
+      g_assert_no_error (error);
+      g_assert_null (sonde_study_rows_from_variant (variant, NULL, NULL));
+      g_assert_null (sonde_study_maps_from_variant (variant, NULL, NULL));
+      g_assert_null (sonde_study_boxes_from_variant (variant, NULL));
+      g_assert_null (sonde_study_triage_from_variant (variant, NULL, NULL));
+      g_assert_null (sonde_study_neighbours_from_variant (variant, NULL, NULL));
+      g_assert_null (sonde_study_answer_from_variant (variant, NULL, NULL));
+      g_assert_null (sonde_study_facts_from_variant (variant, NULL));
+      g_assert_false (sonde_study_rating_from_variant (variant, &rating, NULL));
+      g_assert_true (i == 0 || sonde_study_settings_from_variant (variant, NULL) == NULL);
+    }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/explain/study/self-test", test_self_test);
+  g_test_add_func ("/explain/study/estimate", test_estimate);
+  g_test_add_func ("/explain/study/hostile", test_hostile);
+#define ADD(name, function) g_test_add ("/explain/study/" name, Fixture, NULL, set_up, function, tear_down)
+  ADD ("rate", test_rate);
+  ADD ("boxes", test_boxes);
+  ADD ("neighbours", test_neighbours);
+  ADD ("triage", test_triage);
+  ADD ("stopped", test_stopped);
+  ADD ("scores", test_scores);
+  ADD ("compare", test_compare);
+  ADD ("report", test_report);
+  ADD ("digest", test_digest);
+  return g_test_run ();
+}
