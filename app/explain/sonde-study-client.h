@@ -211,7 +211,8 @@ GPtrArray *sonde_study_client_self_test_finish (SondeStudyClient *client,
                                                 GAsyncResult     *result,
                                                 GError          **error);
 
-/* @path: .html or .pdf, absolute. @specs: (array zero-terminated=1) (nullable): methods of its maps; NULL: gradcam */
+/* @path: .html or .pdf, absolute. @specs: (array zero-terminated=1) (nullable): methods of its maps; NULL: saliency, or occlusion for a
+ * model without gradients */
 void sonde_study_client_report_async (SondeStudyClient   *client,
                                       const char         *path,
                                       const char *const  *specs,

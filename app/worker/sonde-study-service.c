@@ -83,7 +83,7 @@ get (Work       *work,
      void       *into,
      GError    **error)
 {
-  g_autoptr (GVariant) value = sonde_study_lookup (work->call->arguments, key, type, error);
+  g_autoptr (GVariant) value = sonde_study_lookup (work->call->arguments, key, type + (*type == '^'), error);
 
   if (value != NULL)
     g_variant_get (value, type, into);
@@ -256,6 +256,105 @@ call_infer (Work    *work,
 }
 
 static GVariant *
+call_triage (Work    *work,
+             GError **error)
+{
+  g_autoptr (SondeStudyTriage) triage = sonde_study_tell_reasons (work->service->study, error);
+
+  return triage != NULL ? sonde_study_triage_to_variant (triage, work->tensors) : NULL;
+}
+
+static GVariant *
+call_rate (Work    *work,
+           GError **error)
+{
+  g_autofree char *spec = NULL;
+  SondeStudyRating rating;
+  guint sample;
+  gint64 target;
+
+  if (!get (work, "sample", "u", &sample, error) || !get (work, "spec", "s", &spec, error) || !get (work, "target", "x", &target, error)
+      || !sonde_study_rate (work->service->study, sample, spec, target, &rating, error))
+    return NULL;
+  return sonde_study_rating_to_variant (&rating);
+}
+
+static GVariant *
+call_boxes (Work    *work,
+            GError **error)
+{
+  g_autofree char *spec = NULL;
+  g_autoptr (SondeStudyBoxes) boxes = NULL;
+  guint sample;
+  gint64 target;
+
+  if (get (work, "sample", "u", &sample, error) && get (work, "spec", "s", &spec, error) && get (work, "target", "x", &target, error))
+    boxes = sonde_study_find_boxes (work->service->study, sample, spec, target, error);
+  return boxes != NULL ? sonde_study_boxes_to_variant (boxes) : NULL;
+}
+
+static GVariant *
+call_neighbours (Work    *work,
+                 GError **error)
+{
+  g_autoptr (GPtrArray) neighbours = NULL;
+  guint sample, k;
+
+  if (get (work, "sample", "u", &sample, error) && get (work, "k", "u", &k, error))
+    neighbours = sonde_study_find_neighbours (work->service->study, sample, k, error);
+  return neighbours != NULL ? sonde_study_neighbours_to_variant (neighbours, work->tensors) : NULL;
+}
+
+static GVariant *
+call_compare (Work    *work,
+              GError **error)
+{
+  g_autofree char *path = get_path (work, "model", error);
+  g_autoptr (GPtrArray) rows = path != NULL ? sonde_study_compare (work->service->study, path, error) : NULL;
+
+  return rows != NULL ? sonde_study_rows_to_variant (rows, work->tensors) : NULL;
+}
+
+static GVariant *
+call_scores (Work    *work,
+             GError **error)
+{
+  g_auto (GStrv) specs = NULL;
+  g_autofree char *metrics = NULL;
+  g_autoptr (GPtrArray) scores = NULL;
+  guint most;
+
+  if (get (work, "specs", "^as", &specs, error) && get (work, "metrics", "s", &metrics, error)
+      && get (work, "max-samples", "u", &most, error))
+    scores = sonde_study_score (work->service->study, (const char *const *) specs, metrics, most, error);
+  return scores != NULL ? sonde_study_scores_to_variant (scores) : NULL;
+}
+
+static GVariant *
+call_self_test (Work    *work,
+                GError **error)
+{
+  const SondeStudyListener listener = { .tick = tick, .data = work };
+  g_autoptr (GPtrArray) checks = sonde_study_self_test (&listener, error);
+
+  return checks != NULL ? sonde_study_checks_to_variant (checks) : NULL;
+}
+
+/* No specs: the study's own choice. */
+static GVariant *
+call_report (Work    *work,
+             GError **error)
+{
+  g_autofree char *path = get_path (work, "path", error);
+  g_auto (GStrv) specs = NULL;
+
+  if (path == NULL || !get (work, "specs", "^as", &specs, error)
+      || !sonde_study_write_report (work->service->study, path, specs[0] != NULL ? (const char *const *) specs : NULL, error))
+    return NULL;
+  return empty ();
+}
+
+static GVariant *
 call_close (Work    *work,
             GError **error)
 {
@@ -294,7 +393,10 @@ static const struct
 } calls[] = {
   { "study.open", call_open, FALSE },       { "study.close", call_close, FALSE },   { "study.facts", call_facts, TRUE },
   { "study.predict", call_predict, TRUE },  { "study.picture", call_picture, TRUE }, { "study.map", call_map, TRUE },
-  { "study.maps", call_maps, TRUE },        { "study.infer", call_infer, TRUE },
+  { "study.maps", call_maps, TRUE },        { "study.infer", call_infer, TRUE },    { "study.triage", call_triage, TRUE },
+  { "study.rate", call_rate, TRUE },        { "study.boxes", call_boxes, TRUE },    { "study.neighbours", call_neighbours, TRUE },
+  { "study.compare", call_compare, TRUE },  { "study.scores", call_scores, TRUE },  { "study.self-test", call_self_test, FALSE },
+  { "study.report", call_report, TRUE },
 };
 
 static gboolean

@@ -294,6 +294,141 @@ test_edited (StudyFixture *fixture,
   g_assert_cmpint (memcmp (plain->logits, other->logits, 10 * sizeof (float)), !=, 0);
 }
 
+/* ---- everything else that can be asked ----------------------------------------------------------- */
+
+static GAsyncResult *
+next_result (StudyFixture *fixture)
+{
+  return study_fixture_wait (fixture);
+}
+
+static void
+begin (StudyFixture *fixture)
+{
+  g_clear_object (&fixture->result);
+}
+
+static void
+test_results (StudyFixture *fixture,
+              gconstpointer data)
+{
+  static const char *const specs[] = { "saliency", NULL };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeStudy) study = NULL;
+  g_autoptr (SondeStudyTriage) triage = NULL, own_triage = NULL;
+  g_autoptr (SondeStudyBoxes) boxes = NULL, own_boxes = NULL;
+  g_autoptr (GPtrArray) neighbours = NULL, own_neighbours = NULL, scores = NULL, own_scores = NULL, rows = NULL, maps = NULL;
+  g_autofree char *report = g_build_filename (fixture->folder, "report.html", NULL);
+  SondeStudyRating rating, own_rating;
+  const guint samples[] = { 1, 2, 3, 4, 5 };
+  const gint64 targets[] = { 0, 1, 2, 3, 4 };
+  SondeStudyClient *client = fixture->client;
+
+  study_fixture_open (fixture, COUNT);
+  study = open_here (fixture);
+  sonde_study_client_triage_async (client, NULL, study_fixture_take, fixture);
+  triage = sonde_study_client_triage_finish (client, next_result (fixture), &error);
+  g_assert_no_error (error);
+  own_triage = sonde_study_tell_reasons (study, &error);
+  assert_same_rows (triage->rows, own_triage->rows);
+  g_assert_cmpuint (triage->clusters->len, ==, own_triage->clusters->len);
+  for (guint i = 0; i < triage->rows->len; i++)
+    g_assert_cmpint (((SondeStudyRow *) g_ptr_array_index (triage->rows, i))->reason, ==,
+                     ((SondeStudyRow *) g_ptr_array_index (own_triage->rows, i))->reason);
+  begin (fixture);
+  sonde_study_client_rate_async (client, 2, "saliency", 1, NULL, study_fixture_take, fixture);
+  g_assert_true (sonde_study_client_rate_finish (client, next_result (fixture), &rating, &error));
+  g_assert_true (sonde_study_rate (study, 2, "saliency", 1, &own_rating, &error));
+  g_assert_cmpfloat (rating.faithfulness, ==, own_rating.faithfulness);
+  g_assert_cmpfloat (rating.randomisation, ==, own_rating.randomisation);
+  begin (fixture);
+  sonde_study_client_boxes_async (client, 2, "by=flip:prune=yes", 4, NULL, study_fixture_take, fixture);
+  boxes = sonde_study_client_boxes_finish (client, next_result (fixture), &error);
+  g_assert_no_error (error);
+  own_boxes = sonde_study_find_boxes (study, 2, "by=flip:prune=yes", 4, &error);
+  g_assert_cmpint (boxes->status, ==, own_boxes->status);
+  g_assert_cmpuint (boxes->steps->len, ==, own_boxes->steps->len);
+  begin (fixture);
+  sonde_study_client_neighbours_async (client, 2, 3, NULL, study_fixture_take, fixture);
+  neighbours = sonde_study_client_neighbours_finish (client, next_result (fixture), &error);
+  g_assert_no_error (error);
+  own_neighbours = sonde_study_find_neighbours (study, 2, 3, &error);
+  g_assert_cmpuint (neighbours->len, ==, own_neighbours->len);
+  g_assert_cmpuint (((SondeStudyNeighbour *) g_ptr_array_index (neighbours, 0))->sample, ==,
+                    ((SondeStudyNeighbour *) g_ptr_array_index (own_neighbours, 0))->sample);
+  begin (fixture);
+  sonde_study_client_scores_async (client, specs, "deletion,insertion", 4, NULL, study_fixture_take, fixture);
+  scores = sonde_study_client_scores_finish (client, next_result (fixture), &error);
+  g_assert_no_error (error);
+  own_scores = sonde_study_score (study, specs, "deletion,insertion", 4, &error);
+  g_assert_cmpuint (scores->len, ==, own_scores->len);
+  g_assert_cmpfloat (((SondeStudyScore *) g_ptr_array_index (scores, 0))->mean, ==,
+                     ((SondeStudyScore *) g_ptr_array_index (own_scores, 0))->mean);
+  begin (fixture);
+  sonde_study_client_compare_async (client, fixture->model, NULL, study_fixture_take, fixture);
+  rows = sonde_study_client_compare_finish (client, next_result (fixture), &error);
+  g_assert_no_error (error);
+  assert_same_rows (rows, own_triage->rows);
+  begin (fixture);
+  fixture->n_maps = 0;
+  sonde_study_client_maps_async (client, samples, targets, 5, "gradcam", NULL, study_fixture_take, fixture);
+  maps = sonde_study_client_maps_finish (client, next_result (fixture), &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (maps->len, ==, 5);
+  g_assert_cmpuint (fixture->n_maps, ==, 5);
+  g_assert_cmpuint (((SondeStudyMap *) g_ptr_array_index (maps, 4))->sample, ==, 5);
+  begin (fixture);
+  sonde_study_client_report_async (client, report, NULL, NULL, study_fixture_take, fixture);
+  g_assert_true (sonde_study_client_report_finish (client, next_result (fixture), &error));
+  g_assert_true (g_file_test (report, G_FILE_TEST_IS_REGULAR));
+}
+
+/* Nothing need be open. */
+static void
+test_self_test (StudyFixture *fixture,
+                gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) checks = NULL;
+
+  sonde_study_client_self_test_async (fixture->client, NULL, study_fixture_take, fixture);
+  checks = sonde_study_client_self_test_finish (fixture->client, study_fixture_wait (fixture), &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < checks->len; i++)
+    g_assert_true (((SondeStudyCheck *) g_ptr_array_index (checks, i))->good);
+  g_assert_false (sonde_study_client_is_open (fixture->client));
+}
+
+/* While a long question is computed the loop goes round, and the next one waits its turn. */
+static gboolean
+count_turn (gpointer data)
+{
+  ++*(guint *) data;
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+test_loop (StudyFixture *fixture,
+           gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeStudyMap) map = NULL;
+  guint turns = 0, source;
+  gint64 begun;
+
+  study_fixture_open (fixture, COUNT);
+  source = g_timeout_add (1, count_turn, &turns);
+  begun = g_get_monotonic_time ();
+  sonde_study_client_map_async (fixture->client, 0, "rise:samples=20000", 0, NULL, study_fixture_take, fixture);
+  g_assert_cmpint (g_get_monotonic_time () - begun, <, 1000000);
+  g_assert_true (sonde_study_client_is_busy (fixture->client));
+  map = sonde_study_client_map_finish (fixture->client, study_fixture_wait (fixture), &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (turns, >, 10);
+  g_assert_cmpuint (fixture->n_progress, >, 2);
+  g_source_remove (source);
+}
+
 /* ---- against the command, on the data of before -------------------------------------------------- */
 
 static void
@@ -413,6 +548,9 @@ main (int    argc,
   ADD ("damaged-cache", test_damaged_cache);
   ADD ("errors", test_errors);
   ADD ("edited", test_edited);
+  ADD ("results", test_results);
+  ADD ("self-test", test_self_test);
+  ADD ("loop", test_loop);
   ADD ("command", test_command);
   ADD ("command-cifar", test_command_cifar);
   return g_test_run ();

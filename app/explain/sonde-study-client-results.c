@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Triage, ratings, boxes, neighbours, comparisons, scores, the self-test and the report: what is asked of the child, and what becomes of
+ * its answers. */
+#include "app/explain/sonde-study-client-private.h"
+#include "explain/study/sonde-study-variant.h"
+
+static void
+give (GTask         *task,
+      gpointer       what,
+      GDestroyNotify destroy,
+      GError        *error)
+{
+  if (what != NULL)
+    g_task_return_pointer (task, what, destroy);
+  else
+    g_task_return_error (task, error);
+}
+
+static GVariant *
+no_arguments (void)
+{
+  return g_variant_new_array (G_VARIANT_TYPE ("{sv}"), NULL, 0);
+}
+
+static GVariant *
+place_arguments (guint       sample,
+                 const char *spec,
+                 gint64      target)
+{
+  g_autofree char *valid = g_utf8_make_valid (spec, -1);
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert (&dict, "sample", "u", sample);
+  g_variant_dict_insert (&dict, "spec", "s", valid);
+  g_variant_dict_insert (&dict, "target", "x", target);
+  return g_variant_dict_end (&dict);
+}
+
+/* NULL: an empty list. */
+static GVariant *
+texts (const char *const *list)
+{
+  g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("as"));
+
+  for (gsize i = 0; list != NULL && list[i] != NULL; i++)
+    {
+      g_autofree char *valid = g_utf8_make_valid (list[i], -1);
+
+      g_variant_builder_add (&builder, "s", valid);
+    }
+  return g_variant_builder_end (&builder);
+}
+
+/* ---- reasons -------------------------------------------------------------------------------- */
+
+static void
+take_triage (SondeStudyClient        *client,
+             GTask                   *task,
+             const SondeSessionReply *reply)
+{
+  GError *error = NULL;
+  SondeStudyTriage *triage = sonde_study_triage_from_variant (reply->result, reply->tensors, &error);
+
+  give (task, triage, (GDestroyNotify) sonde_study_triage_free, error);
+}
+
+void
+sonde_study_client_triage_async (SondeStudyClient   *client,
+                                 GCancellable       *cancellable,
+                                 GAsyncReadyCallback callback,
+                                 gpointer            data)
+{
+  sonde_study_client_call (client, "study.triage", no_arguments (), NULL, sonde_study_client_triage_async, take_triage, cancellable,
+                           callback, data);
+}
+
+SondeStudyTriage *
+sonde_study_client_triage_finish (SondeStudyClient *client,
+                                  GAsyncResult     *result,
+                                  GError          **error)
+{
+  return sonde_study_client_finish (client, result, sonde_study_client_triage_async, error);
+}
+
+/* ---- ratings -------------------------------------------------------------------------------- */
+
+static void
+take_rating (SondeStudyClient        *client,
+             GTask                   *task,
+             const SondeSessionReply *reply)
+{
+  GError *error = NULL;
+  SondeStudyRating *rating = g_new0 (SondeStudyRating, 1);
+
+  if (!sonde_study_rating_from_variant (reply->result, rating, &error))
+    g_clear_pointer (&rating, g_free);
+  give (task, rating, g_free, error);
+}
+
+void
+sonde_study_client_rate_async (SondeStudyClient   *client,
+                               guint               sample,
+                               const char         *spec,
+                               gint64              target,
+                               GCancellable       *cancellable,
+                               GAsyncReadyCallback callback,
+                               gpointer            data)
+{
+  sonde_study_client_call (client, "study.rate", place_arguments (sample, spec, target), NULL, sonde_study_client_rate_async, take_rating,
+                           cancellable, callback, data);
+}
+
+gboolean
+sonde_study_client_rate_finish (SondeStudyClient *client,
+                                GAsyncResult     *result,
+                                SondeStudyRating *rating,
+                                GError          **error)
+{
+  g_autofree SondeStudyRating *taken = sonde_study_client_finish (client, result, sonde_study_client_rate_async, error);
+
+  if (taken != NULL)
+    *rating = *taken;
+  return taken != NULL;
+}
+
+/* ---- boxes ---------------------------------------------------------------------------------- */
+
+static void
+take_boxes (SondeStudyClient        *client,
+            GTask                   *task,
+            const SondeSessionReply *reply)
+{
+  GError *error = NULL;
+  SondeStudyBoxes *boxes = sonde_study_boxes_from_variant (reply->result, &error);
+
+  give (task, boxes, (GDestroyNotify) sonde_study_boxes_free, error);
+}
+
+void
+sonde_study_client_boxes_async (SondeStudyClient   *client,
+                                guint               sample,
+                                const char         *spec,
+                                gint64              target,
+                                GCancellable       *cancellable,
+                                GAsyncReadyCallback callback,
+                                gpointer            data)
+{
+  sonde_study_client_call (client, "study.boxes", place_arguments (sample, spec, target), NULL, sonde_study_client_boxes_async, take_boxes,
+                           cancellable, callback, data);
+}
+
+SondeStudyBoxes *
+sonde_study_client_boxes_finish (SondeStudyClient *client,
+                                 GAsyncResult     *result,
+                                 GError          **error)
+{
+  return sonde_study_client_finish (client, result, sonde_study_client_boxes_async, error);
+}
+
+/* ---- neighbours ----------------------------------------------------------------------------- */
+
+static void
+take_neighbours (SondeStudyClient        *client,
+                 GTask                   *task,
+                 const SondeSessionReply *reply)
+{
+  GError *error = NULL;
+  GPtrArray *neighbours = sonde_study_neighbours_from_variant (reply->result, reply->tensors, &error);
+
+  give (task, neighbours, (GDestroyNotify) g_ptr_array_unref, error);
+}
+
+void
+sonde_study_client_neighbours_async (SondeStudyClient   *client,
+                                     guint               sample,
+                                     guint               k,
+                                     GCancellable       *cancellable,
+                                     GAsyncReadyCallback callback,
+                                     gpointer            data)
+{
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert (&dict, "sample", "u", sample);
+  g_variant_dict_insert (&dict, "k", "u", k);
+  sonde_study_client_call (client, "study.neighbours", g_variant_dict_end (&dict), NULL, sonde_study_client_neighbours_async,
+                           take_neighbours, cancellable, callback, data);
+}
+
+GPtrArray *
+sonde_study_client_neighbours_finish (SondeStudyClient *client,
+                                      GAsyncResult     *result,
+                                      GError          **error)
+{
+  return sonde_study_client_finish (client, result, sonde_study_client_neighbours_async, error);
+}
+
+/* ---- another model -------------------------------------------------------------------------- */
+
+static void
+take_rows (SondeStudyClient        *client,
+           GTask                   *task,
+           const SondeSessionReply *reply)
+{
+  GError *error = NULL;
+  GPtrArray *rows = sonde_study_rows_from_variant (reply->result, reply->tensors, &error);
+
+  give (task, rows, (GDestroyNotify) g_ptr_array_unref, error);
+}
+
+void
+sonde_study_client_compare_async (SondeStudyClient   *client,
+                                  const char         *model,
+                                  GCancellable       *cancellable,
+                                  GAsyncReadyCallback callback,
+                                  gpointer            data)
+{
+  g_autofree char *path = g_canonicalize_filename (model, NULL);
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert_value (&dict, "model", g_variant_new_bytestring (path));
+  sonde_study_client_call (client, "study.compare", g_variant_dict_end (&dict), NULL, sonde_study_client_compare_async, take_rows,
+                           cancellable, callback, data);
+}
+
+GPtrArray *
+sonde_study_client_compare_finish (SondeStudyClient *client,
+                                   GAsyncResult     *result,
+                                   GError          **error)
+{
+  return sonde_study_client_finish (client, result, sonde_study_client_compare_async, error);
+}
+
+/* ---- scores --------------------------------------------------------------------------------- */
+
+static void
+take_scores (SondeStudyClient        *client,
+             GTask                   *task,
+             const SondeSessionReply *reply)
+{
+  GError *error = NULL;
+  GPtrArray *scores = sonde_study_scores_from_variant (reply->result, &error);
+
+  give (task, scores, (GDestroyNotify) g_ptr_array_unref, error);
+}
+
+void
+sonde_study_client_scores_async (SondeStudyClient   *client,
+                                 const char *const  *specs,
+                                 const char         *metrics,
+                                 guint               max_samples,
+                                 GCancellable       *cancellable,
+                                 GAsyncReadyCallback callback,
+                                 gpointer            data)
+{
+  g_autofree char *valid = g_utf8_make_valid (metrics, -1);
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert_value (&dict, "specs", texts (specs));
+  g_variant_dict_insert (&dict, "metrics", "s", valid);
+  g_variant_dict_insert (&dict, "max-samples", "u", max_samples);
+  sonde_study_client_call (client, "study.scores", g_variant_dict_end (&dict), NULL, sonde_study_client_scores_async, take_scores,
+                           cancellable, callback, data);
+}
+
+GPtrArray *
+sonde_study_client_scores_finish (SondeStudyClient *client,
+                                  GAsyncResult     *result,
+                                  GError          **error)
+{
+  return sonde_study_client_finish (client, result, sonde_study_client_scores_async, error);
+}
+
+/* ---- the self-test -------------------------------------------------------------------------- */
+
+static void
+take_checks (SondeStudyClient        *client,
+             GTask                   *task,
+             const SondeSessionReply *reply)
+{
+  GError *error = NULL;
+  GPtrArray *checks = sonde_study_checks_from_variant (reply->result, &error);
+
+  give (task, checks, (GDestroyNotify) g_ptr_array_unref, error);
+}
+
+void
+sonde_study_client_self_test_async (SondeStudyClient   *client,
+                                    GCancellable       *cancellable,
+                                    GAsyncReadyCallback callback,
+                                    gpointer            data)
+{
+  sonde_study_client_call_closed (client, "study.self-test", no_arguments (), sonde_study_client_self_test_async, take_checks, cancellable,
+                                  callback, data);
+}
+
+GPtrArray *
+sonde_study_client_self_test_finish (SondeStudyClient *client,
+                                     GAsyncResult     *result,
+                                     GError          **error)
+{
+  return sonde_study_client_finish (client, result, sonde_study_client_self_test_async, error);
+}
+
+/* ---- the report ----------------------------------------------------------------------------- */
+
+static void
+take_nothing (SondeStudyClient        *client,
+              GTask                   *task,
+              const SondeSessionReply *reply)
+{
+  g_task_return_pointer (task, client, NULL);
+}
+
+void
+sonde_study_client_report_async (SondeStudyClient   *client,
+                                 const char         *path,
+                                 const char *const  *specs,
+                                 GCancellable       *cancellable,
+                                 GAsyncReadyCallback callback,
+                                 gpointer            data)
+{
+  g_autofree char *whole = g_canonicalize_filename (path, NULL);
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert_value (&dict, "path", g_variant_new_bytestring (whole));
+  g_variant_dict_insert_value (&dict, "specs", texts (specs));
+  sonde_study_client_call (client, "study.report", g_variant_dict_end (&dict), NULL, sonde_study_client_report_async, take_nothing,
+                           cancellable, callback, data);
+}
+
+gboolean
+sonde_study_client_report_finish (SondeStudyClient *client,
+                                  GAsyncResult     *result,
+                                  GError          **error)
+{
+  return sonde_study_client_finish (client, result, sonde_study_client_report_async, error) != NULL;
+}
