@@ -80,7 +80,7 @@ send_event (Call                  *call,
   message.event = event;
   pthread_mutex_lock (&server->lock);
   peer = sonde_session_find_peer (server, call->peer);
-  sent = peer != NULL && peer->channel.queued < SONDE_SESSION_QUEUE_BYTES / 2
+  sent = peer != NULL && peer->channel.queued < SONDE_SESSION_UNREAD_BYTES
          && peer->channel.queued_fds < SONDE_SESSION_UNREAD_VALUES / 2 && peer->outside < SONDE_SESSION_MEMORY_BYTES / 2;
   if (sent)
     sonde_session_send (server, peer, &message, -1);
