@@ -31,6 +31,9 @@ void sonde_run_database_close (sqlite3 *database);
 void sonde_run_database_set_error (sqlite3    *database,
                                    GError    **error);
 
+/* Was the connection's last failure that another one holds a lock? */
+gboolean sonde_run_database_is_busy (sqlite3 *database);
+
 gboolean sonde_run_database_execute (sqlite3    *database,
                                      const char *sql,
                                      GError    **error);

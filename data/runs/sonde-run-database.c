@@ -19,6 +19,14 @@ sonde_run_database_set_error (sqlite3 *database,
   g_set_error (error, SONDE_DATA_ERROR, code, "index “%s”: %s", path ? path : "", sqlite3_errmsg (database));
 }
 
+gboolean
+sonde_run_database_is_busy (sqlite3 *database)
+{
+  int reason = sqlite3_errcode (database) & 0xff;
+
+  return reason == SQLITE_BUSY || reason == SQLITE_LOCKED;
+}
+
 /* Contents may be anybody's: no triggers' functions, no extensions, cells checked. */
 static gboolean
 harden (sqlite3  *database,
@@ -34,7 +42,13 @@ harden (sqlite3  *database,
   sqlite3_wal_autocheckpoint (database, read_only ? 0 : CHECKPOINT_PAGES);
   if (!sonde_run_database_execute (database, "PRAGMA cell_size_check = ON", error))
     return FALSE;
-  return read_only || sonde_run_database_execute (database, "PRAGMA synchronous = OFF", error);
+  /* This one reads the schema. Whoever is kept from it has waited now, and is told with the first question. */
+  if (read_only || sonde_run_database_execute (database, "PRAGMA synchronous = OFF", NULL))
+    return TRUE;
+  if (sonde_run_database_is_busy (database))
+    return sqlite3_busy_timeout (database, 0) == SQLITE_OK;
+  sonde_run_database_set_error (database, error);
+  return FALSE;
 }
 
 gboolean

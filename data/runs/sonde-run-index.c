@@ -194,6 +194,12 @@ open_as_writer (SondeRunIndex *index,
   index->database = sonde_run_database_open (file, FALSE, WORKER_WAIT_MS, NULL);
   if (index->database && check_head (index, key))
     return TRUE;
+  /* Held by a program that does not know of our lock: what it holds is not to be deleted under it. */
+  if (index->database && sonde_run_database_is_busy (index->database))
+    {
+      sonde_run_database_set_error (index->database, error);
+      return FALSE;
+    }
   /* Missing, of another schema, or damaged: the records are all there is to lose nothing of. */
   g_clear_pointer (&index->database, sonde_run_database_close);
   delete_files (index->io, index->path);

@@ -129,8 +129,17 @@ work_run_load_index (WorkRun *run)
   g_autoptr (GError) error = NULL;
 
   run->index_state = INDEX_ABSENT;
-  if (!sonde_run_index_exists (run->worker->io, run->index_path) || !open_index (run, &error))
+  if (!sonde_run_index_exists (run->worker->io, run->index_path))
     return;
+  if (!open_index (run, &error))
+    {
+      if (!sonde_data_error_is_of_system (error))
+        return;
+      /* another program holds it, or the system refuses it: without it, rather than to wait again with every save */
+      run->index_state = INDEX_REFUSED;
+      work_run_set_problem (run, error->message);
+      return;
+    }
   if (!sonde_run_index_load (run->index, find_file, run, &error))
     {
       g_debug ("%s: made anew", error->message);
