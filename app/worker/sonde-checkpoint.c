@@ -3,10 +3,12 @@
 #include "app/worker/sonde-checkpoint.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <string.h>
 
 #include "app/worker/sonde-weights.h"
+#include "data/base/sonde-clock.h"
 #include "data/base/sonde-error.h"
 
 #define STATE_SUFFIX ".state.npz"
@@ -14,6 +16,8 @@
 #define PROGRESS_MEMBER "training-progress" /* of the trainer: schedule, early stop … */
 #define BEST_MEMBER "training-best" /* value, step */
 #define DIGEST_MEMBER "training-digest"
+#define LEFTOVER_SECONDS 60
+#define MAX_STEP (G_MAXINT64 / 2) /* more is no step of any training, and the next ones could not be counted */
 
 static const char *const weights_suffixes[] = { ".npz", ".safetensors" };
 
@@ -206,7 +210,7 @@ remove_file (const SondeIo *io,
 {
   g_autofree char *path = g_strconcat (stem, suffix, NULL);
 
-  /* An old checkpoint that cannot be removed harms nothing but the disk. */
+  /* One that cannot be removed harms nothing but the disk. */
   if (io->unlink (io, path) != 0 && errno != ENOENT)
     g_debug ("cannot remove %s: %s", path, g_strerror (errno));
 }
@@ -255,6 +259,27 @@ sonde_checkpoint_exists (const char *folder)
   return list->len > 0;
 }
 
+/* What saves that were killed have left. One that is younger may be another program's, which is writing it. */
+static void
+remove_leftovers (const SondeIo *io,
+                  const char    *folder)
+{
+  const SondeIo *calls = io != NULL ? io : sonde_io_system ();
+  gint64 before = sonde_clock_wall_ns (NULL) / 1000000000 - LEFTOVER_SECONDS;
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *file;
+
+  while (dir != NULL && (file = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = sonde_io_is_temporary (file) ? g_build_filename (folder, file, NULL) : NULL;
+      struct stat status;
+
+      if (path != NULL && calls->stat (calls, AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG (status.st_mode)
+          && status.st_mtim.tv_sec < before)
+        remove_file (calls, path, "");
+    }
+}
+
 /* ---- reading ---------------------------------------------------------------------------------- */
 
 static SondeTensor *
@@ -284,13 +309,18 @@ read_state (const SondeIo *io,
   number = find_member (tensors, STEP_MEMBER, SONDE_DTYPE_I64, 1);
   digest = find_member (tensors, DIGEST_MEMBER, SONDE_DTYPE_U64, 1);
   progress = sonde_named_tensors_lookup (tensors, PROGRESS_MEMBER);
-  if (number == NULL || digest == NULL || progress == NULL || sonde_tensor_get_int (number, 0) < 0
-      || (guint64) sonde_tensor_get_int (digest, 0) != sonde_weights_digest (tensors, DIGEST_MEMBER))
+  if (number == NULL || digest == NULL || progress == NULL || (guint64) sonde_tensor_get_int (digest, 0) != sonde_weights_digest (tensors, DIGEST_MEMBER))
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s”: what is in it is not what was written.", path);
       return NULL;
     }
-  *step = (guint64) sonde_tensor_get_int (number, 0);
+  *step = (guint64) sonde_tensor_get_int (number, 0); /* a negative one is larger than any */
+  if (*step > MAX_STEP)
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s”: step %" G_GINT64_FORMAT " cannot be.", path,
+                   sonde_tensor_get_int (number, 0));
+      return NULL;
+    }
   return g_steal_pointer (&tensors);
 }
 
@@ -359,6 +389,7 @@ sonde_checkpoint_resume (const SondeIo        *io,
   g_autoptr (GArray) list = list_checkpoints (folder, NULL);
   g_autoptr (GError) problem = NULL;
 
+  remove_leftovers (io, folder);
   read_steps (io, list, skipped, &problem);
   for (guint i = 0; i < list->len; i++)
     {

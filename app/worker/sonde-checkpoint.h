@@ -69,7 +69,8 @@ gboolean sonde_checkpoint_exists (const char *folder);
  * @notes: (out) (optional)
  * @skipped: (inout) (optional) (element-type utf8): a sentence for every damaged checkpoint that was passed over
  *
- * Loads the newest whole checkpoint (largest step) below @folder into @trainer, its step too.
+ * Loads the newest whole checkpoint (largest step) below @folder into @trainer, its step too. Temporary files that a
+ * killed save has left there are removed.
  * Errors: NOT_FOUND when there is none, with what is wrong with the newest; INVALID when the newest whole one belongs to
  * another model: what is missing, extra, of another shape.
  */

@@ -241,6 +241,13 @@ sonde_io_read_file (const SondeIo *io,
   return g_bytes_new_take (g_steal_pointer (&data), (gsize) got);
 }
 
+gboolean
+sonde_io_is_temporary (const char *name)
+{
+  return strlen (name) == strlen (".sonde-01234567.part") && g_str_has_prefix (name, ".sonde-")
+         && g_str_has_suffix (name, ".part") && strspn (name + 7, "0123456789abcdef") == 8;
+}
+
 /* An open, empty file beside @path under a name that nobody has. */
 static int
 open_temporary (const SondeIo *io,
@@ -321,14 +328,40 @@ sync_folder (const SondeIo *io,
   return FALSE;
 }
 
-/* Devices, pipes and what a link stands for must not be renamed over: /dev/null would become a file. */
-static gboolean
-is_in_place (const SondeIo *io,
-             const char    *path)
+/* What is there already. Devices, pipes and what a link stands for must not be renamed over: /dev/null would become a
+ * file. A file that nobody may write stays, though its folder would let us replace it. */
+typedef enum
+{
+  TARGET_REPLACED,
+  TARGET_IN_PLACE,
+  TARGET_READ_ONLY,
+} Target;
+
+static Target
+look_at_target (const SondeIo *io,
+                const char    *path)
 {
   struct stat status;
 
-  return io->stat (io, AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG (status.st_mode);
+  if (io->stat (io, AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW) != 0)
+    return TARGET_REPLACED;
+  if (!S_ISREG (status.st_mode))
+    return TARGET_IN_PLACE;
+  return (status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0 ? TARGET_READ_ONLY : TARGET_REPLACED;
+}
+
+/* A full disk: how much there should be. */
+static void
+add_needed_bytes (GError **error,
+                  gsize    length)
+{
+  g_autofree char *message = NULL;
+
+  if (error == NULL || !g_error_matches (*error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_SPACE))
+    return;
+  message = g_strdup_printf ("%s; %" G_GSIZE_FORMAT " bytes are needed", (*error)->message, length);
+  g_clear_error (error);
+  g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_SPACE, message);
 }
 
 static gboolean
@@ -360,12 +393,19 @@ sonde_io_replace_file (const SondeIo *io,
 {
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *temporary = NULL;
+  Target target;
   gboolean done;
   int fd;
 
   io = io_or_system (io);
-  if (is_in_place (io, path))
+  target = look_at_target (io, path);
+  if (target == TARGET_IN_PLACE)
     return write_in_place (io, path, data, length, error);
+  if (target == TARGET_READ_ONLY)
+    {
+      sonde_data_error_set_errno (error, EACCES, "cannot write “%s”, which is read-only", path);
+      return FALSE;
+    }
   fd = open_temporary (io, folder, path, &temporary, error);
   if (fd < 0)
     return FALSE;
@@ -380,6 +420,7 @@ sonde_io_replace_file (const SondeIo *io,
   if (!done)
     {
       io->unlink (io, temporary);
+      add_needed_bytes (error, length);
       return FALSE;
     }
   return sync_folder (io, folder, error);

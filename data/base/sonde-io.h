@@ -110,7 +110,7 @@ GBytes *sonde_io_read_file (const SondeIo *io,
  * Replaces @path by @data so that after a crash either the old or the new file is there whole:
  * temporary file in the same folder, fsync, rename, fsync of the folder. On an error the old file
  * is untouched and the temporary one is removed (only when the last step, the folder's fsync, fails
- * is the new file in place already). What is there and is no regular file (a device, a pipe, a symbolic link) is
+ * is the new file in place already). A read-only file is left alone. What is there and is no regular file (a device, a pipe, a symbolic link) is
  * written into instead, without that promise.
  */
 gboolean sonde_io_replace_file (const SondeIo *io,
@@ -118,5 +118,8 @@ gboolean sonde_io_replace_file (const SondeIo *io,
                                 const void    *data,
                                 gsize          length,
                                 GError       **error);
+
+/* Is it the name (without folder) of a temporary file of sonde_io_replace_file()? A killed process leaves such. */
+gboolean sonde_io_is_temporary (const char *name);
 
 G_END_DECLS

@@ -44,6 +44,7 @@ typedef struct
 {
   Cursor tag, type, content;
   SondeShape shape;
+  guint n_parts; /* of a first one: how many there are so far */
 } Item;
 
 typedef struct
@@ -181,6 +182,72 @@ read_value (const Reader *reader,
   return TRUE;
 }
 
+static SondeDtype
+find_dtype (const Cursor *text)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (dtypes); i++)
+    if (strlen (dtypes[i].name) == text->length && memcmp (dtypes[i].name, text->data, text->length) == 0)
+      return dtypes[i].dtype;
+  return SONDE_DTYPE_INVALID;
+}
+
+/* What its shape and type come to; G_MAXUINT64: more than there can be, or a type that is not known. */
+static guint64
+count_bytes (const Item *item)
+{
+  SondeDtype dtype = find_dtype (&item->type);
+  guint64 needed = dtype != SONDE_DTYPE_INVALID ? sonde_dtype_size (dtype) : G_MAXUINT64;
+
+  for (int i = 0; i < item->shape.rank; i++)
+    if (!sonde_checked_mul (&needed, needed, (guint64) item->shape.dims[i]))
+      return G_MAXUINT64;
+  return needed;
+}
+
+static gboolean
+is_same (const Item *a,
+         const Item *b)
+{
+  return a->type.length == b->type.length && (a->type.length == 0 || memcmp (a->type.data, b->type.data, a->type.length) == 0)
+         && sonde_shape_equal (&a->shape, &b->shape);
+}
+
+/* Parts have no number: they are those that follow each other under one name, and what they come to tells. */
+static gboolean
+check_part (const Reader     *reader,
+            const char       *name,
+            Item             *first,
+            const Item       *part,
+            const GByteArray *bytes,
+            GError          **error)
+{
+  const char *problem = NULL;
+
+  first->n_parts++;
+  if (strcmp (g_ptr_array_index (reader->names, reader->names->len - 1), name) != 0)
+    problem = "stands behind other tensors";
+  else if (!is_same (first, part))
+    problem = "has another shape or type than the first";
+  else if (bytes->len == 0 || bytes->len + (guint64) part->content.length > count_bytes (first))
+    problem = "is more than the tensor holds";
+  if (problem != NULL)
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s”: part %u of tensor “%s” %s.", reader->file,
+                 first->n_parts, name, problem);
+  return problem == NULL;
+}
+
+static Item *
+find_first_part (const Reader *reader,
+                 const char   *name)
+{
+  guint i = reader->names->len;
+
+  while (i-- > 0)
+    if (strcmp (g_ptr_array_index (reader->names, i), name) == 0)
+      return &g_array_index (reader->items, Item, i);
+  g_assert_not_reached ();
+}
+
 /* Large tensors come in several values of one name. */
 static gboolean
 keep_value (Reader       *reader,
@@ -202,11 +269,12 @@ keep_value (Reader       *reader,
         return damaged (reader, place, "there are more tensors than any net has", error);
       bytes = g_byte_array_new ();
       g_array_append_val (reader->items, *item);
+      g_array_index (reader->items, Item, reader->items->len - 1).n_parts = 1;
       g_ptr_array_add (reader->names, g_strdup (name));
       g_hash_table_insert (reader->parts, g_strdup (name), bytes);
     }
-  else if (bytes->len == 0)
-    return damaged (reader, place, "a name stands twice", error);
+  else if (!check_part (reader, name, find_first_part (reader, name), item, bytes, error))
+    return FALSE;
   if (item->content.length > G_MAXINT32 - bytes->len)
     return damaged (reader, place, "a tensor is larger than 2 GiB", error);
   g_byte_array_append (bytes, item->content.data, (guint) item->content.length);
@@ -250,15 +318,6 @@ check_end (const Reader *reader,
   return said == checksum (data, *length) || damaged (reader, mark, "the checksum says that bytes before it changed", error);
 }
 
-static SondeDtype
-find_dtype (const Cursor *text)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (dtypes); i++)
-    if (strlen (dtypes[i].name) == text->length && memcmp (dtypes[i].name, text->data, text->length) == 0)
-      return dtypes[i].dtype;
-  return SONDE_DTYPE_INVALID;
-}
-
 static SondeTensor *
 make_tensor (Reader     *reader,
              const char *name,
@@ -267,8 +326,7 @@ make_tensor (Reader     *reader,
 {
   const GByteArray *bytes = g_hash_table_lookup (reader->parts, name);
   SondeDtype dtype = find_dtype (&item->type);
-  SondeShape shape = item->shape;
-  guint64 needed = sonde_dtype_size (dtype);
+  guint64 needed = count_bytes (item);
   SondeTensor *tensor;
 
   if (dtype == SONDE_DTYPE_INVALID)
@@ -278,17 +336,17 @@ make_tensor (Reader     *reader,
                    (int) MIN (item->type.length, 32), item->type.data != NULL ? (const char *) item->type.data : "");
       return NULL;
     }
-  for (int i = 0; i < shape.rank; i++)
-    if (!sonde_checked_mul (&needed, needed, (guint64) shape.dims[i]))
-      needed = G_MAXUINT64;
   if (needed != bytes->len)
     {
+      g_autofree char *missing
+          = item->n_parts > 1 && bytes->len < needed ? g_strdup_printf (": part %u is missing", item->n_parts + 1) : g_strdup ("");
+
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s”: tensor “%s” has %u bytes, its shape needs %" G_GUINT64_FORMAT ".", reader->file, name, bytes->len,
-                   needed);
+                   "“%s”: tensor “%s” has %u bytes, its shape needs %" G_GUINT64_FORMAT "%s.", reader->file, name, bytes->len,
+                   needed, missing);
       return NULL;
     }
-  tensor = sonde_tensor_try_new (dtype, &shape, &reader->budget, name, error);
+  tensor = sonde_tensor_try_new (dtype, &item->shape, &reader->budget, name, error);
   if (tensor != NULL && bytes->len > 0)
     memcpy (tensor->data, bytes->data, bytes->len);
   return tensor;

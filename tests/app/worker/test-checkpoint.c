@@ -4,14 +4,18 @@
 #include "app/worker/sonde-checkpoint.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/worker/sonde-weights.h"
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/nn/sonde-zoo.h"
+#include "tests/support/sonde-test-faults.h"
 #include "tests/support/sonde-test-program.h"
 
 #define BATCH 4
@@ -325,6 +329,283 @@ test_full_disk (void)
   sonde_test_folder_free (folder);
 }
 
+/* ---- rows CK4, CK5, CK7 ------------------------------------------------------------------------ */
+
+typedef struct
+{
+  char *folder;
+  SondeTrainer *old, *new, *other;
+} Saves;
+
+static void
+saves_set_up (Saves *saves)
+{
+  saves->folder = sonde_test_folder_new ();
+  saves->old = make_trainer ("mlp", "adam", 3);
+  saves->new = make_trainer ("mlp", "adam", 3);
+  saves->other = make_trainer ("mlp", "adam", 4);
+  run_steps (saves->old, 1);
+  run_steps (saves->new, 2);
+}
+
+static void
+saves_clear (Saves *saves)
+{
+  sonde_trainer_free (saves->old);
+  sonde_trainer_free (saves->new);
+  sonde_trainer_free (saves->other);
+  sonde_test_folder_free (saves->folder);
+}
+
+static guint
+count_temporary (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  guint n = 0;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    n += sonde_io_is_temporary (name);
+  return n;
+}
+
+/* Whole, of the one step or the other; and so are the weights for people. */
+static void
+assert_old_or_new (Saves   *saves,
+                   gboolean must_be_new)
+{
+  g_autofree char *path = g_build_filename (saves->folder, "final.npz", NULL);
+  g_autoptr (SondeNamedTensors) weights = NULL;
+  g_autoptr (GError) error = NULL;
+  guint64 step;
+
+  g_assert_true (sonde_checkpoint_resume (NULL, saves->folder, G_MAXUINT64, saves->other, NULL, NULL, &error));
+  step = sonde_trainer_get_state (saves->other)->step;
+  g_assert_true (step == 2 || (step == 1 && !must_be_new));
+  assert_equal_trainers (saves->other, step == 1 ? saves->old : saves->new);
+  weights = sonde_weights_read (NULL, path, &error);
+  g_assert_no_error (error);
+}
+
+/* Every call of a save fails: an error or a new checkpoint, nothing left beside it. */
+static void
+save_with_fault (gpointer data)
+{
+  Saves *saves = data;
+  g_autoptr (GError) error = NULL;
+  gboolean saved, faulty;
+
+  saved = sonde_checkpoint_write (sonde_test_faults_io (), saves->folder, "final", ".npz", saves->new, NULL, &error);
+  faulty = sonde_test_faults_end ();
+  g_assert_true (saved || (faulty && error != NULL && strstr (error->message, "“/") != NULL));
+  assert_old_or_new (saves, saved);
+  g_assert_true (sonde_checkpoint_write (NULL, saves->folder, "final", ".npz", saves->old, NULL, NULL));
+}
+
+static void
+test_save_faults (void)
+{
+  Saves saves;
+
+  saves_set_up (&saves);
+  g_assert_true (sonde_checkpoint_write (NULL, saves.folder, "final", ".npz", saves.old, NULL, NULL));
+  g_assert_cmpuint (sonde_test_faults_loop (SONDE_TEST_FAULT_IO, save_with_fault, &saves), >, 10);
+  saves_clear (&saves);
+}
+
+/* Dies in call @left, half of it done. */
+typedef struct
+{
+  SondeIo io;
+  int left;
+} MortalIo;
+
+static void
+live_on (const SondeIo *io)
+{
+  if (--((MortalIo *) io)->left == 0)
+    _exit (1);
+}
+
+static ssize_t
+mortal_write (const SondeIo *io, int fd, const void *data, size_t length)
+{
+  if (((MortalIo *) io)->left == 1 && sonde_io_system ()->write (io, fd, data, length / 2) < 0)
+    _exit (2);
+  live_on (io);
+  return sonde_io_system ()->write (io, fd, data, length);
+}
+
+static int
+mortal_fsync (const SondeIo *io, int fd)
+{
+  live_on (io);
+  return sonde_io_system ()->fsync (io, fd);
+}
+
+static int
+mortal_rename (const SondeIo *io, const char *from, const char *to)
+{
+  live_on (io);
+  return sonde_io_system ()->rename (io, from, to);
+}
+
+static void
+make_old (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      if (sonde_io_is_temporary (name))
+        g_assert_cmpint (utimensat (AT_FDCWD, path, (struct timespec[]) { { 1000, 0 }, { 1000, 0 } }, 0), ==, 0);
+    }
+}
+
+/* Killed in every write, fsync and rename: what was there or what came, and what it left goes with the next resume. */
+static void
+test_save_killed (void)
+{
+  guint n_killed = 0, n_left = 0;
+  Saves saves;
+
+  saves_set_up (&saves);
+  for (int k = 1;; k++)
+    {
+      MortalIo io = { *sonde_io_system (), k };
+      int status;
+      pid_t child;
+
+      io.io.write = mortal_write;
+      io.io.fsync = mortal_fsync;
+      io.io.rename = mortal_rename;
+      g_assert_true (sonde_checkpoint_write (NULL, saves.folder, "final", ".npz", saves.old, NULL, NULL));
+      child = fork ();
+      if (child == 0)
+        _exit (sonde_checkpoint_write (&io.io, saves.folder, "final", ".npz", saves.new, NULL, NULL) ? 0 : 3);
+      g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+      g_assert_true (WIFEXITED (status) && WEXITSTATUS (status) <= 1);
+      assert_old_or_new (&saves, WEXITSTATUS (status) == 0);
+      if (WEXITSTATUS (status) == 0)
+        break;
+      n_killed++;
+      n_left += count_temporary (saves.folder) > 0;
+      make_old (saves.folder);
+      assert_old_or_new (&saves, FALSE);
+      g_assert_cmpuint (count_temporary (saves.folder), ==, 0);
+    }
+  g_test_message ("%u kills, %u left a temporary file", n_killed, n_left);
+  g_assert_cmpuint (n_killed, >=, 8);
+  g_assert_cmpuint (n_left, >, 0);
+  saves_clear (&saves);
+}
+
+static int
+refuse_open (const SondeIo *io, int dirfd, const char *path, int flags, mode_t mode)
+{
+  if ((flags & O_ACCMODE) == O_RDONLY)
+    return sonde_io_system ()->open (io, dirfd, path, flags, mode);
+  errno = EROFS;
+  return -1;
+}
+
+/* A folder that is read-only (for whoever runs this), a file that is, a full disk: the reason, the size, the old one. */
+static void
+test_save_refused (void)
+{
+  SondeIo read_only = *sonde_io_system (), full = read_only;
+  g_autofree char *state = NULL;
+  g_autoptr (GError) error = NULL;
+  Saves saves;
+
+  saves_set_up (&saves);
+  state = g_build_filename (saves.folder, "final.state.npz", NULL);
+  g_assert_true (sonde_checkpoint_write (NULL, saves.folder, "final", ".npz", saves.old, NULL, NULL));
+  read_only.open = refuse_open;
+  full.write = refuse_write;
+  g_assert_false (sonde_checkpoint_write (&read_only, saves.folder, "final", ".npz", saves.new, NULL, &error));
+  g_assert_nonnull (strstr (error->message, g_strerror (EROFS)));
+  g_clear_error (&error);
+  g_assert_false (sonde_checkpoint_write (&full, saves.folder, "final", ".npz", saves.new, NULL, &error));
+  g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_SPACE);
+  g_assert_nonnull (strstr (error->message, g_strerror (ENOSPC)));
+  g_assert_nonnull (strstr (error->message, " bytes are needed"));
+  g_clear_error (&error);
+  g_assert_cmpint (g_chmod (state, 0444), ==, 0);
+  g_assert_false (sonde_checkpoint_write (NULL, saves.folder, "final", ".npz", saves.new, NULL, &error));
+  g_assert_nonnull (strstr (error->message, "final.state.npz"));
+  g_assert_nonnull (strstr (error->message, g_strerror (EACCES)));
+  g_assert_true (sonde_checkpoint_resume (NULL, saves.folder, G_MAXUINT64, saves.other, NULL, NULL, NULL));
+  assert_equal_trainers (saves.other, saves.old);
+  g_assert_cmpuint (count_temporary (saves.folder), ==, 0);
+  saves_clear (&saves);
+}
+
+/* The state of one optimiser for another, in both directions. */
+static void
+test_other_optimiser (void)
+{
+  static const char *const names[] = { "sgd", "adam", "lamb", "rmsprop" };
+
+  for (gsize from = 0; from < G_N_ELEMENTS (names); from++)
+    for (gsize to = 0; to < G_N_ELEMENTS (names); to++)
+      {
+        char *folder = sonde_test_folder_new ();
+        g_autoptr (SondeTrainer) writer = make_trainer ("mlp", names[from], 3), reader = make_trainer ("mlp", names[to], 4);
+        g_autoptr (GError) error = NULL;
+
+        run_steps (writer, 1);
+        write_step (writer, folder, NULL);
+        /* adam and lamb keep the same moments: nothing tells them apart, and both go on with them */
+        if (sonde_checkpoint_resume (NULL, folder, G_MAXUINT64, reader, NULL, NULL, &error))
+          assert_equal_trainers (reader, writer);
+        else
+          {
+            g_test_message ("%s for %s: %s", names[from], names[to], error->message);
+            g_assert_cmpuint (from, !=, to);
+            g_assert_cmpuint (sonde_trainer_get_state (reader)->step, ==, 0);
+            g_assert_true (strstr (error->message, "missing: ") != NULL || strstr (error->message, "extra: ") != NULL);
+          }
+        g_assert_true (error != NULL || from == to || (from % 2 == 1 && to % 2 == 1) || from + to == 3);
+        sonde_test_folder_free (folder);
+      }
+}
+
+/* Steps that no training reaches, with a digest that is right. */
+static void
+test_wild_steps (void)
+{
+  static const gint64 steps[] = { G_MAXINT64, G_MAXINT64 / 2 + 1, -1, G_MININT64 };
+  char *folder = sonde_test_folder_new ();
+  g_autofree char *path = g_build_filename (folder, "step-00000002.state.npz", NULL);
+  g_autoptr (SondeTrainer) trainer = make_trainer ("mlp", "sgd", 3);
+  const SondeShape scalar = { 0 };
+
+  run_steps (trainer, 2);
+  for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
+    {
+      g_autoptr (SondeTensor) step = sonde_tensor_new_i64 (steps[i]), digest = NULL;
+      g_autoptr (SondeNamedTensors) tensors = NULL;
+      g_autoptr (GError) error = NULL;
+      guint64 number;
+
+      write_step (trainer, folder, NULL);
+      tensors = sonde_npz_read (NULL, path, NULL);
+      sonde_named_tensors_set (tensors, "training-step", step);
+      number = sonde_weights_digest (tensors, "training-digest");
+      digest = sonde_tensor_new_from_data (SONDE_DTYPE_U64, &scalar, &number);
+      sonde_named_tensors_set (tensors, "training-digest", digest);
+      g_assert_true (sonde_npz_write (NULL, path, tensors, NULL));
+      g_assert_false (sonde_checkpoint_resume (NULL, folder, G_MAXUINT64, trainer, NULL, NULL, &error));
+      g_test_message ("%s", error->message);
+      g_assert_nonnull (strstr (error->message, "cannot be"));
+    }
+  sonde_test_folder_free (folder);
+}
+
 /* Only those of the prefix, and whatever their names are. */
 static void
 test_prune (void)
@@ -376,6 +657,11 @@ main (int   argc,
   g_test_add_func ("/app/worker/checkpoint/weights/partial", test_partial);
   g_test_add_func ("/app/worker/checkpoint/weights/mindspore", test_mindspore);
   g_test_add_func ("/app/worker/checkpoint/full-disk", test_full_disk);
+  g_test_add_func ("/app/worker/checkpoint/CK4-faults", test_save_faults);
+  g_test_add_func ("/app/worker/checkpoint/CK4-killed", test_save_killed);
+  g_test_add_func ("/app/worker/checkpoint/CK5-refused", test_save_refused);
+  g_test_add_func ("/app/worker/checkpoint/CK7-other-optimiser", test_other_optimiser);
+  g_test_add_func ("/app/worker/checkpoint/CK7-wild-steps", test_wild_steps);
   g_test_add_func ("/app/worker/checkpoint/prune", test_prune);
   g_test_add_func ("/app/worker/checkpoint/finite", test_finite);
   return g_test_run ();

@@ -83,6 +83,87 @@ test_parts (void)
   g_assert_nonnull (strstr (error->message, "checksum"));
 }
 
+/* Rows CK3 and CK6. A part is a letter, its numbers and its first dimension: "a1 a2", of which each number is a float32. */
+static void
+add_part (GByteArray *file,
+          char        name,
+          guint8      n_numbers,
+          guint8      dimension,
+          const char *type)
+{
+  const guint8 n_type = (guint8) strlen (type), n_bytes = (guint8) (4 * n_numbers);
+  const guint8 n_tensor = (guint8) (2 + 2 + n_type + 2 + n_bytes);
+  const guint8 head[] = { 0x0a, (guint8) (3 + 2 + n_tensor), 0x0a, 1, (guint8) name, 0x12, n_tensor, 0x08, dimension, 0x12, n_type };
+  const guint8 content[] = { 0x1a, n_bytes }, zeros[256] = { 0 };
+
+  g_byte_array_append (file, head, sizeof head);
+  g_byte_array_append (file, (const guint8 *) type, n_type);
+  g_byte_array_append (file, content, sizeof content);
+  g_byte_array_append (file, zeros, n_bytes);
+}
+
+static void
+test_part_order (void)
+{
+  static const struct
+  {
+    const char *names, *lengths;
+    const char *problem; /* NULL: right */
+  } rows[] = {
+    { "aaa", "222", NULL },
+    { "aaab", "2226", NULL },
+    { "aa", "22", "part 3 is missing" },
+    { "a", "2", "has 8 bytes, its shape needs 24" },
+    { "aaaa", "2222", "part 4 of tensor “a” is more" },
+    { "aaa", "242", "part 3 of tensor “a” is more" },
+    { "aaba", "2262", "part 3 of tensor “a” stands behind other tensors" },
+    { "aab", "226", "part 3 is missing" },
+    { "aa", "66", "part 2 of tensor “a” is more" },
+    { "aa", "06", "part 2 of tensor “a” is more" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GByteArray) file = g_byte_array_new ();
+      g_autoptr (SondeNamedTensors) tensors = NULL;
+      g_autoptr (GError) error = NULL;
+
+      for (gsize k = 0; rows[i].names[k] != '\0'; k++)
+        add_part (file, rows[i].names[k], (guint8) (rows[i].lengths[k] - '0'), 6, "Float32");
+      tensors = sonde_mindspore_checkpoint_parse (file->data, file->len, "x.ckpt", &error);
+      g_test_message ("%s: %s", rows[i].names, error != NULL ? error->message : "read");
+      g_assert_cmpint (tensors == NULL, ==, rows[i].problem != NULL);
+      if (rows[i].problem != NULL)
+        {
+          g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED);
+          g_assert_nonnull (strstr (error->message, rows[i].problem));
+        }
+    }
+}
+
+static void
+test_part_kinds (void)
+{
+  g_autoptr (GByteArray) other_shape = g_byte_array_new (), other_type = g_byte_array_new (), unknown = g_byte_array_new ();
+  g_autoptr (GError) error = NULL;
+
+  add_part (other_shape, 'a', 2, 6, "Float32");
+  add_part (other_shape, 'a', 4, 4, "Float32");
+  g_assert_null (sonde_mindspore_checkpoint_parse (other_shape->data, other_shape->len, "x.ckpt", &error));
+  g_assert_nonnull (strstr (error->message, "part 2 of tensor “a” has another shape or type"));
+  g_clear_error (&error);
+  add_part (other_type, 'a', 2, 6, "Float32");
+  add_part (other_type, 'a', 4, 6, "Int32");
+  g_assert_null (sonde_mindspore_checkpoint_parse (other_type->data, other_type->len, "x.ckpt", &error));
+  g_assert_nonnull (strstr (error->message, "part 2 of tensor “a” has another shape or type"));
+  g_clear_error (&error);
+  add_part (unknown, 'a', 2, 6, "Float8");
+  add_part (unknown, 'a', 4, 6, "Float8");
+  g_assert_null (sonde_mindspore_checkpoint_parse (unknown->data, unknown->len, "x.ckpt", &error));
+  g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "“Float8”"));
+}
+
 static void
 test_damage (void)
 {
@@ -116,6 +197,8 @@ main (int    argc,
   g_test_add_data_func ("/data/models/mindspore-checkpoint/lenet", "lenet", test_sample);
   g_test_add_data_func ("/data/models/mindspore-checkpoint/tinyresnet-bn", "tinyresnet_bn", test_sample);
   g_test_add_func ("/data/models/mindspore-checkpoint/parts", test_parts);
+  g_test_add_func ("/data/models/mindspore-checkpoint/CK6-part-order", test_part_order);
+  g_test_add_func ("/data/models/mindspore-checkpoint/CK6-part-kinds", test_part_kinds);
   g_test_add_func ("/data/models/mindspore-checkpoint/damage", test_damage);
   return g_test_run ();
 }
