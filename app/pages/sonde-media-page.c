@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pictures, texts and sounds of the chosen run at the step of the cursor, or the last one before it. */
+ * Pictures, texts, sounds and meshes of the chosen run at the step of the cursor, or the last one before it. */
 #include "app/pages/sonde-media-page.h"
 
+#include "app/pages/sonde-mesh-list.h"
+#include "app/pages/sonde-picture-levels.h"
 #include "app/pages/sonde-record-chooser.h"
 #include "app/pages/sonde-sample-loader.h"
 #include "app/pages/sonde-sample-tile.h"
@@ -17,8 +19,8 @@
 static const struct { guint max; int size; } tile_table[] = { { 2, 384 }, { 6, 256 }, { 15, 192 }, { G_MAXUINT, 128 } };
 
 /* What can be shown, in the order of the switch; names of the stacks' children. */
-enum { PICTURES, TEXTS, SOUNDS, N_MEDIA };
-static const char *const media_names[N_MEDIA] = { "pictures", "texts", "sounds" };
+enum { PICTURES, TEXTS, SOUNDS, MESHES, N_MEDIA };
+static const char *const media_names[N_MEDIA] = { "pictures", "texts", "sounds", "meshes" };
 
 struct _SondeMediaPage
 {
@@ -30,11 +32,13 @@ struct _SondeMediaPage
   GtkWidget *scale;
   GtkToggleButton *errors;
   GtkFlowBox *flow;
-  GtkWidget *switch_box, *show_pictures, *show_texts, *show_sounds;
+  GtkWidget *switch_box, *show_pictures, *show_texts, *show_sounds, *show_meshes;
   GtkStack *bars, *panes;
-  SondeRecordChooser *text_chooser, *sound_chooser;
+  SondeRecordChooser *text_chooser, *sound_chooser, *mesh_chooser;
   GtkBox *texts;
   SondeSoundList *sounds;
+  SondeMeshList *meshes;
+  SondePictureLevels *levels;
   guint n_tags[N_MEDIA];
   guint n_records[N_MEDIA]; /* shown; of texts and sounds */
   char *problems[N_MEDIA];  /* (nullable) */
@@ -47,6 +51,7 @@ struct _SondeMediaPage
   guint n_errors, n_judged; /* pictures whose class and prediction are known */
   char *problem; /* (nullable) why a picture could not be decoded */
   gint64 step; /* of the tiles */
+  gconstpointer shown_run; /* compared alone */
   gboolean updating;
 };
 
@@ -72,7 +77,7 @@ static GtkToggleButton *
 get_button (SondeMediaPage *page,
             int             medium)
 {
-  GtkWidget *buttons[N_MEDIA] = { page->show_pictures, page->show_texts, page->show_sounds };
+  GtkWidget *buttons[N_MEDIA] = { page->show_pictures, page->show_texts, page->show_sounds, page->show_meshes };
 
   return GTK_TOGGLE_BUTTON (buttons[medium]);
 }
@@ -88,16 +93,29 @@ get_medium (SondeMediaPage *page)
   return medium;
 }
 
+static SondeRecordChooser *
+get_chooser (SondeMediaPage *page,
+             int             medium)
+{
+  SondeRecordChooser *choosers[N_MEDIA] = { NULL, page->text_chooser, page->sound_chooser, page->mesh_chooser };
+
+  return choosers[medium];
+}
+
 static char *
 describe_records (SondeMediaPage     *page,
                   int                 medium,
                   SondeRecordChooser *chooser)
 {
-  static const char *const words[N_MEDIA][2] = { { "picture", "pictures" }, { "text", "texts" }, { "sound", "sounds" } };
+  static const char *const words[N_MEDIA][2]
+      = { { "picture", "pictures" }, { "text", "texts" }, { "sound", "sounds" }, { "mesh", "meshes" } };
   guint n = page->n_records[medium], n_steps = sonde_record_chooser_get_n_steps (chooser);
 
   if (page->problems[medium] != NULL)
     return g_strdup (page->problems[medium]);
+  if (medium == MESHES && sonde_mesh_list_get_facts (page->meshes) != NULL)
+    return g_strdup_printf ("%s at step %" G_GINT64_FORMAT "; %u %s", sonde_mesh_list_get_facts (page->meshes),
+                            sonde_record_chooser_get_step (chooser), n_steps, n_steps == 1 ? "step has some" : "steps have some");
   return g_strdup_printf ("%u %s at step %" G_GINT64_FORMAT "; %u %s", n, words[medium][n != 1],
                           sonde_record_chooser_get_step (chooser), n_steps, n_steps == 1 ? "step has some" : "steps have some");
 }
@@ -105,12 +123,12 @@ describe_records (SondeMediaPage     *page,
 static void
 update_status (SondeMediaPage *page)
 {
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *levels = NULL;
   int medium = get_medium (page);
 
   if (page->n_tags[medium] > 0 && medium != PICTURES)
     {
-      text = describe_records (page, medium, medium == TEXTS ? page->text_chooser : page->sound_chooser);
+      text = describe_records (page, medium, get_chooser (page, medium));
       sonde_page_set_status (SONDE_PAGE (page), text);
       return;
     }
@@ -122,10 +140,13 @@ update_status (SondeMediaPage *page)
                               page->tiles->len == 1 ? "picture" : "pictures", page->step, wrong, page->steps->len,
                               page->steps->len == 1 ? "step has pictures" : "steps have pictures");
     }
-  if (text != NULL && page->problem != NULL)
+  levels = sonde_picture_levels_describe (page->levels);
+  for (gsize i = 0; text != NULL && i < 2; i++)
     {
+      const char *more = i == 0 ? levels : page->problem;
       g_autofree char *counts = g_steal_pointer (&text);
-      text = g_strdup_printf ("%s; %s", counts, page->problem);
+
+      text = more != NULL ? g_strdup_printf ("%s; %s", counts, more) : g_strdup (counts);
     }
   sonde_page_set_status (SONDE_PAGE (page), text);
 }
@@ -154,6 +175,28 @@ choose_size (guint n)
   return tile_table[i].size;
 }
 
+/* What is shown of them is another thing than what they are. */
+static void
+show_levels (SondeMediaPage *page)
+{
+  for (guint i = 0; i < page->tiles->len; i++)
+    sonde_sample_tile_set_image (SONDE_SAMPLE_TILE (page->tiles->pdata[i]), sonde_picture_levels_apply (page->levels, i));
+  update_status (page);
+}
+
+static void
+set_pictures (SondeMediaPage *page,
+              GPtrArray      *samples,
+              gint64          step)
+{
+  g_autoptr (GPtrArray) images = g_ptr_array_new ();
+
+  for (guint i = 0; i < samples->len; i++)
+    g_ptr_array_add (images, ((const SondeSample *) samples->pdata[i])->image);
+  sonde_picture_levels_set_pictures (page->levels, images, step);
+  gtk_widget_set_visible (GTK_WIDGET (page->levels), samples->len > 0);
+}
+
 /* Tiles stay where they are from step to step; only their pictures change. */
 static void
 on_samples (GPtrArray *samples,
@@ -168,6 +211,7 @@ on_samples (GPtrArray *samples,
       g_ptr_array_set_size (page->tiles, (int) page->tiles->len - 1);
       gtk_flow_box_remove (page->flow, gtk_widget_get_parent (tile));
     }
+  set_pictures (page, samples, step);
   g_array_set_size (page->wrong, samples->len);
   page->n_errors = page->n_judged = 0;
   g_clear_pointer (&page->problem, g_free);
@@ -185,8 +229,9 @@ on_samples (GPtrArray *samples,
           g_ptr_array_add (page->tiles, tile);
         }
       sonde_sample_tile_set_size (SONDE_SAMPLE_TILE (page->tiles->pdata[i]), choose_size (samples->len));
+      sonde_sample_tile_set_true_size (SONDE_SAMPLE_TILE (page->tiles->pdata[i]), sample->width, sample->height);
       sonde_sample_tile_set (SONDE_SAMPLE_TILE (page->tiles->pdata[i]), &sample->note,
-                             samples->len > 1 ? (int) i : -1, g_steal_pointer (&sample->image));
+                             samples->len > 1 ? (int) i : -1, sonde_picture_levels_apply (page->levels, i));
       g_array_index (page->wrong, gboolean, i) = wrong;
       page->n_errors += wrong ? 1 : 0;
       page->n_judged += sample->note.label >= 0 && sample->note.predicted >= 0 ? 1 : 0;
@@ -240,6 +285,9 @@ load (SondeMediaPage *page)
 
   if (run == NULL || get_tag (page) == NULL)
     return;
+  if (run != page->shown_run)
+    sonde_picture_levels_reset (page->levels);
+  page->shown_run = run;
   update_scale (page, run);
   sonde_sample_loader_load (page->loader, run, get_tag (page),
                             sonde_step_cursor_get_step (sonde_page_get_cursor (SONDE_PAGE (page))));
@@ -280,7 +328,7 @@ update_empty (SondeMediaPage *page)
   static const SondeRecordKind media[] = { SONDE_RECORD_IMAGE, SONDE_RECORD_TEXT, SONDE_RECORD_AUDIO };
   SondePage *base = SONDE_PAGE (page);
 
-  if (page->n_tags[PICTURES] + page->n_tags[TEXTS] + page->n_tags[SOUNDS] > 0)
+  if (page->n_tags[PICTURES] + page->n_tags[TEXTS] + page->n_tags[SOUNDS] + page->n_tags[MESHES] > 0)
     sonde_page_set_filled (base);
   else if (sonde_workspace_get_run (get_workspace (page)) == NULL)
     sonde_page_set_empty_without_runs (base);
@@ -340,13 +388,35 @@ on_sounds (GPtrArray       *records,
 }
 
 static void
+on_meshes (GPtrArray       *records,
+           SondeRecordKind  kind,
+           const char      *problem,
+           void            *user_data)
+{
+  SondeMediaPage *page = user_data;
+
+  page->n_records[MESHES] = records->len;
+  g_free (page->problems[MESHES]);
+  page->problems[MESHES] = g_strdup (problem);
+  sonde_mesh_list_take (page->meshes, sonde_workspace_get_run (get_workspace (page)),
+                        records->len > 0 ? records->pdata[0] : NULL);
+}
+
+static void
+on_meshes_read (SondeMediaPage *page)
+{
+  update_status (page);
+  sonde_page_settled_changed (SONDE_PAGE (page));
+}
+
+static void
 on_chooser_changed (gpointer chooser,
                     gpointer user_data)
 {
   SondeMediaPage *page = user_data;
 
-  page->n_tags[TEXTS] = sonde_record_chooser_get_n_tags (page->text_chooser);
-  page->n_tags[SOUNDS] = sonde_record_chooser_get_n_tags (page->sound_chooser);
+  for (int m = PICTURES + 1; m < N_MEDIA; m++)
+    page->n_tags[m] = sonde_record_chooser_get_n_tags (get_chooser (page, m));
   update_switch (page);
   update_empty (page);
   update_status (page);
@@ -356,11 +426,13 @@ on_chooser_changed (gpointer chooser,
 static void
 on_tag_chosen (SondeMediaPage *page)
 {
-  if (!page->updating)
-    load (page);
+  if (page->updating)
+    return;
+  sonde_picture_levels_reset (page->levels);
+  load (page);
 }
 
-/* If the run has such a tag of that kind. */
+/* Goes there when the run has such a tag of that kind. */
 static void
 show_record (SondeMediaPage     *page,
              int                 medium,
@@ -371,6 +443,8 @@ show_record (SondeMediaPage     *page,
   SondeRun *run = sonde_workspace_get_run (get_workspace (page));
   GPtrArray *tags = run != NULL && pattern != NULL ? sonde_run_get_tags (run) : NULL;
 
+  if (pattern != NULL)
+    sonde_record_chooser_choose (chooser, pattern); /* now or when it comes */
   for (guint i = 0; tags != NULL && i < tags->len; i++)
     {
       const SondeRunTag *tag = tags->pdata[i];
@@ -378,7 +452,6 @@ show_record (SondeMediaPage     *page,
       if (tag->kind != kind || !sonde_tag_matches (tag->tag, pattern))
         continue;
       gtk_toggle_button_set_active (get_button (page, medium), TRUE);
-      sonde_record_chooser_choose (chooser, pattern);
       return;
     }
 }
@@ -400,6 +473,7 @@ sonde_media_page_show (SondePage              *base,
       }
   show_record (page, TEXTS, SONDE_RECORD_TEXT, page->text_chooser, request->tag);
   show_record (page, SOUNDS, SONDE_RECORD_AUDIO, page->sound_chooser, request->tag);
+  show_record (page, MESHES, SONDE_RECORD_MESH, page->mesh_chooser, request->tag);
 }
 
 static gboolean
@@ -408,19 +482,25 @@ sonde_media_page_is_settled (SondePage *base)
   SondeMediaPage *page = SONDE_MEDIA_PAGE (base);
 
   return !sonde_sample_loader_is_busy (page->loader) && !sonde_record_chooser_is_busy (page->text_chooser)
-         && !sonde_record_chooser_is_busy (page->sound_chooser) && !sonde_sound_list_is_busy (page->sounds);
+         && !sonde_record_chooser_is_busy (page->sound_chooser) && !sonde_sound_list_is_busy (page->sounds)
+         && !sonde_record_chooser_is_busy (page->mesh_chooser) && !sonde_mesh_list_is_busy (page->meshes);
 }
 
 static void
 sonde_media_page_set_up (SondePage *base)
 {
   SondeMediaPage *page = SONDE_MEDIA_PAGE (base);
-  static const SondeRecordKind text = SONDE_RECORD_TEXT, sound = SONDE_RECORD_AUDIO;
+  static const SondeRecordKind text = SONDE_RECORD_TEXT, sound = SONDE_RECORD_AUDIO, mesh = SONDE_RECORD_MESH;
 
   sonde_record_chooser_set_up (page->text_chooser, get_workspace (page), &text, 1, TRUE, on_texts, on_chooser_changed,
                                page);
   sonde_record_chooser_set_up (page->sound_chooser, get_workspace (page), &sound, 1, TRUE, on_sounds,
                                on_chooser_changed, page);
+  sonde_record_chooser_set_up (page->mesh_chooser, get_workspace (page), &mesh, 1, FALSE, on_meshes, on_chooser_changed,
+                               page);
+  sonde_record_chooser_choose (page->mesh_chooser, "*_VERTEX");
+  g_signal_connect_object (page->meshes, "state-changed", G_CALLBACK (on_meshes_read), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (page->levels, "changed", G_CALLBACK (show_levels), page, G_CONNECT_SWAPPED);
   g_signal_connect_object (page->sounds, "state-changed", G_CALLBACK (sonde_page_settled_changed), page,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (page->sounds, "problem", G_CALLBACK (sonde_page_toast), page, G_CONNECT_SWAPPED);
@@ -472,6 +552,8 @@ sonde_media_page_class_init (SondeMediaPageClass *klass)
   page_class->show = sonde_media_page_show;
   page_class->is_settled = sonde_media_page_is_settled;
   g_type_ensure (SONDE_TYPE_MARK);
+  g_type_ensure (SONDE_TYPE_MESH_LIST);
+  g_type_ensure (SONDE_TYPE_PICTURE_LEVELS);
   g_type_ensure (SONDE_TYPE_RECORD_CHOOSER);
   g_type_ensure (SONDE_TYPE_SOUND_LIST);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
@@ -493,6 +575,10 @@ sonde_media_page_class_init (SondeMediaPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, sound_chooser);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, texts);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, sounds);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, show_meshes);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, mesh_chooser);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, meshes);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, levels);
   gtk_widget_class_bind_template_callback (widget_class, on_switched);
   gtk_widget_class_bind_template_callback (widget_class, on_tag_chosen);
   gtk_widget_class_bind_template_callback (widget_class, on_scale_moved);

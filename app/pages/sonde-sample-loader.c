@@ -4,6 +4,8 @@
 #include "data/images/sonde-image-decoder.h"
 
 #define MAX_SAMPLES 1000 /* of a step */
+#define READ_AT_ONCE 16   /* encoded pictures in memory */
+#define PIXEL_BYTES ((gsize) 192 << 20) /* of all pictures of a step; a tile needs no more than its share */
 
 /* The decoder outlives the loader while a thread uses it. */
 typedef struct
@@ -30,7 +32,10 @@ typedef struct
   Helper *helper;
   SondeRun *run;
   gint64 step;
-  GPtrArray *records; /* SondeRecord */
+  GArray *refs; /* SondeBlobRef; those before @n_asked are read or under way */
+  guint n_asked;
+  GPtrArray *records; /* SondeRecord, of the last ones read */
+  GPtrArray *samples; /* SondeSample */
 } Job;
 
 void
@@ -59,7 +64,9 @@ job_free (void *data)
 
   g_atomic_rc_box_release_full (job->helper, clear_helper);
   g_object_unref (job->run);
+  g_array_unref (job->refs);
   g_clear_pointer (&job->records, g_ptr_array_unref);
+  g_ptr_array_unref (job->samples);
   g_free (job);
 }
 
@@ -145,8 +152,27 @@ compare_samples (const void *a,
   return (*(SondeSample *const *) a)->index - (*(SondeSample *const *) b)->index;
 }
 
+/* Many large pictures are seen small: each keeps what its share of the memory holds. */
+static SondeImage *
+take_share (SondeImage *image,
+            guint       n)
+{
+  gsize share = PIXEL_BYTES / MAX (n, 1);
+  SondeImage *smaller;
+  int factor = 1;
+
+  while ((gsize) (image->width / factor + 1) * (gsize) (image->height / factor + 1) * (gsize) image->channels > share)
+    factor++;
+  if (factor == 1)
+    return image;
+  smaller = sonde_image_new_shrunk (image, factor);
+  sonde_image_free (image);
+  return smaller;
+}
+
 static SondeSample *
 make_sample (const SondeRecord *record,
+             guint              n,
              SondeImageDecoder *decoder)
 {
   SondeSample *sample = g_new0 (SondeSample, 1);
@@ -159,7 +185,13 @@ make_sample (const SondeRecord *record,
   sample->note.predicted_name = g_strdup (record->u.image.note.predicted_name);
   sample->image = sonde_image_decoder_decode (decoder, record->u.image.encoded, record->tag, &error);
   if (sample->image == NULL)
-    sample->problem = g_strdup (error->message);
+    {
+      sample->problem = g_strdup (error->message);
+      return sample;
+    }
+  sample->width = sample->image->width;
+  sample->height = sample->image->height;
+  sample->image = take_share (sample->image, n);
   return sample;
 }
 
@@ -170,32 +202,40 @@ decode_in_thread (GTask        *task,
                   GCancellable *cancellable)
 {
   Job *job = task_data;
-  GPtrArray *samples = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_sample_free);
 
   for (guint i = 0; i < job->records->len && !g_cancellable_is_cancelled (cancellable); i++)
     {
       const SondeRecord *record = job->records->pdata[i];
       if (record->kind == SONDE_RECORD_IMAGE && record->u.image.encoded != NULL)
-        g_ptr_array_add (samples, make_sample (record, job->helper->decoder));
+        g_ptr_array_add (job->samples, make_sample (record, job->refs->len, job->helper->decoder));
     }
-  g_ptr_array_sort (samples, compare_samples);
-  g_task_return_pointer (task, samples, (GDestroyNotify) g_ptr_array_unref);
+  g_clear_pointer (&job->records, g_ptr_array_unref);
+  g_task_return_boolean (task, TRUE);
 }
+
+static void read_on (Job          *job,
+                     GCancellable *cancellable);
 
 static void
 on_decoded (GObject      *source,
             GAsyncResult *result,
             void         *user_data)
 {
-  Job *job = g_task_get_task_data (G_TASK (result));
-  GCancellable *cancellable = g_task_get_cancellable (G_TASK (result));
-  g_autoptr (GPtrArray) samples = g_task_propagate_pointer (G_TASK (result), NULL);
+  Job *job = user_data;
+  g_autoptr (GCancellable) cancellable = g_object_ref (g_task_get_cancellable (G_TASK (result)));
 
   /* Cancelled: the loader may be gone, or loads something else already. */
-  if (samples == NULL || g_cancellable_is_cancelled (cancellable))
-    return;
-  g_clear_object (&job->loader->cancellable);
-  job->loader->done (samples, job->step, job->loader->user_data);
+  if (g_cancellable_is_cancelled (cancellable))
+    job_free (job);
+  else if (job->n_asked < job->refs->len)
+    read_on (job, cancellable);
+  else
+    {
+      g_clear_object (&job->loader->cancellable);
+      g_ptr_array_sort (job->samples, compare_samples);
+      job->loader->done (job->samples, job->step, job->loader->user_data);
+      job_free (job);
+    }
 }
 
 static void
@@ -212,6 +252,21 @@ on_read (GObject      *source,
   g_task_run_in_thread (task, decode_in_thread);
 }
 
+/* The next few: read in one thread, decoded in another. */
+static void
+read_on (Job          *job,
+         GCancellable *cancellable)
+{
+  guint n = MIN (READ_AT_ONCE, job->refs->len - job->n_asked);
+  g_autoptr (GArray) some = g_array_new (FALSE, FALSE, sizeof (SondeBlobRef));
+  GTask *task = g_task_new (NULL, cancellable, on_decoded, job);
+
+  g_array_append_vals (some, &g_array_index (job->refs, SondeBlobRef, job->n_asked), n);
+  job->n_asked += n;
+  g_task_set_task_data (task, job, NULL);
+  sonde_run_read_blobs_async (job->run, some, cancellable, on_read, task);
+}
+
 void
 sonde_sample_loader_load (SondeSampleLoader *loader,
                           SondeRun          *run,
@@ -220,7 +275,6 @@ sonde_sample_loader_load (SondeSampleLoader *loader,
 {
   g_autoptr (GArray) refs = sonde_run_list_blobs (run, tag, SONDE_RECORD_IMAGE);
   g_autoptr (GArray) chosen = g_array_new (FALSE, FALSE, sizeof (SondeBlobRef));
-  GTask *task;
   Job *job;
 
   step = choose_step (run, tag, step);
@@ -244,7 +298,7 @@ sonde_sample_loader_load (SondeSampleLoader *loader,
   job->helper = g_atomic_rc_box_acquire (loader->helper);
   job->run = g_object_ref (run);
   job->step = step;
-  task = g_task_new (NULL, loader->cancellable, on_decoded, NULL);
-  g_task_set_task_data (task, job, job_free);
-  sonde_run_read_blobs_async (run, chosen, loader->cancellable, on_read, task);
+  job->refs = g_array_ref (chosen);
+  job->samples = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_sample_free);
+  read_on (job, loader->cancellable);
 }

@@ -12,7 +12,8 @@ typedef struct
 {
   int index; /* among those of the step */
   SondeSampleNote note;
-  SondeImage *image; /* (nullable): could not be decoded; (problem) says why */
+  SondeImage *image; /* (nullable): could not be decoded; (problem) says why. Of many large ones a smaller copy */
+  int width, height; /* as recorded */
   char *problem;     /* (nullable) */
 } SondeSample;
 

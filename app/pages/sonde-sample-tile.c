@@ -17,6 +17,7 @@ struct _SondeSampleTile
   GtkBox *caption;
   GtkLabel *classes, *probability;
   int size; /* px of the longer side */
+  int true_width, true_height; /* px; 0: those of the image */
   gboolean compact;
 };
 
@@ -115,7 +116,8 @@ sonde_sample_tile_set (SondeSampleTile       *tile,
   if (isfinite (note->predicted_probability))
     probability = g_strdup_printf ("predicted with %.0f %%", note->predicted_probability * 100);
   else if (note->label < 0 && note->predicted < 0 && image != NULL)
-    probability = g_strdup_printf ("%d × %d px", image->width, image->height);
+    probability = g_strdup_printf ("%d × %d px", tile->true_width > 0 ? tile->true_width : image->width,
+                                   tile->true_height > 0 ? tile->true_height : image->height);
   fit_height (tile, image);
   sonde_image_view_set_image (tile->view, image);
   sonde_image_view_set_note (tile->view, details);
@@ -137,6 +139,25 @@ sonde_sample_tile_set (SondeSampleTile       *tile,
     sonde_mark_set_nothing (tile->mark);
   else
     sonde_mark_set_state (tile->mark, sonde_sample_note_is_error (note) ? SONDE_STATE_ERROR : SONDE_STATE_OK);
+}
+
+void
+sonde_sample_tile_set_true_size (SondeSampleTile *tile,
+                                 int              width,
+                                 int              height)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_TILE (tile));
+  tile->true_width = width;
+  tile->true_height = height;
+}
+
+void
+sonde_sample_tile_set_image (SondeSampleTile *tile,
+                             SondeImage      *image)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_TILE (tile));
+  fit_height (tile, image);
+  sonde_image_view_set_image (tile->view, image);
 }
 
 void

@@ -21,6 +21,13 @@ void sonde_sample_tile_set (SondeSampleTile       *tile,
                             const SondeSampleNote *note,
                             int                    index,
                             SondeImage            *image);
+/* What the picture measures when @image is a smaller copy of it; 0 × 0: as @image. Before _set(). */
+void sonde_sample_tile_set_true_size (SondeSampleTile *tile,
+                                      int              width,
+                                      int              height);
+/* The picture alone; @image as above */
+void sonde_sample_tile_set_image (SondeSampleTile *tile,
+                                  SondeImage      *image);
 void sonde_sample_tile_set_size (SondeSampleTile *tile,
                                  int              size);
 

@@ -1,45 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/sonde-text-list.h"
 
+#include "app/pages/sonde-markdown.h"
 #include "data/records/sonde-record.h"
-#include "viewers/paint/sonde-text.h"
 
 #define MAX_CHARACTERS 20000 /* of a text; more takes GTK seconds to lay out */
 #define MAX_ROWS 200
 #define MAX_COLUMNS 40
 #define MAX_CELL 500 /* characters */
-
-static GtkWidget *
-make_label (const char *text,
-            gboolean    keep_lines)
-{
-  g_autofree char *visible = NULL;
-  GtkWidget *label = gtk_label_new (NULL);
-
-  if (keep_lines)
-    {
-      g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-
-      for (guint i = 0; lines[i] != NULL; i++)
-        {
-          char *line = sonde_text_make_visible (lines[i]);
-
-          g_free (lines[i]);
-          lines[i] = line;
-        }
-      visible = g_strjoinv ("\n", lines);
-    }
-  else
-    visible = sonde_text_make_visible (text);
-  gtk_label_set_text (GTK_LABEL (label), visible);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_yalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-  gtk_widget_set_can_focus (label, FALSE);
-  return label;
-}
 
 /* At most @n characters of @text. (transfer full) */
 static char *
@@ -84,7 +52,7 @@ static void
 add_notice (GtkBox     *box,
             const char *notice)
 {
-  GtkWidget *label = make_label (notice, FALSE);
+  GtkWidget *label = sonde_markdown_make_plain (notice);
 
   gtk_widget_add_css_class (label, "dim-label");
   gtk_box_append (box, label);
@@ -107,7 +75,7 @@ make_table (const SondeTensor *cells,
         const char *cell = ((char *const *) (const void *) cells->data)[r * n_columns + c];
         gboolean cell_cut;
         g_autofree char *text = cut (cell != NULL ? cell : "", MAX_CELL, &cell_cut);
-        GtkWidget *label = make_label (text, TRUE);
+        GtkWidget *label = sonde_markdown_make_plain (text);
 
         *was_cut |= cell_cut;
         gtk_label_set_max_width_chars (GTK_LABEL (label), 50);
@@ -139,7 +107,7 @@ make_card (const SondeRecord *record)
     {
       g_autofree char *shown = cut (text, MAX_CHARACTERS, &was_cut);
 
-      gtk_box_append (GTK_BOX (box), make_label (shown, TRUE));
+      gtk_box_append (GTK_BOX (box), sonde_markdown_make (shown, &was_cut));
     }
   if (was_cut)
     add_notice (GTK_BOX (box), "This is the beginning; the button copies all of it.");

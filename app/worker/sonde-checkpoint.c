@@ -15,6 +15,7 @@
 #define STEP_MEMBER "training-step"
 #define PROGRESS_MEMBER "training-progress" /* of the trainer: schedule, early stop … */
 #define BEST_MEMBER "training-best" /* value, step */
+#define OPTIMISER_MEMBER "training-optimiser" /* bytes of its name */
 #define DIGEST_MEMBER "training-digest"
 #define LEFTOVER_SECONDS 60
 #define MAX_STEP (G_MAXINT64 / 2) /* more is no step of any training, and the next ones could not be counted */
@@ -58,6 +59,36 @@ add_notes (SondeTrainer               *trainer,
   sonde_named_tensors_set (tensors, BEST_MEMBER, best);
 }
 
+/* States of two optimisers may have the same names and mean something else. Returns: (transfer full) */
+static SondeTensor *
+describe_optimiser (SondeTrainer *trainer)
+{
+  const char *text = sonde_trainer_get_optimiser (trainer);
+  const SondeShape shape = { 1, { (gint64) strcspn (text, ":") } };
+
+  return sonde_tensor_new_from_data (SONDE_DTYPE_U8, &shape, text);
+}
+
+/* Checkpoints of earlier versions do not say. */
+static gboolean
+check_optimiser (SondeTrainer            *trainer,
+                 const SondeNamedTensors *tensors,
+                 const char              *path,
+                 GError                 **error)
+{
+  g_autoptr (SondeTensor) own = describe_optimiser (trainer);
+  const SondeTensor *said = sonde_named_tensors_lookup (tensors, OPTIMISER_MEMBER);
+
+  if (said == NULL || sonde_tensor_equal (said, own))
+    return TRUE;
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+               "“%s” holds the state of the optimiser “%.*s”; this training has “%.*s”. Resume with the optimiser it began "
+               "with, or begin a new one from its weights.",
+               path, said->dtype == SONDE_DTYPE_U8 ? (int) MIN (sonde_tensor_n_elements (said), 32) : 0,
+               (const char *) said->data, (int) own->shape.dims[0], (const char *) own->data);
+  return FALSE;
+}
+
 static gboolean
 write_state (const SondeIo              *io,
              const char                 *folder,
@@ -70,12 +101,14 @@ write_state (const SondeIo              *io,
   g_autofree char *path = g_strconcat (folder, G_DIR_SEPARATOR_S, name, STATE_SUFFIX, NULL);
   const SondeShape scalar = { 0 };
   g_autoptr (SondeTensor) progress = sonde_trainer_dup_progress (trainer), digest = NULL;
+  g_autoptr (SondeTensor) optimiser = describe_optimiser (trainer);
   guint64 number;
 
   if (!add_all (trainer, tensors, error))
     return FALSE;
   add_notes (trainer, notes, tensors);
   sonde_named_tensors_set (tensors, PROGRESS_MEMBER, progress);
+  sonde_named_tensors_set (tensors, OPTIMISER_MEMBER, optimiser);
   number = sonde_weights_digest (tensors, DIGEST_MEMBER);
   digest = sonde_tensor_new_from_data (SONDE_DTYPE_U64, &scalar, &number);
   sonde_named_tensors_set (tensors, DIGEST_MEMBER, digest);
@@ -368,7 +401,8 @@ load (SondeTrainer            *trainer,
   SondeTensor *best = find_member (tensors, BEST_MEMBER, SONDE_DTYPE_F64, 2);
   g_autofree char *path = g_strconcat (stem, STATE_SUFFIX, NULL);
 
-  if (!sonde_weights_fit (trainer, tensors, path, SONDE_WEIGHTS_STATE, NULL, error))
+  if (!check_optimiser (trainer, tensors, path, error)
+      || !sonde_weights_fit (trainer, tensors, path, SONDE_WEIGHTS_STATE, NULL, error))
     return FALSE;
   if (!sonde_trainer_set_progress (trainer, sonde_named_tensors_lookup (tensors, PROGRESS_MEMBER), error))
     return g_prefix_error (error, "“%s”, member “" PROGRESS_MEMBER "”: ", path), FALSE;

@@ -17,6 +17,7 @@
 
 #define EXTRA_MEMORY ((rlim_t) 1 << 30) /* on top of what is mapped when the work begins */
 #define PICTURE_SECONDS 30 /* processor time for one picture */
+#define MAX_JPEG_SCANS 100 /* each may go over all pixels; encoders make about ten */
 
 static gboolean
 read_all (int   fd,
@@ -190,18 +191,58 @@ set_reason (const Progress *progress,
                  "the picture is cut: it ends in row %d of %d", progress->n_rows, progress->height);
 }
 
+/* How often the decoder would go over the picture. What is no JPEG at some place is left to the decoder. */
+static guint
+count_jpeg_scans (const guint8 *data,
+                  gsize         length)
+{
+  guint n = 0;
+
+  for (gsize at = 2; at + 4 <= length;)
+    {
+      guint8 marker = data[at + 1];
+
+      if (data[at] != 0xff || marker <= 1 || marker == 0xff || (marker >= 0xd0 && marker <= 0xd8))
+        {
+          at++; /* of a scan, filling, or a marker that stands alone */
+          continue;
+        }
+      if (marker == 0xd9)
+        break;
+      n += marker == 0xda;
+      at += 2 + MAX (2, (gsize) data[at + 2] << 8 | data[at + 3]);
+    }
+  return n;
+}
+
+static gboolean
+check_scans (const guint8 *data,
+             gsize         length,
+             GError      **error)
+{
+  guint n = count_jpeg_scans (data, length);
+
+  if (n > MAX_JPEG_SCANS)
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "the picture has %u scans; at most %d are decoded", n,
+                 MAX_JPEG_SCANS);
+  return n <= MAX_JPEG_SCANS;
+}
+
 static GdkPixbuf *
 decode (const guint8 *data,
         gsize         length,
         gboolean      is_png,
         GError      **error)
 {
-  g_autoptr (GdkPixbufLoader) loader = gdk_pixbuf_loader_new_with_type (is_png ? "png" : "jpeg", error);
+  g_autoptr (GdkPixbufLoader) loader = NULL;
   g_autoptr (GError) reason = NULL;
   Progress progress = { 0 };
   GdkPixbuf *pixbuf;
   gboolean loaded;
 
+  if (!is_png && !check_scans (data, length, error))
+    return NULL;
+  loader = gdk_pixbuf_loader_new_with_type (is_png ? "png" : "jpeg", error);
   if (loader == NULL)
     return NULL;
   g_signal_connect (loader, "size-prepared", G_CALLBACK (check_size), &progress);

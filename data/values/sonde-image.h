@@ -22,6 +22,20 @@ SondeImage *sonde_image_new (int width, int height, int channels);
 void sonde_image_free (SondeImage *image);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeImage, sonde_image_free)
 
+/* Each pixel is the mean of @factor × @factor; what is left at the right and below too. Returns: (transfer full) */
+SondeImage *sonde_image_new_shrunk (const SondeImage *image,
+                                    int               factor);
+
+/* @brightness: −1…1, added to a channel of 0…1; @contrast: ≥ 0, factor of its distance from the middle. Returns: (transfer full) */
+SondeImage *sonde_image_new_adjusted (const SondeImage *image,
+                                      double            brightness,
+                                      double            contrast);
+
+/* @image − @from: grey is no change, lighter is more, half of the difference each. Returns: (transfer full) (nullable):
+ * NULL when they are not of the same form. */
+SondeImage *sonde_image_new_difference (const SondeImage *image,
+                                        const SondeImage *from);
+
 /**
  * sonde_image_from_tensor:
  * @tensor: [C, H, W] or [H, W], C 1, 3 or 4; float dtypes: [0, 1] is mapped to 0..255 and clamped

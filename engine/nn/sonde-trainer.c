@@ -424,6 +424,12 @@ sonde_trainer_refresh_observers (SondeTrainer *trainer)
       sonde_execution_refresh_observers (execution_of (trainer, i));
 }
 
+const char *
+sonde_trainer_get_optimiser (SondeTrainer *trainer)
+{
+  return trainer->optimiser;
+}
+
 SondeGraph *
 sonde_trainer_get_graph (SondeTrainer *trainer)
 {

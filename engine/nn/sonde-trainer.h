@@ -190,6 +190,7 @@ const char *sonde_trainer_get_metric_name (SondeTrainer *trainer, guint index);
 SondeTensor *sonde_trainer_dup_confusion (SondeTrainer *trainer);
 /* Goes on as if @step steps had been done (resume): epoch, batch, schedule and random numbers follow. */
 void sonde_trainer_seek (SondeTrainer *trainer, guint64 step);
+const char *sonde_trainer_get_optimiser (SondeTrainer *trainer);  /* its text, as in the options */
 SondeGraph *sonde_trainer_get_graph (SondeTrainer *trainer);      /* executed training graph of the current batch */
 SondeGraph *sonde_trainer_get_model (SondeTrainer *trainer);      /* original forward graph */
 SondeGraphValue *sonde_trainer_get_logits (SondeTrainer *trainer); /* in the executed graph; the model's first output */

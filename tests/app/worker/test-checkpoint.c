@@ -203,8 +203,7 @@ test_other_net (void)
   g_clear_error (&error);
 
   g_assert_false (sonde_checkpoint_resume (NULL, folder, G_MAXUINT64, adam, NULL, NULL, &error));
-  g_assert_nonnull (strstr (error->message, "extra: "));
-  g_assert_nonnull (strstr (error->message, "momentum"));
+  g_assert_nonnull (strstr (error->message, "state of the optimiser “sgd”; this training has “adam”"));
   sonde_test_folder_free (folder);
 }
 
@@ -559,17 +558,16 @@ test_other_optimiser (void)
 
         run_steps (writer, 1);
         write_step (writer, folder, NULL);
-        /* adam and lamb keep the same moments: nothing tells them apart, and both go on with them */
-        if (sonde_checkpoint_resume (NULL, folder, G_MAXUINT64, reader, NULL, NULL, &error))
+        g_assert_cmpint (sonde_checkpoint_resume (NULL, folder, G_MAXUINT64, reader, NULL, NULL, &error), ==, from == to);
+        if (from == to)
           assert_equal_trainers (reader, writer);
         else
           {
-            g_test_message ("%s for %s: %s", names[from], names[to], error->message);
-            g_assert_cmpuint (from, !=, to);
+            g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID);
+            g_assert_nonnull (strstr (error->message, names[from]));
+            g_assert_nonnull (strstr (error->message, names[to]));
             g_assert_cmpuint (sonde_trainer_get_state (reader)->step, ==, 0);
-            g_assert_true (strstr (error->message, "missing: ") != NULL || strstr (error->message, "extra: ") != NULL);
           }
-        g_assert_true (error != NULL || from == to || (from % 2 == 1 && to % 2 == 1) || from + to == 3);
         sonde_test_folder_free (folder);
       }
 }

@@ -286,6 +286,149 @@ test_png_rows (void)
     }
 }
 
+/* ---- made by hand: row IM3 --------------------------------------------------------------------- */
+
+static void
+put_segment (GByteArray   *jpeg,
+             guint8        marker,
+             const guint8 *data,
+             gsize         length)
+{
+  const guint8 head[] = { 0xff, marker, (guint8) ((length + 2) >> 8), (guint8) (length + 2) };
+
+  g_byte_array_append (jpeg, head, sizeof head);
+  g_byte_array_append (jpeg, data, (guint) length);
+}
+
+/* A progressive grey picture of 1,024 × 1,024: one scan of the means, @n scans that all say "nothing here". */
+static GByteArray *
+make_progressive (guint n)
+{
+  static const guint8 frame[] = { 8, 4, 0, 4, 0, 1, 1, 0x11, 0 }, means[] = { 1, 1, 0, 0, 0, 0 }, rest[] = { 1, 1, 0, 1, 63, 0 };
+  /* one code of one bit each: no difference; the block ends */
+  static const guint8 huffman[2][18] = { { 0, 1 }, { 0x10, 1 } };
+  guint8 table[65], zeros[128 * 128 / 8 + 1] = { 0 };
+  GByteArray *jpeg = g_byte_array_new ();
+
+  memset (table, 1, sizeof table);
+  table[0] = 0;
+  g_byte_array_append (jpeg, (const guint8 *) "\xff\xd8", 2);
+  put_segment (jpeg, 0xdb, table, sizeof table);
+  put_segment (jpeg, 0xc2, frame, sizeof frame);
+  put_segment (jpeg, 0xc4, huffman[0], sizeof huffman[0]);
+  put_segment (jpeg, 0xc4, huffman[1], sizeof huffman[1]);
+  put_segment (jpeg, 0xda, means, sizeof means);
+  g_byte_array_append (jpeg, zeros, sizeof zeros);
+  for (guint i = 0; i < n; i++)
+    {
+      put_segment (jpeg, 0xda, rest, sizeof rest);
+      g_byte_array_append (jpeg, zeros, sizeof zeros);
+    }
+  g_byte_array_append (jpeg, (const guint8 *) "\xff\xd9", 2);
+  return jpeg;
+}
+
+/* Where @marker's segment has its contents. */
+static guint8 *
+find_segment (GByteArray *jpeg,
+              guint8      marker)
+{
+  for (guint at = 2; at + 4 < jpeg->len; at += 2u + ((guint) jpeg->data[at + 2] << 8 | jpeg->data[at + 3]))
+    if (jpeg->data[at + 1] == marker)
+      return jpeg->data + at + 4;
+  g_assert_not_reached ();
+}
+
+static void
+insert_segment (GByteArray   *jpeg,
+                guint8        marker,
+                const guint8 *data,
+                gsize         length)
+{
+  g_autoptr (GByteArray) rest = g_byte_array_new ();
+
+  g_byte_array_append (rest, jpeg->data + 2, jpeg->len - 2);
+  g_byte_array_set_size (jpeg, 2);
+  put_segment (jpeg, marker, data, length);
+  g_byte_array_append (jpeg, rest->data, rest->len);
+}
+
+static void
+damage_jpeg (GByteArray *jpeg,
+             int         row)
+{
+  /* a directory of one entry, "more of it is here", whose next directory is itself */
+  static const guint8 loop[] = "Exif\0\0II*\0\10\0\0\0\1\0\x69\x87\4\0\1\0\0\0\10\0\0\0\10\0\0";
+  static const guint8 restart[] = { 0xff, 0xff };
+
+  if (row == 0)
+    g_byte_array_set_size (jpeg, jpeg->len / 2);
+  else if (row == 1)
+    find_segment (jpeg, 0xc0)[5] = 0; /* components */
+  else if (row == 2)
+    find_segment (jpeg, 0xc0)[5] = 4; /* of which there are three */
+  else if (row == 3)
+    find_segment (jpeg, 0xc0)[0] = 12; /* bits */
+  else if (row == 4)
+    insert_segment (jpeg, 0xdd, restart, sizeof restart);
+  else if (row == 5)
+    insert_segment (jpeg, 0xe1, loop, sizeof loop);
+  else if (row == 6)
+    find_segment (jpeg, 0xc0)[6 + 1] = 0; /* sampling of the first component */
+  else
+    find_segment (jpeg, 0xc4)[1] = 255; /* codes of one bit */
+}
+
+static void
+test_jpeg_rows (void)
+{
+  static const struct
+  {
+    const char *name;
+    int code; /* -1: a picture */
+  } rows[] = {
+    { "cut", SONDE_DATA_ERROR_DAMAGED },      { "no components", SONDE_DATA_ERROR_DAMAGED },
+    { "four of three components", SONDE_DATA_ERROR_DAMAGED }, { "12 bits", SONDE_DATA_ERROR_DAMAGED },
+    { "restart every 65,535", -1 },           { "EXIF loop", -1 },
+    { "sampling 0", SONDE_DATA_ERROR_DAMAGED }, { "255 codes of a bit", SONDE_DATA_ERROR_DAMAGED },
+  };
+  static const struct { guint n; int code; } scans[] = { { 1, -1 }, { 99, -1 }, { 100, SONDE_DATA_ERROR_LIMIT },
+                                                         { 10000, SONDE_DATA_ERROR_LIMIT } };
+  g_autoptr (SondeImageDecoder) decoder = new_decoder ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GBytes) good = some_jpeg (60, 40);
+      g_autoptr (GByteArray) jpeg = g_byte_array_new ();
+      g_autoptr (GBytes) bytes = NULL;
+      g_autoptr (GError) error = NULL;
+      g_autoptr (SondeImage) image = NULL;
+
+      g_byte_array_append (jpeg, g_bytes_get_data (good, NULL), (guint) g_bytes_get_size (good));
+      damage_jpeg (jpeg, (int) i);
+      bytes = g_bytes_new (jpeg->data, jpeg->len);
+      image = sonde_image_decoder_decode (decoder, bytes, rows[i].name, &error);
+      g_test_message ("%s: %s", rows[i].name, error != NULL ? error->message : "a picture");
+      if (rows[i].code == -1)
+        g_assert_true (image != NULL && image->width == 60 && image->height == 40);
+      else
+        g_assert_error (error, SONDE_DATA_ERROR, rows[i].code);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (scans); i++)
+    {
+      g_autoptr (GByteArray) jpeg = make_progressive (scans[i].n);
+      g_autoptr (GBytes) bytes = g_bytes_new (jpeg->data, jpeg->len);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (SondeImage) image = sonde_image_decoder_decode (decoder, bytes, "progressive", &error);
+
+      g_test_message ("%u scans: %s", scans[i].n + 1, error != NULL ? error->message : "a picture");
+      if (scans[i].code == -1)
+        g_assert_true (image != NULL && image->width == 1024);
+      else
+        g_assert_error (error, SONDE_DATA_ERROR, scans[i].code);
+    }
+}
+
 /* Cut and flipped files: an error or a picture of the right size; the helper lives on or is replaced. */
 static void
 test_mutations (void)
@@ -516,7 +659,8 @@ main (int    argc,
   g_test_add_func ("/data/images/decoder/jpeg", test_jpeg);
   g_test_add_func ("/data/images/decoder/limits", test_limits);
   g_test_add_func ("/data/images/decoder/unsupported", test_unsupported);
-  g_test_add_func ("/data/images/png/rows", test_png_rows);
+  g_test_add_func ("/data/images/IM2-png-rows", test_png_rows);
+  g_test_add_func ("/data/images/IM3-jpeg-rows", test_jpeg_rows);
   g_test_add_func ("/data/images/decoder/mutations", test_mutations);
   g_test_add_func ("/data/images/decoder/bad-helpers", test_bad_helpers);
   g_test_add_func ("/data/images/decoder/no-helper", test_no_helper);
