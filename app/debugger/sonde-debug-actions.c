@@ -269,6 +269,21 @@ sonde_debug_actions_press (SondeDebugActions *actions,
   return FALSE;
 }
 
+char **
+sonde_debug_actions_dup_keys (void)
+{
+  g_autoptr (GStrvBuilder) keys = g_strv_builder_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (rows[i].key != 0)
+      {
+        g_autofree char *name = gtk_accelerator_name (rows[i].key, rows[i].modifiers);
+
+        g_strv_builder_add (keys, name);
+      }
+  return g_strv_builder_end (keys);
+}
+
 GActionGroup *
 sonde_debug_actions_get_group (SondeDebugActions *actions)
 {

@@ -32,6 +32,8 @@ const char *sonde_debug_actions_get_title (const char *name);
 char *sonde_debug_actions_dup_tooltip (SondeDebugActions *actions,
                                        const char        *name);
 
+/* The keys of all actions, as accelerators: "<Shift>F10". (transfer full) (array zero-terminated=1) */
+char **sonde_debug_actions_dup_keys (void);
 /* Does what the key means here. FALSE: nothing. Even an action that cannot be done now is what the key means. */
 gboolean sonde_debug_actions_press (SondeDebugActions *actions,
                                     guint              key,

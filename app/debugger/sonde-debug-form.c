@@ -262,6 +262,17 @@ on_shown (Form *form)
     gtk_editable_set_text (GTK_EDITABLE (form->where), node);
 }
 
+/* Who opened it wants to type. */
+static void
+on_mapped (Form *form)
+{
+  const char *page = gtk_stack_get_visible_child_name (GTK_STACK (form->stack));
+
+  gtk_widget_grab_focus (g_str_equal (page, "breakpoint") ? form->where
+                         : g_str_equal (page, "watch")    ? form->expression
+                                                          : form->preset);
+}
+
 GtkWidget *
 sonde_debug_form_new (SondeDebugController *controller,
                       SondeDebugFormKind    kind)
@@ -303,5 +314,6 @@ sonde_debug_form_new (SondeDebugController *controller,
   gtk_widget_set_size_request (column, 340, -1);
   gtk_popover_set_child (GTK_POPOVER (form->popover), column);
   g_signal_connect_swapped (form->popover, "show", G_CALLBACK (on_shown), form);
+  g_signal_connect_data (form->popover, "map", G_CALLBACK (on_mapped), form, NULL, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   return form->popover;
 }

@@ -196,6 +196,7 @@ sonde_debug_sides_init (SondeDebugSides *self)
 
       self->sides[i].title = add_label (box, "caption-heading");
       self->sides[i].view = sonde_tensor_view_new ();
+      sonde_view_set_title (SONDE_VIEW (self->sides[i].view), i == 0 ? "In" : "Out");
       gtk_widget_set_vexpand (self->sides[i].view, TRUE);
       gtk_box_append (GTK_BOX (box), self->sides[i].view);
       self->sides[i].caption = add_label (box, "caption");

@@ -292,6 +292,7 @@ add_link (SondeDebugViewer *self,
   gtk_button_set_child (GTK_BUTTON (button), label);
   gtk_widget_add_css_class (button, "small-link");
   gtk_widget_set_tooltip_text (button, tip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
   g_object_set_data_full (G_OBJECT (button), "node", g_strdup (node), g_free);
   g_signal_connect_object (button, "clicked", G_CALLBACK (on_link), self, 0);
   gtk_box_append (GTK_BOX (self->links), button);
@@ -615,6 +616,8 @@ static void
 sonde_debug_viewer_init (SondeDebugViewer *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  sonde_view_set_title (SONDE_VIEW (self->picture), "Picture");
+  sonde_view_set_title (SONDE_VIEW (self->histogram), "Histogram");
   g_object_set_data (G_OBJECT (self->delta), "against", GUINT_TO_POINTER (AGAINST_STEP));
   g_signal_connect_object (self->copy, "clicked", G_CALLBACK (on_copy), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->save, "clicked", G_CALLBACK (on_save), self, G_CONNECT_SWAPPED);

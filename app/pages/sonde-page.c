@@ -482,6 +482,7 @@ sonde_page_init (SondePage *page)
   priv->stack = GTK_STACK (gtk_stack_new ());
   priv->empty = ADW_STATUS_PAGE (adw_status_page_new ());
   priv->button = gtk_button_new ();
+  gtk_widget_set_visible (priv->button, FALSE); /* until it says what it does */
   gtk_widget_set_halign (priv->button, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (priv->button, "pill");
   gtk_widget_add_css_class (priv->button, "suggested-action");

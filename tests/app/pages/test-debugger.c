@@ -7,6 +7,7 @@
 
 #include <gtksourceview/gtksource.h>
 
+#include "app/debugger/sonde-debug-actions.h"
 #include "app/debugger/sonde-debug-breakpoints.h"
 #include "app/debugger/sonde-debug-console.h"
 #include "app/debugger/sonde-debug-dock.h"
@@ -245,6 +246,98 @@ test_keys (void)
   press (&fixture, GDK_KEY_F5, 0);
   window_fixture_wait (&fixture, debugger_says, "Paused before conv2");
   window_fixture_settle (&fixture);
+  window_fixture_clear (&fixture);
+}
+
+/* In the window of shortcuts. */
+static gboolean
+has_shortcut (GtkWidget  *widget,
+              const char *wanted)
+{
+  g_autofree char *keys = NULL;
+
+  if (GTK_IS_SHORTCUTS_SHORTCUT (widget))
+    g_object_get (widget, "accelerator", &keys, NULL);
+  if (keys != NULL)
+    {
+      guint key, wanted_key;
+      GdkModifierType modifiers, wanted_modifiers;
+
+      gtk_accelerator_parse (keys, &key, &modifiers);
+      gtk_accelerator_parse (wanted, &wanted_key, &wanted_modifiers);
+      return gdk_keyval_to_lower (key) == gdk_keyval_to_lower (wanted_key) && modifiers == wanted_modifiers;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    if (has_shortcut (child, wanted))
+      return TRUE;
+  return FALSE;
+}
+
+/* Where typing goes: into a form below the bar. (nullable) */
+static GtkWidget *
+find_form (WindowFixture *fixture)
+{
+  GtkWidget *bar = window_fixture_find (debugger_page (fixture), g_type_from_name ("SondeDebugBar"));
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (fixture->window));
+
+  return GTK_IS_TEXT (focus) && gtk_widget_is_ancestor (focus, bar) ? gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) : NULL;
+}
+
+static gboolean
+has_form (WindowFixture *fixture,
+          const void    *data)
+{
+  return GPOINTER_TO_INT (data) == (find_form (fixture) != NULL);
+}
+
+static void
+close_form (WindowFixture *fixture)
+{
+  gtk_popover_popdown (GTK_POPOVER (find_form (fixture)));
+  window_fixture_wait (fixture, has_form, GINT_TO_POINTER (FALSE));
+}
+
+/* The rest of the keys: next, out (of nothing: it says so), to a node, forms, searches; each means something, and
+ * stands in the help. */
+static void
+test_all_keys (void)
+{
+  WindowFixture fixture;
+  GtkWidget *graph, *help;
+  g_auto (GStrv) keys = sonde_debug_actions_dup_keys ();
+
+  debugger_open_at (&fixture, "relu1");
+  press (&fixture, GDK_KEY_F10, 0);
+  window_fixture_wait (&fixture, debugger_says, "Paused before conv2");
+  window_fixture_settle (&fixture);
+  graph = window_fixture_find (debugger_page (&fixture), SONDE_TYPE_GRAPH_VIEW);
+  g_assert_true (sonde_graph_view_select_name (SONDE_GRAPH_VIEW (graph), "relu2"));
+  press (&fixture, GDK_KEY_F10, GDK_CONTROL_MASK);
+  window_fixture_wait (&fixture, debugger_says, "Paused before relu2");
+  window_fixture_settle (&fixture);
+  press (&fixture, GDK_KEY_F5, GDK_ALT_MASK);
+  window_fixture_wait (&fixture, debugger_says, "Paused before conv1");
+  window_fixture_settle (&fixture);
+  press (&fixture, GDK_KEY_F9, GDK_CONTROL_MASK);
+  window_fixture_wait (&fixture, has_form, GINT_TO_POINTER (TRUE));
+  close_form (&fixture);
+  press (&fixture, GDK_KEY_g, GDK_CONTROL_MASK);
+  window_fixture_wait (&fixture, has_form, GINT_TO_POINTER (TRUE));
+  close_form (&fixture);
+  press (&fixture, GDK_KEY_F11, GDK_SHIFT_MASK);
+  window_fixture_settle (&fixture);
+  g_assert_true (debugger_says (&fixture, "Paused before conv1")); /* it stands in no scope */
+  press (&fixture, GDK_KEY_F6, 0);                                  /* nothing runs: it is the debugger's key all the same */
+  press (&fixture, GDK_KEY_f, GDK_CONTROL_MASK);
+  help = GTK_WIDGET (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (fixture.window)));
+  g_assert_nonnull (help);
+  for (gsize i = 0; keys[i] != NULL; i++)
+    {
+      if (!has_shortcut (help, keys[i]))
+        g_error ("%s is not in the help", keys[i]);
+    }
+  press (&fixture, GDK_KEY_F5, GDK_SHIFT_MASK);
+  window_fixture_wait (&fixture, debugger_says, "Nothing Is Being Debugged");
   window_fixture_clear (&fixture);
 }
 
@@ -563,6 +656,7 @@ main (int    argc,
   g_test_add_func ("/app/pages/debugger/unreadable", test_unreadable);
   g_test_add_func ("/app/pages/debugger/killed", test_killed);
   g_test_add_func ("/app/pages/debugger/keys", test_keys);
+  g_test_add_func ("/app/pages/debugger/all-keys", test_all_keys);
   g_test_add_func ("/app/pages/debugger/gutter", test_gutter);
   g_test_add_func ("/app/pages/debugger/watch", test_watch);
   g_test_add_func ("/app/pages/debugger/views", test_views);
