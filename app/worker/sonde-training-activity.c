@@ -96,7 +96,6 @@ activity_finish (SondeActivity *activity,
   return sonde_training_job_finish (job_of (activity), error);
 }
 
-/* Earlier steps cannot be made again by the changed model: there is no way back behind this. */
 static gboolean
 activity_set_model (SondeActivity *activity,
                     SondeGraph    *model,
@@ -108,8 +107,7 @@ activity_set_model (SondeActivity *activity,
     return FALSE;
   sonde_graph_unref (job->model);
   job->model = sonde_graph_ref (model);
-  if (job->history != NULL)
-    sonde_trainer_history_clear (job->history);
+  sonde_training_job_note_model (job);
   return TRUE;
 }
 

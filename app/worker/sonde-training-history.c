@@ -64,14 +64,30 @@ sonde_training_job_note_edit (SondeTrainingJob *job)
 {
   guint64 finished = sonde_trainer_get_state (job->trainer)->step, step = finished + 1;
 
-  if (job->history != NULL)
+  if (job->history != NULL && !job->rebuilt)
     sonde_trainer_history_note_edit (job->history);
   if (step <= job->quiet || job->tap == NULL)
     {
       begin_session (job);
       set_quiet (job, finished);
     }
+  step -= job->rebuilt ? 1 : 0; /* it is undone by what goes back before the present step */
+  job->rebuilt = FALSE;
   g_array_append_val (job->edits, step);
+}
+
+void
+sonde_training_job_note_model (SondeTrainingJob *job)
+{
+  guint64 finished = sonde_trainer_get_state (job->trainer)->step;
+
+  job->rebuilt = TRUE;
+  if (job->history == NULL)
+    return;
+  sonde_trainer_history_note_model (job->history);
+  for (guint i = 0; i < job->edits->len; i++) /* the state that was kept has what was set in this step */
+    if (g_array_index (job->edits, guint64, i) == finished + 1)
+      g_array_index (job->edits, guint64, i) = finished;
 }
 
 /* Edits after @finished steps are undone; returns the first of their steps, or G_MAXUINT64. */
@@ -143,6 +159,11 @@ restore (gpointer data,
     return FALSE;
   *restored = sonde_trainer_get_run (job->trainer);
   job->finished = FALSE;
+  if (job->model != sonde_trainer_get_model (job->trainer))
+    {
+      sonde_graph_unref (job->model);
+      job->model = sonde_graph_ref (sonde_trainer_get_model (job->trainer));
+    }
   edited = undo_edits (job, sonde_trainer_get_state (job->trainer)->step);
   set_quiet (job, MAX (job->quiet, told));
   if (edited == G_MAXUINT64)

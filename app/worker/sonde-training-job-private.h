@@ -60,7 +60,8 @@ struct _SondeTrainingJob
   gboolean finished;
   SondeTrainerHistory *history; /* (nullable): while somebody may want to go back */
   guint64 quiet;                /* steps up to it were recorded */
-  GArray *edits;                /* (element-type guint64): steps in which something was set by hand */
+  GArray *edits;                /* (element-type guint64): steps in which something was set by hand, or before whose next the model was changed */
+  gboolean rebuilt;             /* the next edit is a change of the model */
 };
 
 /* Samples a batch: the recipe's, or of a source with ready batches theirs. (sonde-training-data.c) */
@@ -96,6 +97,8 @@ void sonde_training_job_keep_history (SondeTrainingJob *job,
                                       gboolean          keep);
 /* The step that was done last had been recorded before. */
 gboolean sonde_training_job_is_quiet (const SondeTrainingJob *job);
+/* The model is another one; the present step begins again with it. */
+void sonde_training_job_note_model (SondeTrainingJob *job);
 /* Something was set by hand in the present step. */
 void sonde_training_job_note_edit (SondeTrainingJob *job);
 extern const SondeDebuggerHistory sonde_training_history; /* its data is the job */

@@ -345,7 +345,7 @@ rebuild_training (SondeChanges          *changes,
   entry = sonde_changes_add_lent_branch (changes, text, to, model);
   changes->current = entry;
   sonde_debugger_moved (changes->debugger, to, model);
-  *note = g_strdup_printf ("Training step %" G_GUINT64_FORMAT " begins again with it; there is no way back behind this.", edit->step);
+  *note = g_strdup_printf ("Training step %" G_GUINT64_FORMAT " begins again with it. Going back before that step undoes the change.", edit->step);
   return g_steal_pointer (&edit);
 }
 

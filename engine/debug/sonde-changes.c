@@ -79,6 +79,28 @@ sonde_changes_set_rebuild (SondeChanges       *changes,
   changes->rebuild = rebuild;
 }
 
+gboolean
+sonde_changes_follow (SondeChanges *changes,
+                      SondeGraph   *original)
+{
+  SondeBranchEntry *found = NULL;
+
+  if (changes->current->info.original == original)
+    return FALSE;
+  for (guint i = 0; i < changes->branches->len; i++)
+    {
+      SondeBranchEntry *entry = g_ptr_array_index (changes->branches, i);
+
+      if (!entry->owned && entry->info.original == original) /* the others are copies of what was left */
+        found = entry;
+    }
+  if (found == NULL)
+    return FALSE;
+  changes->current = found;
+  sonde_debugger_set_original (changes->debugger, original);
+  return TRUE;
+}
+
 SondeDebugger *
 sonde_changes_get_debugger (SondeChanges *changes)
 {
@@ -257,8 +279,10 @@ sonde_changes_switch (SondeChanges *changes,
   if (changes->adopt == NULL)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "A training cannot go on from branch %u: data and records have gone on. diff VALUE VALUE@%u compares with it.",
-                   branch->number, branch->number);
+                   "A training cannot go on from branch %u. until step:N goes back, as far as states were kept, and takes back "
+                   "what was changed since%s%s; diff VALUE VALUE@%u compares with the branch.", branch->number,
+                   *branch->text != '\0' ? "; what made the branch was: " : "", branch->text,
+                   branch->number);
       return FALSE;
     }
   sonde_changes_enter (changes, (SondeBranchEntry *) branch);

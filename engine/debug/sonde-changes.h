@@ -62,6 +62,10 @@ typedef SondeExecution *(*SondeChangesRebuild) (SondeGraph *model,
 /* Lets nodes be changed where nothing can be adopted. */
 void sonde_changes_set_rebuild (SondeChanges       *changes,
                                 SondeChangesRebuild rebuild);
+/* A training that went back may have the model that it had then: what runs is that model's latest branch from here on.
+ * @original: of what runs. Returns: it was another one. */
+gboolean sonde_changes_follow (SondeChanges *changes,
+                               SondeGraph   *original);
 /* The first execution is adopted again. */
 void sonde_changes_free (SondeChanges *changes);
 

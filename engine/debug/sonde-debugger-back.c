@@ -55,6 +55,16 @@ sonde_debugger_note_run (SondeDebugger *debugger,
     g_array_append_val (debugger->spans, span);
 }
 
+void
+sonde_debugger_forget_lengths (SondeDebugger *debugger,
+                               guint64        run)
+{
+  while (debugger->spans != NULL && debugger->spans->len > 0
+         && g_array_index (debugger->spans, Span, debugger->spans->len - 1).first >= run)
+    g_array_set_size (debugger->spans, debugger->spans->len - 1);
+  debugger->n_seen = MIN (debugger->n_seen, run);
+}
+
 /* @cursor: span to begin with, from the end; runs are asked for in falling order */
 static guint
 length_of (SondeDebugger *debugger,
@@ -790,6 +800,18 @@ sonde_debugger_run_back (SondeDebugger *debugger,
   if (result == SONDE_RUN_FAILED)
     sonde_debugger_forget_travel (debugger);
   return result;
+}
+
+void
+sonde_debugger_set_original (SondeDebugger *debugger,
+                             SondeGraph    *original)
+{
+  SondeGraph *old = debugger->original;
+  const guint64 next = get_place (debugger).run + (is_in_run (debugger) ? 1 : 0);
+
+  debugger->original = original != NULL ? sonde_graph_ref (original) : NULL;
+  g_clear_pointer (&old, sonde_graph_unref);
+  sonde_debugger_forget_lengths (debugger, next);
 }
 
 /* ---- there and back, for whoever looks at earlier steps ------------------------------------------------------ */

@@ -388,6 +388,9 @@ guint sonde_debugger_position_of (SondeDebugger  *debugger,
                                   SondeExecution *execution);
 
 /* sonde-debugger-back.c: run debugger->run of @n_steps begins. */
+/* Runs from @run on may have other lengths than they had. */
+void sonde_debugger_forget_lengths (SondeDebugger *debugger,
+                                    guint64        run);
 void sonde_debugger_note_run (SondeDebugger *debugger,
                               guint          n_steps);
 /* What a way back wants of @step; and whether breakpoints do not count on it. */

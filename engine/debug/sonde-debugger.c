@@ -470,6 +470,8 @@ sonde_debugger_moved (SondeDebugger  *debugger,
   sonde_debugger_run_is_over (debugger);
   debugger->current = execution;
   debugger->began = sonde_execution_is_running (execution) || sonde_execution_get_position (execution) > 0;
+  if (debugger->history != NULL)
+    sonde_debugger_forget_lengths (debugger, debugger->history->get_run (debugger->history_data));
   if (!sonde_execution_is_running (execution))
     return;
   /* the breakpoints here were counted when the run came by */

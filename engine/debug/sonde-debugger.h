@@ -205,6 +205,10 @@ void sonde_debugger_moved (SondeDebugger  *debugger,
                            SondeExecution *execution,
                            SondeGraph     *original);
 
+/* The same without another place: a way back brought back the model that the runs had then. */
+void sonde_debugger_set_original (SondeDebugger *debugger,
+                                  SondeGraph    *original);
+
 /* The outermost execution that runs or ran last. (transfer none) (nullable) */
 SondeExecution *sonde_debugger_get_execution (SondeDebugger *debugger);
 

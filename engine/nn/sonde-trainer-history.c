@@ -17,6 +17,7 @@
  * @finished: (element-type SondeStepScalars): steps the listener had not been told of
  * @metrics: of the state, which has no memory of its own here
  * @pinned: what was set by hand before it could not be made again
+ * @model, @instances: that the training had
  */
 typedef struct
 {
@@ -32,6 +33,8 @@ typedef struct
   double *metrics;
   gsize bytes;
   gboolean pinned;
+  SondeGraph *model;
+  GPtrArray *instances;
 } Snapshot;
 
 /**
@@ -60,6 +63,8 @@ snapshot_free (void *data)
   g_ptr_array_unref (snapshot->tensors);
   g_clear_pointer (&snapshot->schedule, sonde_tensor_unref);
   g_array_unref (snapshot->finished);
+  g_ptr_array_unref (snapshot->instances);
+  sonde_graph_unref (snapshot->model);
   g_free (snapshot->metrics);
   g_free (snapshot);
 }
@@ -128,6 +133,8 @@ snapshot_new (SondeTrainer *trainer)
   GPtrArray *values = trainer->stepped->training->graph->values;
 
   snapshot->state = trainer->state;
+  snapshot->model = sonde_graph_ref (trainer->model);
+  snapshot->instances = g_ptr_array_ref (trainer->instances);
   snapshot->stepped = trainer->stepped;
   snapshot->values = g_ptr_array_new ();
   snapshot->tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
@@ -334,6 +341,20 @@ sonde_trainer_history_clear (SondeTrainerHistory *history)
   history->target = history->edited = 0;
 }
 
+void
+sonde_trainer_history_note_model (SondeTrainerHistory *history)
+{
+  guint64 step = history->trainer->state.step;
+  guint index = find_index (history, step);
+
+  sonde_trainer_history_forget_after (history, step);
+  if (index < history->snapshots->len) /* with the model of before */
+    drop (history, index);
+  history->edited = 0;
+  keep (history); /* the last one stays */
+  nth (history, find_index (history, step))->pinned = TRUE;
+}
+
 /* ---- going back ------------------------------------------------------------------------------------------ */
 
 /* The step that is under way is given up. Evaluations look at the parameters anew. */
@@ -408,6 +429,11 @@ sonde_trainer_history_restore (SondeTrainerHistory *history,
       return FALSE;
     }
   give_up (trainer);
+  if (snapshot->instances != trainer->instances)
+    {
+      sonde_trainer_use_model (trainer, snapshot->model, snapshot->instances);
+      give_up (trainer); /* what was under way when the model was changed */
+    }
   history->target = step;
   history->edited = 0; /* it was in a step that is given up */
   trainer->current = trainer->stepped = snapshot->stepped;

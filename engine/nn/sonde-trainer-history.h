@@ -41,6 +41,9 @@ void sonde_trainer_history_forget_after (SondeTrainerHistory *history,
                                          guint64              step);
 /* All of them: it begins anew with the next step. */
 void sonde_trainer_history_clear (SondeTrainerHistory *history);
+/* The model is another one from the present step on, which has not begun: the state is kept for good, states after it are not
+ * what would come. Restoring a state of before brings back the model that the training had then. */
+void sonde_trainer_history_note_model (SondeTrainerHistory *history);
 
 /* Batches count without gaps from 0 over all epochs, the accumulated ones of a step, too. The batch whose run has begun and
  * is not done, or the next; the first of step @step (from 1). */

@@ -59,6 +59,60 @@ plan_anew (SondeTrainer *trainer,
   return trainer->current != NULL && write_all (trainer, tensors, error);
 }
 
+/* ---- models that were before ------------------------------------------------------------------------------ */
+
+/* Who watches, watches what trains now. */
+static void
+watch_instances (SondeTrainer    *trainer,
+                 const GPtrArray *instances,
+                 gboolean         watch)
+{
+  for (guint i = 0; i < instances->len; i++)
+    {
+      const SondeTrainerInstance *instance = g_ptr_array_index (instances, i);
+
+      for (guint k = 0; instance->execution != NULL && instance->training->kind != SONDE_TRAINING_EVALUATION
+                       && k < trainer->observers->len; k++)
+        {
+          sonde_execution_remove_observer (instance->execution, g_ptr_array_index (trainer->observers, k));
+          if (watch)
+            sonde_execution_add_observer (instance->execution, g_ptr_array_index (trainer->observers, k));
+        }
+    }
+}
+
+/* The old ones stay: who debugs compares with them, and goes back to them. Takes @instances. */
+static void
+retire (SondeTrainer *trainer,
+        GPtrArray    *instances)
+{
+  if (trainer->retired == NULL)
+    trainer->retired = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  watch_instances (trainer, instances, FALSE);
+  g_ptr_array_add (trainer->retired, instances);
+}
+
+void
+sonde_trainer_use_model (SondeTrainer *trainer,
+                         SondeGraph   *model,
+                         GPtrArray    *instances)
+{
+  guint index;
+
+  if (instances == trainer->instances)
+    return;
+  g_ptr_array_ref (instances);
+  if (trainer->retired != NULL && g_ptr_array_find (trainer->retired, instances, &index))
+    g_ptr_array_remove_index (trainer->retired, index);
+  retire (trainer, trainer->instances);
+  trainer->instances = instances;
+  sonde_graph_ref (model);
+  sonde_graph_unref (trainer->model);
+  trainer->model = model;
+  watch_instances (trainer, instances, TRUE);
+  g_clear_pointer (&trainer->labels, sonde_tensor_unref);
+}
+
 gboolean
 sonde_trainer_set_model (SondeTrainer *trainer,
                          SondeGraph   *model,
@@ -88,10 +142,7 @@ sonde_trainer_set_model (SondeTrainer *trainer,
       trainer->stepped = old.stepped;
       return FALSE;
     }
-  /* the old ones stay: who debugs compares with them */
-  if (trainer->retired == NULL)
-    trainer->retired = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
-  g_ptr_array_add (trainer->retired, old.instances);
+  retire (trainer, old.instances);
   sonde_graph_unref (old.model);
   g_clear_pointer (&trainer->labels, sonde_tensor_unref);
   trainer->in_step = trainer->in_batch = FALSE;

@@ -67,6 +67,11 @@ struct _SondeTrainer
 
 void sonde_trainer_instance_free (gpointer instance);
 
+/* Goes on with a model, and its plans, that was replaced; what trains now is kept in its place. (sonde-trainer-model.c) */
+void sonde_trainer_use_model (SondeTrainer *trainer,
+                              SondeGraph   *model,
+                              GPtrArray    *instances);
+
 /* The plan alone, made where there is none yet. */
 SondeTrainerInstance *sonde_trainer_plan_instance (SondeTrainer     *trainer,
                                                    guint             batch,

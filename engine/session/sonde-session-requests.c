@@ -181,6 +181,7 @@ handle_restart (SondeSessionServer *server,
   g_clear_error (&server->failure);
   server->end = SONDE_SESSION_DONE;
   sonde_session_set_state (server, SONDE_SESSION_READY, SONDE_SESSION_EVENT_PROGRESS);
+  sonde_session_follow_model (server);
   return TRUE;
 }
 

@@ -326,6 +326,8 @@ void sonde_session_set_state (SondeSessionServer   *server,
 
 /* ---- sonde-session-server.c: engine thread --------------------------------------------------------- */
 
+/* After a way back: the model may be the one of before. */
+void sonde_session_follow_model (SondeSessionServer *server);
 /* Takes over what a client opened, or what serve() was given. */
 void sonde_session_adopt (SondeSessionServer *server,
                           SondeActivity      *activity);

@@ -272,11 +272,24 @@ end_run (SondeSessionServer *server,
   sonde_session_set_state (server, SONDE_SESSION_ENDED, SONDE_SESSION_EVENT_ENDED);
 }
 
+void
+sonde_session_follow_model (SondeSessionServer *server)
+{
+  SondeActivity *activity = server->activity;
+
+  if (activity->klass->set_model == NULL || activity->klass->get_original == NULL
+      || !sonde_changes_follow (server->changes, activity->klass->get_original (activity)))
+    return;
+  sonde_session_publish (server);
+  sonde_session_tell (server, SONDE_SESSION_EVENT_BRANCH, TRUE, "back to the model of before");
+}
+
 static void
 run_activity (SondeSessionServer *server)
 {
   GError *error = NULL;
-  SondeRunResult result = sonde_debugger_is_going_back (server->debugger)
+  gboolean back = sonde_debugger_is_going_back (server->debugger);
+  SondeRunResult result = back
                             ? sonde_debugger_run_back (server->debugger, &error)
                             : server->activity->klass->run (server->activity, &error);
 
@@ -300,6 +313,8 @@ run_activity (SondeSessionServer *server)
       end_run (server, SONDE_SESSION_FAILED, error);
       break;
     }
+  if (back)
+    sonde_session_follow_model (server);
 }
 
 /* ---- clients that go ------------------------------------------------------------------------ */

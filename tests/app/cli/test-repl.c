@@ -261,6 +261,86 @@ test_training (void)
 }
 
 /* The end of input in the middle of a training is a quit: the final checkpoint is written. */
+/* A node is bypassed in step 6 and again, another one, in step 4: steps since run again as they ran, and the way back before a
+ * change takes it back, to the bit. */
+static void
+test_changed_model (void)
+{
+  static const char commands[] = "until step:6\n"
+                                 "step 4\n"
+                                 "bypass tanh1\n"
+                                 "back\n"
+                                 "branch\n"
+                                 "until step:4\n"
+                                 "bypass tanh2\n"
+                                 "until step:8\n"
+                                 "until phase:backward\n"
+                                 "print loss\n"
+                                 "until step:5\n"
+                                 "until step:8\n"
+                                 "until phase:backward\n"
+                                 "print loss\n"
+                                 "branch\n"
+                                 "branch 1\n"
+                                 "until step:2\n"
+                                 "branch\n"
+                                 "continue\n";
+  const char *const arguments[] = { "mlp", TRAINING_SMALL, "--set", "train.steps=12", "--set", "train.optimiser=adam", "--run", "r", NULL };
+  static const gint64 branches[] = { 1, 3, 1 };
+  char *folder = sonde_test_folder_new ();
+  g_autoptr (SondeTestProgram) program
+      = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=12", "--set", "train.optimiser=adam",
+                        "--run", "whole");
+  g_autoptr (SondeNamedTensors) whole = NULL, got = NULL;
+  double losses[2];
+  JsonObject *answer;
+  Session session;
+
+  sonde_test_assert_status (program, 0);
+  session_run (&session, folder, commands, arguments);
+  take_stop (&session, "until", "until", NULL);
+  take_stop (&session, "step", "step", NULL);
+  answer = take (&session, "bypass", TRUE);
+  g_assert_cmpint (json_object_get_int_member (answer, "positions"), ==, 24);
+  answer = take_stop (&session, "back", "step", NULL); /* the last node of step 5, as it ran */
+  g_assert_cmpint (json_object_get_int_member (answer, "step"), ==, 5);
+  g_assert_cmpint (json_object_get_int_member (answer, "positions"), ==, 25);
+  for (guint i = 0; i < 3; i++)
+    {
+      answer = take (&session, "branch", TRUE);
+      g_assert_cmpint (json_object_get_int_member (answer, "branch"), ==, branches[i]);
+      if (i == 0)
+        {
+          take_stop (&session, "until", "until", NULL);
+          take (&session, "bypass", TRUE);
+          for (guint k = 0; k < 2; k++)
+            {
+              take_stop (&session, "until", "until", NULL);
+              if (k == 1)
+                take_stop (&session, "until", "until", NULL);
+              answer = take_stop (&session, "until", "until", NULL);
+              g_assert_cmpint (json_object_get_int_member (answer, "positions"), ==, 24);
+              answer = take (&session, "print", TRUE);
+              losses[k] = json_object_get_double_member (answer, "data");
+            }
+          g_assert_cmpfloat (losses[0], ==, losses[1]);
+        }
+      if (i == 1)
+        {
+          answer = take (&session, "branch", FALSE);
+          g_assert_nonnull (strstr (json_object_get_string_member (answer, "error"), "until step:N"));
+          answer = take_stop (&session, "until", "until", NULL);
+          g_assert_cmpint (json_object_get_int_member (answer, "positions"), ==, 25);
+        }
+    }
+  take_end (&session, "continue", "done");
+  whole = training_weights (folder, "whole", "final");
+  got = training_weights (folder, "r", "final");
+  training_assert_equal_weights (got, whole);
+  session_clear (&session);
+  sonde_test_folder_free (folder);
+}
+
 static void
 test_end_of_input (void)
 {
@@ -333,6 +413,7 @@ main (int   argc,
   g_test_add_func ("/app/cli/repl/inference", test_inference);
   g_test_add_func ("/app/cli/repl/values-are-those-of-infer", test_values_are_those_of_infer);
   g_test_add_func ("/app/cli/repl/training", test_training);
+  g_test_add_func ("/app/cli/repl/changed-model", test_changed_model);
   g_test_add_func ("/app/cli/repl/end-of-input", test_end_of_input);
   g_test_add_func ("/app/cli/repl/errors", test_errors);
   g_test_add_func ("/app/cli/repl/nothing-to-debug", test_nothing_to_debug);
