@@ -25,6 +25,18 @@ sonde_image_new (int width,
   return image;
 }
 
+SondeImage *
+sonde_image_copy (const SondeImage *image)
+{
+  SondeImage *copy;
+
+  if (image == NULL)
+    return NULL;
+  copy = sonde_image_new (image->width, image->height, image->channels);
+  memcpy (copy->pixels, image->pixels, (gsize) image->width * (gsize) image->height * (gsize) image->channels);
+  return copy;
+}
+
 void
 sonde_image_free (SondeImage *image)
 {

@@ -19,6 +19,7 @@ typedef struct
 
 /* Zeroed. @width, @height in 1..16384. Returns: (transfer full) */
 SondeImage *sonde_image_new (int width, int height, int channels);
+SondeImage *sonde_image_copy (const SondeImage *image); /* NULL stays NULL */
 void sonde_image_free (SondeImage *image);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeImage, sonde_image_free)
 
