@@ -29,6 +29,16 @@ void sonde_saliency_view_set_content (SondeSaliencyView *view,
 void sonde_saliency_view_set_max_side (SondeSaliencyView *view,
                                        int                max_side);
 
+/* Ctrl+wheel, + and − magnify, a drag moves, 0 fits. Default: off. Views that show the same: see "viewport-changed". */
+void sonde_saliency_view_set_zoomable (SondeSaliencyView *view,
+                                       gboolean           zoomable);
+
+/* The pixel (row × width + column) that a crosshair marks, with its value; SONDE_VIEW_NOTHING: none. The pointer and the arrow keys
+ * set it and emit "pixel-changed" (gint64); this call does not. */
+void sonde_saliency_view_set_pixel (SondeSaliencyView *view,
+                                    gint64             pixel);
+gint64 sonde_saliency_view_get_pixel (SondeSaliencyView *view);
+
 /* 0 the picture alone … 1 the map alone. Default 1. */
 void sonde_saliency_view_set_blend (SondeSaliencyView *view,
                                     double             blend);

@@ -55,7 +55,7 @@ on_scroll (GtkEventControllerScroll *controller,
   GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
   double factor = exp (-dy * WHEEL_STEP);
 
-  if (!sonde_view_can_zoom (priv))
+  if (!sonde_view_can_zoom (priv) || (priv->wheel_needs_control && !(state & GDK_CONTROL_MASK)))
     return GDK_EVENT_PROPAGATE;
   if (state & GDK_SHIFT_MASK)
     {

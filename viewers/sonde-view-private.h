@@ -19,6 +19,7 @@ typedef struct
 
   /* zoom */
   SondeViewZoom zoom;
+  gboolean wheel_needs_control;
   SondeViewport bounds, viewport;
   gboolean fit_x, fit_y;
   double min_scale, max_scale, max_fit_scale;

@@ -88,6 +88,13 @@ sonde_view_set_zoom (SondeView     *view,
 }
 
 void
+sonde_view_set_wheel_needs_control (SondeView *view,
+                                    gboolean   needs_control)
+{
+  sonde_view_get_private (view)->wheel_needs_control = needs_control;
+}
+
+void
 sonde_view_set_scale_limits (SondeView *view,
                              double     min,
                              double     max,

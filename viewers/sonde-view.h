@@ -114,6 +114,10 @@ void sonde_view_set_minimum_size (SondeView *view,
 void sonde_view_set_zoom (SondeView     *view,
                           SondeViewZoom  zoom);
 
+/* The wheel zooms only with Ctrl, so that a page of pictures can be scrolled. Default: off. */
+void sonde_view_set_wheel_needs_control (SondeView *view,
+                                         gboolean   needs_control);
+
 /**
  * sonde_view_set_bounds:
  * The world that "fit" shows. While the view is fitted in a direction, the viewport follows it (a
