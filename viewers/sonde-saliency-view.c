@@ -27,7 +27,7 @@ struct _SondeSaliencyView
   SondeTensor *map, *mask;
   double limit, blend;
   int max_side; /* px; > 0: the view asks for the height of its picture */
-  gboolean zoomable;
+  gboolean zoomable, legend;
   gint64 pixel; /* that the crosshair marks */
 };
 
@@ -43,6 +43,12 @@ static double
 limit_of (SondeSaliencyView *self)
 {
   return self->limit > 0 || self->map == NULL ? self->limit : sonde_map_largest_magnitude (self->map);
+}
+
+static int
+legend_height (SondeSaliencyView *self)
+{
+  return self->legend ? LEGEND_HEIGHT : 0;
 }
 
 /* The largest rectangle of the picture's shape above the legend, on whole pixels where it is magnified. */
@@ -61,7 +67,7 @@ place (SondeSaliencyView *self,
     return FALSE;
   if (self->max_side > 0)
     width = MIN (width, self->max_side);
-  scale = fmin ((double) width / *columns, (double) MAX (height - LEGEND_HEIGHT, 1) / *rows);
+  scale = fmin ((double) width / *columns, (double) MAX (height - legend_height (self), 1) / *rows);
   if (scale > 1)
     scale = floor (scale);
   rect->width = scale * *columns;
@@ -138,7 +144,7 @@ sonde_saliency_view_paint (SondeView *view,
   cairo_clip (cr);
   sonde_paint_map (cr, theme, &picture, whole.x, whole.y, whole.width, whole.height);
   cairo_restore (cr);
-  if (self->map == NULL || self->blend <= 0)
+  if (self->map == NULL || self->blend <= 0 || !self->legend)
     return;
   sonde_paint_color_legend (cr, theme, SONDE_COLOR_MAP_DIVERGING, -limit, limit, rect.x, rect.y + rect.height + MARGIN,
                             rect.width, 8);
@@ -391,8 +397,8 @@ sonde_saliency_view_measure (GtkWidget      *widget,
   GTK_WIDGET_CLASS (sonde_saliency_view_parent_class)
       ->measure (widget, orientation, for_size, minimum, natural, minimum_baseline, natural_baseline);
   if (self->max_side > 0 && orientation == GTK_ORIENTATION_VERTICAL
-      && place (self, side, side + LEGEND_HEIGHT, &rect, &columns, &rows))
-    *minimum = *natural = (int) ceil (rect.height) + LEGEND_HEIGHT;
+      && place (self, side, side + legend_height (self), &rect, &columns, &rows))
+    *minimum = *natural = (int) ceil (rect.height) + legend_height (self);
 }
 
 static void
@@ -429,6 +435,7 @@ static void
 sonde_saliency_view_init (SondeSaliencyView *self)
 {
   self->blend = 1;
+  self->legend = TRUE;
   self->pixel = SONDE_VIEW_NOTHING;
   sonde_view_set_zoom (SONDE_VIEW (self), SONDE_VIEW_ZOOM_NONE);
   sonde_view_set_minimum_size (SONDE_VIEW (self), 140, 140 + LEGEND_HEIGHT);
@@ -517,4 +524,14 @@ sonde_saliency_view_get_pixel (SondeSaliencyView *view)
 {
   g_return_val_if_fail (SONDE_IS_SALIENCY_VIEW (view), SONDE_VIEW_NOTHING);
   return view->pixel;
+}
+
+void
+sonde_saliency_view_set_legend (SondeSaliencyView *view,
+                                gboolean           legend)
+{
+  g_return_if_fail (SONDE_IS_SALIENCY_VIEW (view));
+  view->legend = legend;
+  gtk_widget_queue_resize (GTK_WIDGET (view));
+  sonde_view_invalidate (SONDE_VIEW (view));
 }

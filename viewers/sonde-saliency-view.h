@@ -39,6 +39,10 @@ void sonde_saliency_view_set_pixel (SondeSaliencyView *view,
                                     gint64             pixel);
 gint64 sonde_saliency_view_get_pixel (SondeSaliencyView *view);
 
+/* Room for the scale below the picture, with or without a map. Default: yes. */
+void sonde_saliency_view_set_legend (SondeSaliencyView *view,
+                                     gboolean           legend);
+
 /* 0 the picture alone … 1 the map alone. Default 1. */
 void sonde_saliency_view_set_blend (SondeSaliencyView *view,
                                     double             blend);

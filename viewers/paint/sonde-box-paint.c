@@ -171,6 +171,7 @@ paint_threshold (cairo_t             *cr,
 {
   double at = floor (value_y (trace, y, height, trace->threshold)) + 0.5;
   g_autofree char *text = g_strdup_printf ("threshold %.4g", trace->threshold);
+  gboolean above = !(trace->values[0] > trace->threshold); /* the side where the line does not begin */
 
   cairo_move_to (cr, x + LEFT, at);
   cairo_line_to (cr, x + width - RIGHT, at);
@@ -179,7 +180,7 @@ paint_threshold (cairo_t             *cr,
   cairo_set_line_width (cr, 1.5);
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
-  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, x + width - RIGHT - 2, at - 8, width - LEFT, text);
+  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + LEFT + 6, above ? at - 8 : at + 9, width - LEFT, text);
 }
 
 static void

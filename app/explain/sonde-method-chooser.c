@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Choosing attribution methods. */
+#include "app/explain/sonde-method-chooser.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "app/explain/sonde-sample-parts.h"
+#include "explain/attribution/sonde-attribution-spec.h"
+
+#define LIST_HEIGHT 300
+#define WIDTH 380
+
+struct _SondeMethodChooser
+{
+  AdwBin parent_instance;
+
+  GtkWidget *button, *list, *entry, *error;
+  GPtrArray *specs; /* (element-type utf8), NULL at the end */
+  SondeStudyFacts *facts;
+  gboolean filling;
+};
+
+enum
+{
+  CHANGED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (SondeMethodChooser, sonde_method_chooser, ADW_TYPE_BIN)
+
+char *
+sonde_method_spec_dup_title (const char *spec)
+{
+  g_autoptr (SondeAttributionSpec) parsed = sonde_attribution_spec_parse (spec, NULL);
+  const SondeAttribution *method;
+  const char *colon = strchr (spec, ':');
+
+  if (parsed == NULL)
+    return g_strdup (spec);
+  method = sonde_attribution_spec_get_method (parsed);
+  if (!g_str_equal (sonde_attribution_spec_get_label (parsed), method->name))
+    return g_strdup (sonde_attribution_spec_get_label (parsed));
+  return colon != NULL ? g_strdup_printf ("%s (%s)", method->title, colon + 1) : g_strdup (method->title);
+}
+
+static guint
+n_specs (SondeMethodChooser *self)
+{
+  return self->specs->len - 1;
+}
+
+static int
+find (SondeMethodChooser *self,
+      const char         *spec)
+{
+  for (guint i = 0; i < n_specs (self); i++)
+    if (g_str_equal (g_ptr_array_index (self->specs, i), spec))
+      return (int) i;
+  return -1;
+}
+
+/* ---- what the button shows -------------------------------------------------------------------- */
+
+static void
+on_toggled (GtkCheckButton     *check,
+            SondeMethodChooser *self)
+{
+  const char *spec = g_object_get_data (G_OBJECT (check), "spec");
+
+  if (self->filling)
+    return;
+  if (gtk_check_button_get_active (check))
+    sonde_method_chooser_add (self, spec, NULL);
+  else
+    sonde_method_chooser_remove (self, spec);
+}
+
+static GtkWidget *
+make_row (SondeMethodChooser *self,
+          const char         *spec,
+          const char         *summary)
+{
+  GtkWidget *row = sonde_part_row (6), *check = gtk_check_button_new (), *cost;
+  g_autofree char *title = sonde_method_spec_dup_title (spec);
+  double seconds = self->facts != NULL ? sonde_study_estimate (self->facts, spec, 1) : NAN;
+  g_autofree char *text = isfinite (seconds) ? sonde_part_duration (seconds) : NULL;
+  GtkWidget *name = sonde_part_label (title, NULL);
+
+  cost = sonde_part_label (text, "dim-label numeric");
+  gtk_widget_set_hexpand (name, TRUE);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (check), find (self, spec) >= 0);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, summary != NULL ? summary : spec, -1);
+  g_object_set_data_full (G_OBJECT (check), "spec", g_strdup (spec), g_free);
+  g_signal_connect (check, "toggled", G_CALLBACK (on_toggled), self);
+  gtk_widget_set_tooltip_text (row, summary != NULL ? summary : spec);
+  gtk_box_append (GTK_BOX (row), check);
+  gtk_box_append (GTK_BOX (row), name);
+  gtk_box_append (GTK_BOX (row), cost);
+  return row;
+}
+
+/* Own SPECs first, then the table. */
+static void
+fill (SondeMethodChooser *self)
+{
+  g_autofree char *text = g_strdup_printf ("Methods (%u)", n_specs (self));
+  const SondeAttribution *const *methods;
+  gsize n;
+
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (self->button), text);
+  self->filling = TRUE;
+  sonde_part_clear_box (self->list);
+  for (guint i = 0; i < n_specs (self); i++)
+    if (sonde_attribution_find (g_ptr_array_index (self->specs, i)) == NULL)
+      gtk_box_append (GTK_BOX (self->list), make_row (self, g_ptr_array_index (self->specs, i), NULL));
+  methods = sonde_attribution_list (&n);
+  for (gsize i = 0; i < n; i++)
+    gtk_box_append (GTK_BOX (self->list), make_row (self, methods[i]->name, methods[i]->summary));
+  self->filling = FALSE;
+}
+
+static void
+changed (SondeMethodChooser *self)
+{
+  fill (self);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+/* ---- SPECs ------------------------------------------------------------------------------------ */
+
+const char *const *
+sonde_method_chooser_get_specs (SondeMethodChooser *chooser)
+{
+  return (const char *const *) chooser->specs->pdata;
+}
+
+gboolean
+sonde_method_chooser_add (SondeMethodChooser *chooser,
+                          const char         *spec,
+                          GError            **error)
+{
+  g_autoptr (SondeAttributionSpec) parsed = NULL;
+
+  g_return_val_if_fail (SONDE_IS_METHOD_CHOOSER (chooser), FALSE);
+  parsed = sonde_attribution_spec_parse (spec, error);
+  if (parsed == NULL)
+    return FALSE;
+  if (find (chooser, spec) >= 0)
+    return TRUE;
+  g_ptr_array_insert (chooser->specs, (int) n_specs (chooser), g_strdup (spec));
+  changed (chooser);
+  return TRUE;
+}
+
+void
+sonde_method_chooser_remove (SondeMethodChooser *chooser,
+                             const char         *spec)
+{
+  int at;
+
+  g_return_if_fail (SONDE_IS_METHOD_CHOOSER (chooser));
+  at = find (chooser, spec);
+  if (at < 0)
+    return;
+  g_ptr_array_remove_index (chooser->specs, (guint) at);
+  changed (chooser);
+}
+
+void
+sonde_method_chooser_set_specs (SondeMethodChooser *chooser,
+                                const char *const  *specs)
+{
+  g_return_if_fail (SONDE_IS_METHOD_CHOOSER (chooser));
+  if (g_strv_equal (specs, sonde_method_chooser_get_specs (chooser)))
+    return;
+  g_ptr_array_set_size (chooser->specs, 0);
+  for (gsize i = 0; specs[i] != NULL; i++)
+    {
+      g_autoptr (SondeAttributionSpec) parsed = sonde_attribution_spec_parse (specs[i], NULL);
+
+      if (parsed != NULL)
+        g_ptr_array_add (chooser->specs, g_strdup (specs[i]));
+    }
+  g_ptr_array_add (chooser->specs, NULL);
+  changed (chooser);
+}
+
+void
+sonde_method_chooser_set_facts (SondeMethodChooser    *chooser,
+                                const SondeStudyFacts *facts)
+{
+  g_return_if_fail (SONDE_IS_METHOD_CHOOSER (chooser));
+  g_clear_pointer (&chooser->facts, sonde_study_facts_free);
+  chooser->facts = facts != NULL ? sonde_study_facts_copy (facts) : NULL;
+  fill (chooser);
+}
+
+static void
+on_entered (SondeMethodChooser *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry))));
+
+  if (*text != '\0' && sonde_method_chooser_add (self, text, &error))
+    gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
+  gtk_label_set_text (GTK_LABEL (self->error), error != NULL ? error->message : "");
+  gtk_widget_set_visible (self->error, error != NULL);
+}
+
+static void
+sonde_method_chooser_finalize (GObject *object)
+{
+  g_ptr_array_unref (SONDE_METHOD_CHOOSER (object)->specs);
+  sonde_study_facts_free (SONDE_METHOD_CHOOSER (object)->facts);
+  G_OBJECT_CLASS (sonde_method_chooser_parent_class)->finalize (object);
+}
+
+static void
+sonde_method_chooser_class_init (SondeMethodChooserClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = sonde_method_chooser_finalize;
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 0);
+}
+
+static GtkWidget *
+make_popover (SondeMethodChooser *self)
+{
+  GtkWidget *popover = gtk_popover_new (), *column = sonde_part_column (6), *scroller = gtk_scrolled_window_new ();
+
+  self->list = sonde_part_column (3);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->list);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_widget_set_size_request (scroller, WIDTH, LIST_HEIGHT);
+  self->entry = gtk_entry_new ();
+  gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), "With parameters: occlusion:window=4x4:stride=2x2");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Method with its parameters", -1);
+  g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (on_entered), self);
+  self->error = sonde_part_text (NULL, "error caption");
+  gtk_label_set_max_width_chars (GTK_LABEL (self->error), 48);
+  gtk_widget_set_visible (self->error, FALSE);
+  gtk_box_append (GTK_BOX (column), scroller);
+  gtk_box_append (GTK_BOX (column), self->entry);
+  gtk_box_append (GTK_BOX (column), self->error);
+  gtk_popover_set_child (GTK_POPOVER (popover), column);
+  return popover;
+}
+
+static void
+sonde_method_chooser_init (SondeMethodChooser *self)
+{
+  static const char *const first[] = { "gradcam", "integrated-gradients", "occlusion" };
+
+  self->specs = g_ptr_array_new_with_free_func (g_free);
+  for (gsize i = 0; i < G_N_ELEMENTS (first); i++)
+    g_ptr_array_add (self->specs, g_strdup (first[i]));
+  g_ptr_array_add (self->specs, NULL);
+  self->button = gtk_menu_button_new ();
+  gtk_widget_set_tooltip_text (self->button, "Which methods make the maps");
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->button), make_popover (self));
+  adw_bin_set_child (ADW_BIN (self), self->button);
+  fill (self);
+}
+
+GtkWidget *
+sonde_method_chooser_new (void)
+{
+  return g_object_new (SONDE_TYPE_METHOD_CHOOSER, NULL);
+}

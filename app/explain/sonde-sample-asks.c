@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the sample view asks the study's client, and where the answers go. */
+#include "app/explain/sonde-sample-view-private.h"
+
+#define N_NEIGHBOURS 8
+
+/* One question. An answer counts only while its sample is shown: the cancellable is the sample's. */
+typedef struct
+{
+  SondeSampleView *self;
+  GCancellable *cancellable;
+  char *spec;
+  gint64 target;
+} Ask;
+
+static Ask *
+ask_new (SondeSampleView *self,
+         const char      *spec,
+         gint64           target)
+{
+  Ask *ask = g_new0 (Ask, 1);
+
+  ask->self = g_object_ref (self);
+  ask->cancellable = g_object_ref (self->cancellable);
+  ask->spec = g_strdup (spec);
+  ask->target = target;
+  if (self->n_asked++ == 0)
+    g_signal_emit_by_name (self, "busy-changed");
+  return ask;
+}
+
+static void
+ask_free (Ask *ask)
+{
+  if (--ask->self->n_asked == 0)
+    g_signal_emit_by_name (ask->self, "busy-changed");
+  g_object_unref (ask->self);
+  g_object_unref (ask->cancellable);
+  g_free (ask->spec);
+  g_free (ask);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Ask, ask_free)
+
+static gboolean
+counts (const Ask *ask)
+{
+  return ask->cancellable == ask->self->cancellable && !g_cancellable_is_cancelled (ask->cancellable);
+}
+
+/* ---- picture and probabilities ---------------------------------------------------------------- */
+
+static void
+on_picture (GObject      *source,
+            GAsyncResult *result,
+            gpointer      data)
+{
+  g_autoptr (Ask) ask = data;
+  g_autoptr (GError) error = NULL;
+  SondeBox box = { 0 };
+  g_autoptr (SondeImage) image = sonde_study_client_picture_finish (SONDE_STUDY_CLIENT (source), result, &box, &error);
+
+  if (!counts (ask))
+    return;
+  if (image != NULL)
+    sonde_sample_view_take_picture (ask->self, g_steal_pointer (&image), &box);
+  else
+    {
+      gtk_label_set_text (GTK_LABEL (ask->self->note), error->message);
+      gtk_widget_set_visible (ask->self->note, TRUE);
+    }
+}
+
+void
+sonde_sample_view_ask_picture (SondeSampleView *self)
+{
+  sonde_study_client_picture_async (self->client, self->row->sample, FALSE, self->cancellable, on_picture,
+                                    ask_new (self, NULL, 0));
+}
+
+static void
+on_probabilities (GObject      *source,
+                  GAsyncResult *result,
+                  gpointer      data)
+{
+  g_autoptr (Ask) ask = data;
+  g_autoptr (SondeStudyAnswer) answer = sonde_study_client_infer_finish (SONDE_STUDY_CLIENT (source), result, NULL);
+
+  if (counts (ask) && answer != NULL)
+    sonde_sample_view_take_probabilities (ask->self, answer->probabilities, answer->n_classes);
+}
+
+void
+sonde_sample_view_ask_probabilities (SondeSampleView *self)
+{
+  sonde_study_client_infer_async (self->client, self->row->sample, NULL, self->cancellable, on_probabilities,
+                                  ask_new (self, NULL, 0));
+}
+
+/* ---- maps ------------------------------------------------------------------------------------- */
+
+static void
+on_map (GObject      *source,
+        GAsyncResult *result,
+        gpointer      data)
+{
+  g_autoptr (Ask) ask = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeStudyMap) map = sonde_study_client_map_finish (SONDE_STUDY_CLIENT (source), result, &error);
+
+  if (!counts (ask))
+    return;
+  if (map == NULL)
+    {
+      sonde_sample_maps_set_failed (SONDE_SAMPLE_MAPS (ask->self->maps), ask->spec, ask->target, error->message);
+      return;
+    }
+  /* Where it goes is what was asked. */
+  map->target = ask->target;
+  g_free (map->spec);
+  map->spec = g_strdup (ask->spec);
+  sonde_sample_maps_set_map (SONDE_SAMPLE_MAPS (ask->self->maps), map);
+}
+
+void
+sonde_sample_view_ask_map (SondeSampleView *self,
+                           const char      *spec,
+                           gint64           target)
+{
+  sonde_study_client_map_async (self->client, self->row->sample, spec, target, self->cancellable, on_map,
+                                ask_new (self, spec, target));
+}
+
+static void
+on_rating (GObject      *source,
+           GAsyncResult *result,
+           gpointer      data)
+{
+  g_autoptr (Ask) ask = data;
+  g_autoptr (GError) error = NULL;
+  SondeStudyRating rating;
+  gboolean done = sonde_study_client_rate_finish (SONDE_STUDY_CLIENT (source), result, &rating, &error);
+
+  if (!counts (ask))
+    return;
+  if (done)
+    sonde_sample_maps_set_rating (SONDE_SAMPLE_MAPS (ask->self->maps), ask->spec, ask->target, &rating);
+  else
+    sonde_sample_maps_set_rating_failed (SONDE_SAMPLE_MAPS (ask->self->maps), ask->spec, ask->target, error->message);
+}
+
+void
+sonde_sample_view_ask_rating (SondeSampleView *self,
+                              const char      *spec,
+                              gint64           target)
+{
+  sonde_study_client_rate_async (self->client, self->row->sample, spec, target, self->cancellable, on_rating,
+                                 ask_new (self, spec, target));
+}
+
+/* ---- counterfactual and neighbours ------------------------------------------------------------ */
+
+static void
+on_boxes (GObject      *source,
+          GAsyncResult *result,
+          gpointer      data)
+{
+  g_autoptr (Ask) ask = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeStudyBoxes) boxes = sonde_study_client_boxes_finish (SONDE_STUDY_CLIENT (source), result, &error);
+
+  if (!counts (ask))
+    return;
+  if (boxes != NULL)
+    sonde_sample_flip_set_boxes (SONDE_SAMPLE_FLIP (ask->self->flip), boxes);
+  else
+    sonde_sample_flip_set_failed (SONDE_SAMPLE_FLIP (ask->self->flip), error->message);
+}
+
+void
+sonde_sample_view_ask_boxes (SondeSampleView *self,
+                             const char      *spec,
+                             gint64           target)
+{
+  sonde_study_client_boxes_async (self->client, self->row->sample, spec, target, self->cancellable, on_boxes,
+                                  ask_new (self, spec, target));
+}
+
+static void
+show_counterexample (SondeSampleView *self,
+                     GPtrArray       *neighbours)
+{
+  for (guint i = 0; i < neighbours->len; i++)
+    {
+      const SondeStudyNeighbour *neighbour = g_ptr_array_index (neighbours, i);
+
+      if (!neighbour->counterexample)
+        continue;
+      sonde_sample_flip_set_counterexample (SONDE_SAMPLE_FLIP (self->flip), neighbour,
+                                            sonde_sample_view_get_class (self, neighbour->label), NULL);
+      return;
+    }
+  sonde_sample_flip_set_counterexample (SONDE_SAMPLE_FLIP (self->flip), NULL, NULL, "There is none.");
+}
+
+static void
+on_neighbours (GObject      *source,
+               GAsyncResult *result,
+               gpointer      data)
+{
+  g_autoptr (Ask) ask = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) neighbours = sonde_study_client_neighbours_finish (SONDE_STUDY_CLIENT (source), result, &error);
+  const SondeStudyFacts *facts = sonde_study_client_get_facts (SONDE_STUDY_CLIENT (source));
+
+  if (!counts (ask))
+    return;
+  if (neighbours == NULL)
+    {
+      ask->self->asked_neighbours = FALSE;
+      sonde_sample_neighbours_set_message (SONDE_SAMPLE_NEIGHBOURS (ask->self->neighbours), error->message);
+      sonde_sample_flip_set_counterexample (SONDE_SAMPLE_FLIP (ask->self->flip), NULL, NULL, error->message);
+      return;
+    }
+  sonde_sample_neighbours_set (SONDE_SAMPLE_NEIGHBOURS (ask->self->neighbours), neighbours, ask->self->row,
+                               (const char *const *) facts->classes, facts->n_classes);
+  show_counterexample (ask->self, neighbours);
+}
+
+void
+sonde_sample_view_ask_neighbours (SondeSampleView *self)
+{
+  if (self->asked_neighbours)
+    return;
+  self->asked_neighbours = TRUE;
+  sonde_sample_neighbours_set_message (SONDE_SAMPLE_NEIGHBOURS (self->neighbours), "Searching…");
+  sonde_sample_flip_set_counterexample (SONDE_SAMPLE_FLIP (self->flip), NULL, NULL, "Searching…");
+  sonde_study_client_neighbours_async (self->client, self->row->sample, N_NEIGHBOURS, self->cancellable, on_neighbours,
+                                       ask_new (self, NULL, 0));
+}
+
+/* ---- the edited picture ----------------------------------------------------------------------- */
+
+static void
+on_edited (GObject      *source,
+           GAsyncResult *result,
+           gpointer      data)
+{
+  g_autoptr (Ask) ask = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeStudyAnswer) answer = sonde_study_client_infer_finish (SONDE_STUDY_CLIENT (source), result, &error);
+
+  if (counts (ask))
+    sonde_sample_edit_set_answer (SONDE_SAMPLE_EDIT (ask->self->edit), answer, error != NULL ? error->message : NULL);
+}
+
+void
+sonde_sample_view_ask_edited (SondeSampleView *self)
+{
+  sonde_study_client_infer_async (self->client, self->row->sample,
+                                  sonde_sample_edit_get_image (SONDE_SAMPLE_EDIT (self->edit)), self->cancellable,
+                                  on_edited, ask_new (self, NULL, 0));
+}
+
+static void
+on_edited_map (GObject      *source,
+               GAsyncResult *result,
+               gpointer      data)
+{
+  g_autoptr (Ask) ask = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeStudyMap) map = sonde_study_client_map_of_image_finish (SONDE_STUDY_CLIENT (source), result, &error);
+  SondeSampleMaps *maps = sonde_sample_edit_get_maps (SONDE_SAMPLE_EDIT (ask->self->edit));
+
+  if (!counts (ask))
+    return;
+  if (map == NULL)
+    {
+      sonde_sample_maps_set_failed (maps, ask->spec, ask->target, error->message);
+      return;
+    }
+  map->target = ask->target;
+  g_free (map->spec);
+  map->spec = g_strdup (ask->spec);
+  sonde_sample_maps_set_map (maps, map);
+}
+
+void
+sonde_sample_view_ask_edited_map (SondeSampleView *self,
+                                  const char      *spec,
+                                  gint64           target)
+{
+  sonde_study_client_map_of_image_async (self->client, self->row->sample,
+                                         sonde_sample_edit_get_image (SONDE_SAMPLE_EDIT (self->edit)), spec, target,
+                                         self->cancellable, on_edited_map, ask_new (self, spec, target));
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Maps of one sample side by side: a row a class, a column a method; one scale, one crosshair, one zoom.
+ * What does not live here: where maps come from. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "explain/study/sonde-study-types.h"
+#include "viewers/sonde-saliency-view.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_SAMPLE_MAPS (sonde_sample_maps_get_type ())
+G_DECLARE_FINAL_TYPE (SondeSampleMaps, sonde_sample_maps, SONDE, SAMPLE_MAPS, AdwBin)
+
+/* A class whose maps are shown. @caption: "For “dog” · predicted · p 0.812" */
+typedef struct
+{
+  gint64 target;
+  const char *name, *caption;
+} SondeMapTarget;
+
+/* Emits "map-wanted" (const char *spec, gint64 target) for a place without map, "rate-wanted" (the same) when the user asks whether
+ * one can be trusted. */
+GtkWidget *sonde_sample_maps_new (void);
+
+/* Another sample: forgets all maps. @image: (nullable): copied; @mask: (nullable): u8 [H, W], outline of the object */
+void sonde_sample_maps_set_picture (SondeSampleMaps  *maps,
+                                    const SondeImage *image,
+                                    SondeTensor      *mask);
+void sonde_sample_maps_set_facts (SondeSampleMaps       *maps,
+                                  const SondeStudyFacts *facts);
+void sonde_sample_maps_set_targets (SondeSampleMaps      *maps,
+                                    const SondeMapTarget *targets,
+                                    guint                 n);
+void sonde_sample_maps_set_specs (SondeSampleMaps   *maps,
+                                  const char *const *specs);
+/* @map: copied; of a place that is not there any more: kept until the sample changes */
+void sonde_sample_maps_set_map (SondeSampleMaps     *maps,
+                                const SondeStudyMap *map);
+void sonde_sample_maps_set_failed (SondeSampleMaps *maps,
+                                   const char      *spec,
+                                   gint64           target,
+                                   const char      *why);
+void sonde_sample_maps_set_rating (SondeSampleMaps        *maps,
+                                   const char             *spec,
+                                   gint64                  target,
+                                   const SondeStudyRating *rating);
+void sonde_sample_maps_set_rating_failed (SondeSampleMaps *maps,
+                                          const char      *spec,
+                                          gint64           target,
+                                          const char      *why);
+/* Another view of the same picture has the same crosshair and zoom. */
+void sonde_sample_maps_link (SondeSampleMaps   *maps,
+                             SondeSaliencyView *view);
+/* Of a picture that is not in the data: whether a map can be trusted is not offered. */
+void sonde_sample_maps_set_unrated (SondeSampleMaps *maps);
+/* Recorded maps are what they are: these methods (nullable: the menu's) whatever they are called, nothing is wanted. */
+void sonde_sample_maps_set_fixed (SondeSampleMaps   *maps,
+                                  const char *const *specs);
+
+G_END_DECLS

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Small widgets of the sample view. */
+#include "app/explain/sonde-sample-parts.h"
+
+#include <math.h>
+
+#include "viewers/sonde-saliency-view.h"
+
+static void
+add_classes (GtkWidget  *widget,
+             const char *classes)
+{
+  g_auto (GStrv) words = g_strsplit (classes != NULL ? classes : "", " ", -1);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    if (*words[i] != '\0')
+      gtk_widget_add_css_class (widget, words[i]);
+}
+
+GtkWidget *
+sonde_part_label (const char *text,
+                  const char *classes)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  add_classes (label, classes);
+  sonde_part_set_text (label, text);
+  return label;
+}
+
+GtkWidget *
+sonde_part_text (const char *text,
+                 const char *classes)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  add_classes (label, classes);
+  return label;
+}
+
+void
+sonde_part_set_text (GtkWidget  *label,
+                     const char *text)
+{
+  gtk_label_set_text (GTK_LABEL (label), text != NULL ? text : "");
+  if (gtk_label_get_ellipsize (GTK_LABEL (label)) != PANGO_ELLIPSIZE_NONE)
+    gtk_widget_set_tooltip_text (label, text != NULL && *text != '\0' ? text : NULL);
+}
+
+GtkWidget *
+sonde_part_row (int spacing)
+{
+  return gtk_box_new (GTK_ORIENTATION_HORIZONTAL, spacing);
+}
+
+GtkWidget *
+sonde_part_column (int spacing)
+{
+  return gtk_box_new (GTK_ORIENTATION_VERTICAL, spacing);
+}
+
+GtkWidget *
+sonde_part_icon_button (const char *icon,
+                        const char *name)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_tooltip_text (button, name);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  return button;
+}
+
+GtkWidget *
+sonde_part_flow (guint max_per_line)
+{
+  GtkWidget *flow = gtk_flow_box_new ();
+
+  gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (flow), GTK_SELECTION_NONE);
+  gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (flow), 18);
+  gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (flow), 18);
+  gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (flow), max_per_line);
+  gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (flow), TRUE);
+  gtk_widget_add_css_class (flow, "plain-flow");
+  return flow;
+}
+
+void
+sonde_part_clear_flow (GtkWidget *flow)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (flow)) != NULL)
+    gtk_flow_box_remove (GTK_FLOW_BOX (flow), child);
+}
+
+void
+sonde_part_clear_box (GtkWidget *box)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (box)) != NULL)
+    gtk_box_remove (GTK_BOX (box), child);
+}
+
+GtkWidget *
+sonde_part_slider (double      min,
+                   double      max,
+                   double      step,
+                   double      value,
+                   const char *name)
+{
+  GtkWidget *slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, min, max, step);
+
+  gtk_range_set_value (GTK_RANGE (slider), value);
+  gtk_scale_set_draw_value (GTK_SCALE (slider), FALSE);
+  gtk_widget_set_size_request (slider, 110, -1);
+  gtk_widget_set_valign (slider, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text (slider, name);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (slider), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  return slider;
+}
+
+GtkWidget *
+sonde_part_picture (const SondeImage *image,
+                    int               side,
+                    const char       *name)
+{
+  GtkWidget *view = sonde_saliency_view_new ();
+
+  sonde_view_set_title (SONDE_VIEW (view), name);
+  sonde_view_set_minimum_size (SONDE_VIEW (view), side, side);
+  sonde_saliency_view_set_legend (SONDE_SALIENCY_VIEW (view), FALSE);
+  sonde_saliency_view_set_max_side (SONDE_SALIENCY_VIEW (view), side);
+  gtk_widget_set_focusable (view, FALSE);
+  gtk_widget_set_halign (view, GTK_ALIGN_START);
+  gtk_widget_set_valign (view, GTK_ALIGN_START);
+  sonde_part_set_picture (view, image);
+  return view;
+}
+
+void
+sonde_part_set_picture (GtkWidget        *picture,
+                        const SondeImage *image)
+{
+  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (picture), sonde_image_copy (image), NULL, NULL, 0);
+}
+
+char *
+sonde_part_number (double value)
+{
+  if (!isfinite (value))
+    return g_strdup ("–");
+  return g_strdup_printf ("%.4g", value);
+}
+
+char *
+sonde_part_duration (double seconds)
+{
+  if (!isfinite (seconds) || seconds < 0)
+    return g_strdup ("–");
+  if (seconds < 1)
+    return g_strdup_printf ("%.3g ms", 1000 * seconds);
+  if (seconds < 100)
+    return g_strdup_printf ("%.2g s", seconds);
+  return g_strdup_printf ("%.0f min", ceil (seconds / 60));
+}
