@@ -105,9 +105,6 @@ SondeExplainer *sonde_study_open_other (SondeStudy *study,
                                         const char *path,
                                         char      **digest,
                                         GError    **error);
-/* The triage, computed once. (transfer none) */
-const SondeTriage *sonde_study_get_triage (SondeStudy *study,
-                                           GError    **error);
 
 /* SHA-256 of what answers depend on: model, data as listed, settings. (transfer full) */
 char *sonde_study_make_digest (const SondeStudySettings *settings,

@@ -131,6 +131,9 @@ GPtrArray *sonde_study_find_neighbours (SondeStudy *study,
                                         guint       k,
                                         GError    **error);
 
+/* Reasons, told once, with the labels given where there are some. (transfer none) */
+const SondeTriage *sonde_study_get_triage (SondeStudy *study,
+                                           GError    **error);
 /* (transfer full) */
 SondeStudyTriage *sonde_study_tell_reasons (SondeStudy *study,
                                             GError    **error);

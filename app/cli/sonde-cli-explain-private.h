@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Inside of `sonde explain`: what was asked and what has come of it, shared by the files of the command. */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "app/cli/sonde-cli.h"
+#include "explain/metrics/sonde-evaluation.h"
+#include "explain/report/sonde-explain-report.h"
+#include "explain/study/sonde-study.h"
+
+G_BEGIN_DECLS
+
+/* Texts of the command line; @pictures: with model, device, threads and seed. */
+typedef struct
+{
+  SondeStudySettings pictures;
+  char *probabilities;
+  char *output, *report, *run, *images, *batch_input, *batch_targets, *hoc, *metrics;
+  char **methods, **targets;
+  gboolean json, channels, triage;
+} ExplainOptions;
+
+/**
+ * Explain: one call of the command
+ * @dataset, @triage: of the study; @triage: NULL: not asked for
+ * @positions: sample -> position among the explained
+ */
+typedef struct
+{
+  const SondeCommand *command;
+  const char *subject;
+  gint64 begun; /* of the monotonic clock, µs */
+  ExplainOptions *options;
+  SondeStudy *study;
+  SondeDataset *dataset;
+  const SondeTriage *triage;
+  SondeExplainReport *report;
+  SondeSummaryWriter *writer;
+  GHashTable *positions;
+  GPtrArray *scores;           /* see sonde_explain_add_pointing() */
+  SondeEvaluation *evaluation; /* (nullable) */
+  SondeProgressLine line;
+  guint n_maps, n_unreadable;
+} Explain;
+
+/* ---- sonde-cli-explain-files.c: --output DIR ---------------------------------------------------- */
+
+/* OUTPUT/FOLDER/CLASS/NAME.EXTENSION, its folder made; CLASS is the true class. */
+char *sonde_explain_make_sample_path (Explain               *explain,
+                                      const SondePrediction *prediction,
+                                      const char            *inside,
+                                      const char            *extension,
+                                      GError               **error);
+/* DIR/maps/METHOD/TARGET/CLASS/NAME.npy */
+gboolean sonde_explain_write_map (Explain                 *explain,
+                                  const SondeExplainedMap *map,
+                                  GError                 **error);
+gboolean sonde_explain_write_predictions (Explain   *explain,
+                                          GPtrArray *predictions,
+                                          GError   **error);
+gboolean sonde_explain_write_metrics (Explain  *explain,
+                                      JsonNode *metrics,
+                                      GError  **error);
+/* Everything that is needed to do the same again. */
+gboolean sonde_explain_write_settings (Explain *explain,
+                                       GError **error);
+/* triage.tsv and label-errors.tsv, when reasons were asked for. */
+gboolean sonde_explain_write_facts (Explain   *explain,
+                                    GPtrArray *predictions,
+                                    GError   **error);
+
+/* ---- sonde-cli-explain-summary.c ------------------------------------------------------------------ */
+
+/* Pointing at the object, per method and target. (transfer full): what explain->scores is */
+GPtrArray *sonde_explain_new_pointing (void);
+void sonde_explain_add_pointing (Explain                 *explain,
+                                 const SondeExplainedMap *map);
+JsonNode *sonde_explain_make_metrics (Explain   *explain,
+                                      GPtrArray *predictions,
+                                      guint      n_errors,
+                                      guint      n_chosen);
+gboolean sonde_explain_write_report (Explain   *explain,
+                                     GPtrArray *predictions,
+                                     GError   **error);
+
+G_END_DECLS
