@@ -178,6 +178,13 @@ recognises_checkpoint (const char *name)
   return g_str_has_suffix (name, ".ckpt");
 }
 
+/* How a training was cut for several devices ("strategy_ckpt_save_file"): no tensors, listed with its bytes. */
+static gboolean
+is_strategy (const SondeMindsporeFile *file)
+{
+  return strstr (file->name, "strategy") != NULL;
+}
+
 /* Those of a landscape; a checkpoint that lies alone is a model, no part of a run. */
 static gboolean
 probe_checkpoint (const SondeMindsporeFile *file)
@@ -186,7 +193,7 @@ probe_checkpoint (const SondeMindsporeFile *file)
   g_autofree char *beside = g_build_filename (folder, "train_metadata.json", NULL);
   struct stat status;
 
-  return g_str_equal (name, "ckpt_dir") || file->io->stat (file->io, AT_FDCWD, beside, &status, 0) == 0;
+  return is_strategy (file) || g_str_equal (name, "ckpt_dir") || file->io->stat (file->io, AT_FDCWD, beside, &status, 0) == 0;
 }
 
 /* Backbone_STEP_unit.ckpt: the step is of that unit. */
@@ -194,7 +201,7 @@ static char *
 dup_checkpoint_tag (const SondeMindsporeFile *file,
                     gint64                   *step)
 {
-  g_autofree char *stem = dup_stem (file, "checkpoint/");
+  g_autofree char *stem = dup_stem (file, is_strategy (file) ? "parallel/" : "checkpoint/");
   char *unit = strrchr (stem, '_'), *number = NULL;
 
   *step = 0;
@@ -247,7 +254,7 @@ scan_checkpoint (const SondeMindsporeFile *file,
   g_autofree char *tag = dup_checkpoint_tag (file, &step);
   guint n;
 
-  return count_values (file, &n, error)
+  return (is_strategy (file) || count_values (file, &n, error))
          && sonde_mindspore_file_add (file, tags, batch, SONDE_RECORD_OTHER, tag, step, 0, 0, error);
 }
 
@@ -259,14 +266,14 @@ read_checkpoint (const SondeMindsporeFile *file,
 {
   gint64 step;
   g_autofree char *tag = dup_checkpoint_tag (file, &step);
-  guint n;
+  guint n = 0;
 
-  if (!count_values (file, &n, error))
+  if (!is_strategy (file) && !count_values (file, &n, error))
     return FALSE;
   record->tag = g_intern_string (tag);
   record->step = step;
   record->kind = SONDE_RECORD_OTHER;
-  record->u.other.plugin = g_strdup_printf ("checkpoint of %u values", n);
+  record->u.other.plugin = is_strategy (file) ? g_strdup ("parallel strategy") : g_strdup_printf ("checkpoint of %u values", n);
   record->u.other.bytes = file->size;
   return TRUE;
 }

@@ -605,6 +605,26 @@ test_async (void)
 }
 
 /* What only looks like one of these files is not taken. */
+/* Of a parallel training: listed by its size, whatever is in it. */
+static void
+test_strategy (void)
+{
+  char *outer;
+  g_autofree char *folder = make_folder ("parallel", &outer);
+  g_autofree char *path = write_file (folder, "strategy_stage1.ckpt", "\x08\x01\x12\x07whatever", 12, TRUE);
+  SondeRecord record;
+  Looked looked;
+
+  look_at_one (path, &looked, &record);
+  g_assert_cmpint (record.kind, ==, SONDE_RECORD_OTHER);
+  g_assert_cmpstr (record.tag, ==, "parallel/strategy_stage1");
+  g_assert_cmpstr (record.u.other.plugin, ==, "parallel strategy");
+  g_assert_cmpuint (record.u.other.bytes, ==, 12);
+  sonde_record_clear (&record);
+  looked_clear (&looked);
+  remove_folder (outer);
+}
+
 static void
 test_other_files (void)
 {
@@ -645,6 +665,7 @@ main (int    argc,
   g_test_add_func ("/mindspore/files/unfinished", test_unfinished);
   g_test_add_func ("/mindspore/files/statistic", test_statistic);
   g_test_add_func ("/mindspore/files/async", test_async);
+  g_test_add_func ("/mindspore/files/strategy", test_strategy);
   g_test_add_func ("/mindspore/files/others", test_other_files);
   return g_test_run ();
 }
