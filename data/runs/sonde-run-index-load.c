@@ -34,7 +34,10 @@ static char *
 dup_text (sqlite3_stmt *statement,
           int           column)
 {
-  return g_strndup (sqlite3_column_blob (statement, column), sqlite3_column_bytes (statement, column));
+  const char *bytes = sqlite3_column_blob (statement, column);
+
+  /* SQLite has no address for nothing: a tag may be named so */
+  return g_strndup (bytes ? bytes : "", bytes ? sqlite3_column_bytes (statement, column) : 0);
 }
 
 static gboolean

@@ -372,6 +372,32 @@ test_two_stores (Fixture       *fixture,
                    ask (path, "SELECT count (*) FROM blocks"));
 }
 
+/* A tag without a name is one like others; a row without one is another's doing. */
+static void
+test_no_name (Fixture       *fixture,
+              gconstpointer  data)
+{
+  g_autofree char *path = NULL;
+
+  run_file_add_ramp (fixture->file, 0, 3000, "");
+  for (int round = 0; round < 3; round++)
+    {
+      g_autoptr (SondeRunStore) store = run_store_open (NULL, fixture->runs, fixture->index);
+      SondeSeries *series = sonde_run_get_series (run_store_item (store, 0), "");
+
+      assert_points (store, N_POINTS);
+      g_assert_nonnull (series);
+      g_assert_cmpuint (sonde_series_get_n_points (series), ==, 3000);
+    }
+  path = find_index (fixture, ".sqlite");
+  execute (path, "UPDATE segments SET tag = NULL; UPDATE tags SET tag = NULL; UPDATE damage SET reason = NULL");
+  {
+    g_autoptr (SondeRunStore) store = run_store_open (NULL, fixture->runs, fixture->index);
+
+    g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (store)), ==, 1);
+  }
+}
+
 /* Blocks that the first store only knows from the index vanish under it. */
 static void
 test_deleted_while_open (Fixture       *fixture,
@@ -502,6 +528,7 @@ main (int    argc,
     { "/data/runs/index/syncs", test_syncs },
     { "/data/runs/index/two-stores", test_two_stores },
     { "/data/runs/index/deleted-while-open", test_deleted_while_open },
+    { "/data/runs/index/no-name", test_no_name },
     { "/data/runs/index/file-gone-since", test_file_gone_since },
     { "/data/runs/index/killed", test_killed },
   };
