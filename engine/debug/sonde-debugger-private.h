@@ -332,6 +332,27 @@ gboolean sonde_debugger_visit (SondeDebugger       *debugger,
 /* The same to where all runs are done, which has been. */
 gboolean sonde_debugger_visit_end (SondeDebugger *debugger,
                                    GError       **error);
+
+/**
+ * SondeStanding: for whoever visits; filled by sonde_standing_init(), emptied by sonde_standing_clear()
+ */
+typedef struct
+{
+  SondeRunPlace place;
+  gboolean is_over;
+  SondeStop stop;
+  char *node, *op, *scope;
+  GArray *hits;
+  GPtrArray *stops; /* (nullable): of watches */
+} SondeStanding;
+
+void sonde_standing_init (SondeStanding *standing,
+                          SondeDebugger *debugger);
+void sonde_standing_clear (SondeStanding *standing);
+/* Back to there, with the same stop. */
+gboolean sonde_standing_go_home (SondeStanding *standing,
+                                 SondeDebugger *debugger,
+                                 GError       **error);
 /* All steps of the target are there to be looked at. */
 gboolean sonde_debugger_reads_steps (const SondeDebugger *debugger);
 void sonde_debugger_copy_previous (SondeDebugger  *debugger,

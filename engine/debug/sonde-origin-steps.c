@@ -10,80 +10,6 @@
 
 #define MOST_HOPS 16 /* steps that a chain may lead through */
 
-/* ---- where it stood ------------------------------------------------------------------------- */
-
-typedef struct
-{
-  SondeRunPlace place;
-  gboolean is_over;
-  SondeStop stop;
-  char *node, *op, *scope;
-  GArray *hits;
-  GPtrArray *stops; /* (nullable): of watches */
-} Standing;
-
-static void
-standing_init (Standing      *standing,
-               SondeDebugger *debugger)
-{
-  sonde_debugger_get_run_place (debugger, &standing->place);
-  standing->is_over = sonde_debugger_is_over (debugger);
-  standing->stop = debugger->stop;
-  standing->node = g_strdup (debugger->node);
-  standing->op = g_strdup (debugger->op);
-  standing->scope = g_strdup (debugger->scope);
-  standing->hits = g_array_copy (debugger->hits);
-  standing->stops = NULL;
-  if (debugger->watches == NULL)
-    return;
-  standing->stops = g_ptr_array_new ();
-  for (guint i = 0; i < debugger->watches->stops->len; i++)
-    g_ptr_array_add (standing->stops, sonde_watch_hit_copy (g_ptr_array_index (debugger->watches->stops, i)));
-}
-
-static void
-standing_clear (Standing *standing)
-{
-  g_free (standing->node);
-  g_free (standing->op);
-  g_free (standing->scope);
-  g_array_unref (standing->hits);
-  g_clear_pointer (&standing->stops, g_ptr_array_unref);
-}
-
-/* What is told of the stop is what was told of it. */
-static void
-restore_stop (Standing      *standing,
-              SondeDebugger *debugger)
-{
-  debugger->stop = standing->stop;
-  g_free (debugger->node);
-  g_free (debugger->op);
-  g_free (debugger->scope);
-  debugger->node = g_steal_pointer (&standing->node);
-  debugger->op = g_steal_pointer (&standing->op);
-  debugger->scope = g_steal_pointer (&standing->scope);
-  g_array_set_size (debugger->hits, 0);
-  g_array_append_vals (debugger->hits, standing->hits->data, standing->hits->len);
-  for (guint i = 0; standing->stops != NULL && i < standing->stops->len; i++)
-    g_ptr_array_add (debugger->watches->stops, g_ptr_array_index (standing->stops, i));
-}
-
-static gboolean
-go_home (Standing      *standing,
-         SondeDebugger *debugger,
-         GError       **error)
-{
-  gboolean good = standing->is_over ? sonde_debugger_visit_end (debugger, error)
-                                    : sonde_debugger_visit (debugger, &standing->place, standing->stop.reason, error);
-
-  if (good)
-    restore_stop (standing, debugger);
-  else
-    g_prefix_error (error, "The origin lies in an earlier step, but the run could not come back to where it stood: ");
-  return good;
-}
-
 /* ---- the step that made it bad ---------------------------------------------------------------- */
 
 typedef struct
@@ -313,16 +239,18 @@ sonde_debugger_trace_origin (SondeDebugger      *debugger,
 {
   g_autoptr (SondeOrigin) origin = sonde_debugger_find_origin (debugger, text, error);
   Search search = { .debugger = debugger, .progress = progress, .data = data };
-  Standing standing;
+  SondeStanding standing;
   gboolean good;
 
   if (origin == NULL || !can_go_back (debugger, origin))
     return g_steal_pointer (&origin);
-  standing_init (&standing, debugger);
+  sonde_standing_init (&standing, debugger);
   search.first = sonde_debugger_get_first_run (debugger);
   search.last = standing.is_over ? debugger->n_seen - 1 : standing.place.run;
   follow (&search, origin);
-  good = go_home (&standing, debugger, error);
-  standing_clear (&standing);
+  good = sonde_standing_go_home (&standing, debugger, error);
+  if (!good)
+    g_prefix_error (error, "The origin lies in an earlier step. ");
+  sonde_standing_clear (&standing);
   return good ? g_steal_pointer (&origin) : NULL;
 }

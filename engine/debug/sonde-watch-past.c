@@ -235,7 +235,7 @@ sonde_debugger_recheck (SondeDebugger *debugger,
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
                    "Nothing is kept of step %" G_GUINT64_FORMAT " (the present one is %" G_GUINT64_FORMAT "): what watches "
-                   "looked at is kept for %u steps. Go back to it, or restart and run until step:%" G_GUINT64_FORMAT ".",
+                   "looked at is kept for %u steps. until step:%" G_GUINT64_FORMAT " goes there, and recheck looks there.",
                    step, debugger->step, SONDE_DEBUGGER_WATCH_HISTORY, step);
       return NULL;
     }
@@ -244,4 +244,58 @@ sonde_debugger_recheck (SondeDebugger *debugger,
   for (guint i = 0; i < table->targets->len; i++)
     recheck_target (list, execution, g_ptr_array_index (table->targets, i), step, hits);
   return g_steal_pointer (&hits);
+}
+
+/* ---- once more ---------------------------------------------------------------------------------- */
+
+static gboolean
+lacks_something (const GPtrArray *hits)
+{
+  for (guint i = 0; hits != NULL && i < hits->len; i++)
+    if ((((const SondeWatchHit *) g_ptr_array_index (hits, i))->unchecked & SONDE_UNCHECKED_NO_HISTORY) != 0)
+      return TRUE;
+  return hits == NULL;
+}
+
+/* The end of the last run of @step. FALSE: there is no way to it. */
+static gboolean
+find_end (SondeDebugger *debugger,
+          guint64        step,
+          SondeRunPlace *place)
+{
+  const SondeDebuggerHistory *history = debugger->history;
+  guint64 run, next;
+
+  if (history == NULL || history->restore == NULL || history->find_run == NULL || step == 0)
+    return FALSE;
+  run = history->find_run (debugger->history_data, step);
+  next = history->find_run (debugger->history_data, step + 1);
+  return run >= sonde_debugger_get_first_run (debugger) && next > run && next <= debugger->n_seen
+         && sonde_debugger_get_run_end (debugger, next - 1, place);
+}
+
+GPtrArray *
+sonde_debugger_recheck_again (SondeDebugger *debugger,
+                              guint64        step,
+                              GError       **error)
+{
+  g_autoptr (GError) reason = NULL;
+  g_autoptr (GPtrArray) kept = sonde_debugger_recheck (debugger, step, &reason), again = NULL;
+  SondeStanding standing;
+  SondeRunPlace end;
+  gboolean good;
+
+  if (step == 0 || step == debugger->step || !lacks_something (kept) || !find_end (debugger, step, &end))
+    {
+      if (kept == NULL)
+        g_propagate_error (error, g_steal_pointer (&reason));
+      return g_steal_pointer (&kept);
+    }
+  sonde_standing_init (&standing, debugger);
+  good = sonde_debugger_visit (debugger, &end, SONDE_STOP_STEP, error);
+  if (good)
+    again = sonde_debugger_recheck (debugger, 0, error);
+  good = sonde_standing_go_home (&standing, debugger, good && again != NULL ? error : NULL);
+  sonde_standing_clear (&standing);
+  return good ? g_steal_pointer (&again) : NULL;
 }

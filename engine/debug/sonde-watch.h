@@ -109,6 +109,11 @@ GPtrArray *sonde_debugger_get_watch_hits (SondeDebugger *debugger,
 GPtrArray *sonde_debugger_recheck (SondeDebugger *debugger,
                                    guint64        step,
                                    GError       **error);
+/* The same, but where not enough was kept of an earlier step that the run can go back to, that step runs again to its end, is
+ * looked at, and the run comes back to where it stands, bit for bit (prev() is forgotten). It has to stand. */
+GPtrArray *sonde_debugger_recheck_again (SondeDebugger *debugger,
+                                         guint64        step,
+                                         GError       **error);
 
 /* What MindInsight recommends, as texts for sonde_debugger_add_watches(), as far as @plan has such values.
  * (array zero-terminated=1) (transfer full) */

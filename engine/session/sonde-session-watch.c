@@ -164,7 +164,11 @@ sonde_session_handle_recheck (SondeSessionServer *server,
                               SondeSessionAnswer *answer,
                               GError            **error)
 {
-  g_autoptr (GPtrArray) hits = sonde_debugger_recheck (server->debugger, job->request->recheck->step, error);
+  guint64 step = job->request->recheck->step;
+  /* what was set by hand would be lost on a way back */
+  gboolean may_go = job->in_control && server->state != SONDE_SESSION_RUNNING && sonde_changes_get_edits (server->changes)->len == 0;
+  g_autoptr (GPtrArray) hits = may_go ? sonde_debugger_recheck_again (server->debugger, step, error)
+                                      : sonde_debugger_recheck (server->debugger, step, error);
 
   if (hits == NULL)
     return FALSE;

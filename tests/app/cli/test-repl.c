@@ -341,6 +341,62 @@ test_changed_model (void)
   sonde_test_folder_free (folder);
 }
 
+/* A watch that was not there in step 3 is looked at in it all the same; the run stands where it stood, and ends as it would. */
+static void
+test_recheck (void)
+{
+  static const char commands[] = "until step:3\n"
+                                 "until phase:optimiser\n"
+                                 "print mean(abs(grad(fc1.weight)))\n"
+                                 "until step:25\n"
+                                 "step 5\n"
+                                 "print max(fc1)\n"
+                                 "watch preset gradient_too_large abs_mean_gt=0 on grad(fc1.weight) nostop\n"
+                                 "watch min(fc1) < max(fc1) nostop\n"
+                                 "recheck step:3\n"
+                                 "print max(fc1)\n"
+                                 "recheck step:26\n"
+                                 "continue\n"
+                                 "recheck step:3\n";
+  const char *const arguments[] = { "mlp", TRAINING_SMALL, "--set", "train.steps=30", "--run", "r", NULL };
+  char *folder = sonde_test_folder_new ();
+  g_autoptr (SondeTestProgram) program
+      = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=30", "--run", "whole");
+  g_autoptr (SondeNamedTensors) whole = NULL, got = NULL;
+  double mean, largest;
+  JsonArray *hits;
+  Session session;
+
+  sonde_test_assert_status (program, 0);
+  session_run (&session, folder, commands, arguments);
+  take_stop (&session, "until", "until", NULL);
+  take_stop (&session, "until", "until", NULL);
+  mean = json_object_get_double_member (take (&session, "print", TRUE), "data");
+  take_stop (&session, "until", "until", NULL);
+  take_stop (&session, "step", "step", NULL);
+  largest = json_object_get_double_member (take (&session, "print", TRUE), "data");
+  take (&session, "watch", TRUE);
+  take (&session, "watch", TRUE);
+  for (guint i = 0; i < 2; i++)
+    {
+      hits = json_object_get_array_member (take (&session, "recheck", TRUE), "hits");
+      g_assert_cmpuint (json_array_get_length (hits), ==, 2);
+      g_assert_cmpint (json_object_get_int_member (json_array_get_object_element (hits, 0), "step"), ==, 3);
+      g_assert_cmpfloat_with_epsilon (json_object_get_double_member (json_array_get_object_element (hits, 0), "actual"), mean,
+                                      1e-12);
+      if (i == 1)
+        continue;
+      g_assert_cmpfloat (json_object_get_double_member (take (&session, "print", TRUE), "data"), ==, largest);
+      g_assert_nonnull (strstr (json_object_get_string_member (take (&session, "recheck", FALSE), "error"), "until step:26"));
+      take_end (&session, "continue", "done");
+    }
+  whole = training_weights (folder, "whole", "final");
+  got = training_weights (folder, "r", "final");
+  training_assert_equal_weights (got, whole);
+  session_clear (&session);
+  sonde_test_folder_free (folder);
+}
+
 static void
 test_end_of_input (void)
 {
@@ -414,6 +470,7 @@ main (int   argc,
   g_test_add_func ("/app/cli/repl/values-are-those-of-infer", test_values_are_those_of_infer);
   g_test_add_func ("/app/cli/repl/training", test_training);
   g_test_add_func ("/app/cli/repl/changed-model", test_changed_model);
+  g_test_add_func ("/app/cli/repl/recheck", test_recheck);
   g_test_add_func ("/app/cli/repl/end-of-input", test_end_of_input);
   g_test_add_func ("/app/cli/repl/errors", test_errors);
   g_test_add_func ("/app/cli/repl/nothing-to-debug", test_nothing_to_debug);
