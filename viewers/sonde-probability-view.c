@@ -9,6 +9,7 @@
 #define N_BEST 5
 #define MAX_ROWS (N_BEST + 2)
 #define MIN_WIDTH 210
+#define MAX_WIDTH 520 /* longer bars say no more */
 
 struct _SondeProbabilityView
 {
@@ -94,7 +95,7 @@ sonde_probability_view_paint (SondeView *view,
 
   for (guint i = 0; i < self->n_shown; i++)
     fill_row (self, i, &rows[i]);
-  sonde_paint_probabilities (cr, sonde_view_get_theme (view), rows, self->n_shown, 0, 0, width);
+  sonde_paint_probabilities (cr, sonde_view_get_theme (view), rows, self->n_shown, 0, 0, MIN (width, MAX_WIDTH));
 }
 
 static void
@@ -109,7 +110,7 @@ sonde_probability_view_paint_overlay (SondeView *view,
   for (guint i = 0; i < self->n_shown; i++)
     if (self->shown[i] == sonde_view_get_hovered (view))
       {
-        sonde_paint_round_rectangle (cr, 0, i * SONDE_PROBABILITY_ROW, width, SONDE_PROBABILITY_ROW, 4);
+        sonde_paint_round_rectangle (cr, 0, i * SONDE_PROBABILITY_ROW, MIN (width, MAX_WIDTH), SONDE_PROBABILITY_ROW, 4);
         sonde_paint_set_color_alpha (cr, &theme->foreground, 0.07);
         cairo_fill (cr);
       }

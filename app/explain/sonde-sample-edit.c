@@ -216,6 +216,7 @@ make_bar (SondeSampleEdit *self)
   GtkWidget *flow = sonde_part_flow (6), *size = sonde_part_row (6), *strength = sonde_part_row (6), *steps = sonde_part_row (0);
 
   gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (flow), FALSE);
+  gtk_widget_set_halign (flow, GTK_ALIGN_START);
   gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (flow), 12);
   gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (flow), 6);
   gtk_flow_box_append (GTK_FLOW_BOX (flow), make_tools (self));

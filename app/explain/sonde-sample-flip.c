@@ -348,6 +348,7 @@ make_bar (SondeSampleFlip *self)
   for (gsize i = 0; i < G_N_ELEMENTS (thresholds); i++)
     titles[i] = thresholds[i].title;
   gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (flow), FALSE);
+  gtk_widget_set_halign (flow, GTK_ALIGN_START);
   gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (flow), 6);
   gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (flow), 6);
   self->goal = make_drop_down (goal_titles, "What the boxes should do");

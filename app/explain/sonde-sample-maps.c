@@ -262,7 +262,6 @@ make_card (SondeSampleMaps *self,
   slot->note = sonde_part_text (NULL, "caption");
   gtk_label_set_max_width_chars (GTK_LABEL (slot->note), 20); /* not the note says how wide a map is */
   slot->view = sonde_saliency_view_new ();
-  gtk_widget_set_hexpand (slot->detail, TRUE);
   sonde_view_set_title (SONDE_VIEW (slot->view), full);
   sonde_view_set_minimum_size (SONDE_VIEW (slot->view), MIN_SIDE, MIN_SIDE);
   sonde_saliency_view_set_max_side (SONDE_SALIENCY_VIEW (slot->view), MAX_SIDE);
@@ -511,6 +510,7 @@ make_bar (SondeSampleMaps *self)
   GtkWidget *flow = sonde_part_flow (4), *blend = sonde_part_row (6);
 
   gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (flow), FALSE);
+  gtk_widget_set_halign (flow, GTK_ALIGN_START);
   gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (flow), 6);
   gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (flow), 6);
   self->chooser = sonde_method_chooser_new ();

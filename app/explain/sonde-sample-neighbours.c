@@ -38,11 +38,6 @@ remark (const SondeStudyNeighbour *neighbour,
       *state = SONDE_STATE_ERROR;
       return "Nearly the same picture, other label";
     }
-  if (other && neighbour->label == row->predicted)
-    {
-      *state = SONDE_STATE_PAUSED;
-      return "Its label is the prediction";
-    }
   if (neighbour->label >= 0 && neighbour->predicted >= 0 && neighbour->label != neighbour->predicted)
     {
       *state = SONDE_STATE_PAUSED;
@@ -120,7 +115,7 @@ make_sentence (GPtrArray           *neighbours,
   return g_strdup_printf ("Of the %u nearest %u are labelled “%s” (the prediction) and %u “%s” (this sample's label).%s", n,
                           n_predicted, class_name (classes, n_classes, row->predicted), n_label,
                           class_name (classes, n_classes, row->label),
-                          n > 0 && 2 * n_predicted > n ? " That speaks for a wrong label." : "");
+                          n > 0 && 2 * n_predicted > n ? " In the network's features it is one of those: a wrong label, or features that mix the two." : "");
 }
 
 void

@@ -14,7 +14,7 @@ struct _SondeSampleVerdict
 {
   AdwBin parent_instance;
 
-  GtkWidget *reason, *evidence, *others, *choice, *note, *count;
+  GtkWidget *reason, *others, *choice, *note, *count;
   SondeVerdicts *verdicts;
   char *name;
   gboolean filling;
@@ -137,7 +137,7 @@ void
 sonde_sample_verdict_set_row (SondeSampleVerdict  *verdict,
                               const SondeStudyRow *row)
 {
-  g_autofree char *others = row != NULL ? list_others (row) : NULL;
+  g_autofree char *others = row != NULL ? list_others (row) : NULL, *given = NULL;
   gboolean error = row != NULL && row->label >= 0 && row->label != row->predicted;
   const char *title = row == NULL                           ? ""
                       : row->reason < SONDE_N_REASONS       ? sonde_reason_title (row->reason)
@@ -148,9 +148,8 @@ sonde_sample_verdict_set_row (SondeSampleVerdict  *verdict,
   g_return_if_fail (SONDE_IS_SAMPLE_VERDICT (verdict));
   g_free (verdict->name);
   verdict->name = row != NULL ? g_strdup (row->name) : NULL;
-  gtk_label_set_text (GTK_LABEL (verdict->reason), title);
-  gtk_label_set_text (GTK_LABEL (verdict->evidence), row != NULL && row->evidence != NULL ? row->evidence : "");
-  gtk_widget_set_visible (verdict->evidence, row != NULL && row->evidence != NULL);
+  given = row != NULL && row->reason < SONDE_N_REASONS ? g_strdup_printf ("Reason given: %s", title) : g_strdup (title);
+  gtk_label_set_text (GTK_LABEL (verdict->reason), given);
   gtk_label_set_text (GTK_LABEL (verdict->others), others != NULL ? others : "");
   gtk_widget_set_visible (verdict->others, others != NULL && *others != '\0');
   show_verdict (verdict);
@@ -191,9 +190,7 @@ sonde_sample_verdict_init (SondeSampleVerdict *self)
   GtkWidget *export = gtk_button_new_with_label ("Save as TSV…");
 
   self->reason = sonde_part_text (NULL, "heading");
-  self->evidence = sonde_part_text (NULL, NULL);
   self->others = sonde_part_text (NULL, "dim-label");
-  gtk_label_set_selectable (GTK_LABEL (self->evidence), TRUE);
   self->choice = make_choice ();
   gtk_widget_set_halign (self->choice, GTK_ALIGN_START);
   gtk_widget_set_margin_top (self->choice, 12);
@@ -214,7 +211,6 @@ sonde_sample_verdict_init (SondeSampleVerdict *self)
   gtk_box_append (GTK_BOX (foot), self->count);
   gtk_box_append (GTK_BOX (foot), export);
   gtk_box_append (GTK_BOX (column), self->reason);
-  gtk_box_append (GTK_BOX (column), self->evidence);
   gtk_box_append (GTK_BOX (column), self->others);
   gtk_box_append (GTK_BOX (column), self->choice);
   gtk_box_append (GTK_BOX (column), sonde_part_label ("Note", "caption dim-label"));

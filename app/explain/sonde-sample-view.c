@@ -205,9 +205,11 @@ show_reason (SondeSampleView *self)
 {
   const SondeStudyRow *row = self->row;
   gboolean has = row->reason < SONDE_N_REASONS;
+  g_autofree char *title = has ? g_strdup_printf ("Reason: %s", sonde_reason_title (row->reason)) : NULL;
 
-  gtk_widget_set_visible (self->reason_box, has);
-  gtk_label_set_text (GTK_LABEL (self->reason), has ? sonde_reason_title (row->reason) : "");
+  /* The room is there before the reason is. */
+  gtk_widget_set_visible (self->reason_box, sonde_study_row_is_error (row));
+  gtk_label_set_text (GTK_LABEL (self->reason), has ? title : "No reason yet");
   gtk_label_set_text (GTK_LABEL (self->evidence), has && row->evidence != NULL ? row->evidence : "");
   sonde_sample_verdict_set_row (SONDE_SAMPLE_VERDICT (self->verdict), row);
 }

@@ -552,6 +552,7 @@ make_bar (SondeScoresView *self)
   GtkWidget *flow = sonde_part_flow (6), *samples = sonde_part_row (6);
 
   gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (flow), FALSE);
+  gtk_widget_set_halign (flow, GTK_ALIGN_START);
   gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (flow), 6);
   gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (flow), 6);
   self->chooser = sonde_method_chooser_new ();

@@ -40,7 +40,7 @@ static double
 value_width (const SondeProbabilityRow *rows,
              guint                      n)
 {
-  double width = sonde_text_measure (SONDE_FONT_LABEL, "0.0000", NULL);
+  double width = sonde_text_measure (SONDE_FONT_LABEL, "0.0e-00", NULL);
 
   for (guint i = 0; i < n; i++)
     if (isfinite (rows[i].before))

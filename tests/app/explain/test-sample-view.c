@@ -337,7 +337,7 @@ test_neighbours (void)
   g_ptr_array_add (neighbours, &example);
   sonde_sample_neighbours_set (view, neighbours, &row, classes, 2);
   g_assert_true (says (widget, "Of the 2 nearest 2 are labelled “dog”"));
-  g_assert_true (says (widget, "speaks for a wrong label"));
+  g_assert_true (says (widget, "a wrong label, or features"));
   g_assert_true (says (widget, "Nearly the same picture, other label"));
   g_assert_true (says (widget, "dog → cat"));
   assert_finalized (widget);
