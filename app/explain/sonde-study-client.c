@@ -13,7 +13,7 @@
  * SondeStudyClient:
  * @session: NULL: no child. @connecting: one is being started
  * @waiting: (element-type Call): asked while it is
- * @calls: number of a request -> Call, those that are not answered; lent
+ * @calls: number of a request -> GCancellable, those that are not answered
  */
 struct _SondeStudyClient
 {
@@ -46,6 +46,7 @@ static const char *const signal_names[N_SIGNALS] = { "progress", "rows", "map", 
 /**
  * Call: one question
  * @id: of the request, 0: not sent
+ * @stop: ends it in the child: when its asker says so, or the session is given up
  */
 typedef struct
 {
@@ -53,6 +54,7 @@ typedef struct
   GVariant *arguments;
   GPtrArray *tensors;
   SondeStudyTake *take;
+  GCancellable *stop;
   guint32 id;
   gboolean opens; /* needs no open study */
 } Call;
@@ -65,10 +67,27 @@ call_free (void *data)
   g_free (call->name);
   g_clear_pointer (&call->arguments, g_variant_unref);
   g_clear_pointer (&call->tensors, g_ptr_array_unref);
+  g_clear_object (&call->stop);
   g_free (call);
 }
 
 /* ---- the object ----------------------------------------------------------------------------- */
+
+/* Calls that wait hold the session: they end first. */
+static void
+stop_calls (SondeStudyClient *client)
+{
+  g_autoptr (GList) stops = g_hash_table_get_values (client->calls);
+
+  for (GList *l = stops; l != NULL; l = l->next)
+    g_object_ref (l->data);
+  g_hash_table_remove_all (client->calls);
+  for (GList *l = stops; l != NULL; l = l->next)
+    {
+      g_cancellable_cancel (l->data);
+      g_object_unref (l->data);
+    }
+}
 
 static void
 drop_session (SondeStudyClient *client)
@@ -76,6 +95,7 @@ drop_session (SondeStudyClient *client)
   client->open = FALSE;
   if (client->session == NULL)
     return;
+  stop_calls (client);
   g_signal_handlers_disconnect_by_data (client->session, client);
   g_clear_object (&client->session); /* the child sees the end: what it computes is cancelled, and it ends */
 }
@@ -132,7 +152,7 @@ sonde_study_client_init (SondeStudyClient *client)
   client->program = find_program ();
   client->cache = g_build_filename (g_get_user_cache_dir (), "sonde", "studies", NULL);
   client->waiting = g_ptr_array_new_with_free_func (g_object_unref);
-  client->calls = g_hash_table_new (NULL, NULL);
+  client->calls = g_hash_table_new_full (NULL, NULL, NULL, g_object_unref);
 }
 
 SondeStudyClient *
@@ -308,6 +328,13 @@ on_reply (GObject      *source,
   end_busy (client);
 }
 
+static void
+stop_call (GCancellable *asked,
+           gpointer      stop)
+{
+  g_cancellable_cancel (stop);
+}
+
 /* Takes a reference of @task. */
 static void
 send_call (SondeStudyClient *client,
@@ -330,9 +357,12 @@ send_call (SondeStudyClient *client,
       end_busy (client);
       return;
     }
-  call->id = sonde_session_client_send (client->session, request, g_task_get_cancellable (task), on_reply, g_object_ref (task));
+  call->stop = g_cancellable_new ();
+  if (g_task_get_cancellable (task) != NULL)
+    g_cancellable_connect (g_task_get_cancellable (task), G_CALLBACK (stop_call), g_object_ref (call->stop), g_object_unref);
+  call->id = sonde_session_client_send (client->session, request, call->stop, on_reply, g_object_ref (task));
   if (call->id != 0)
-    g_hash_table_add (client->calls, GUINT_TO_POINTER (call->id));
+    g_hash_table_insert (client->calls, GUINT_TO_POINTER (call->id), g_object_ref (call->stop));
 }
 
 static GTask *

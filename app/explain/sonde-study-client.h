@@ -40,7 +40,8 @@ void sonde_study_client_set_program (SondeStudyClient *client,
 void sonde_study_client_set_cache (SondeStudyClient *client,
                                    const char       *folder);
 
-/* Asks the child to end; it is killed when it does not. Open may follow. */
+/* What is computed is cancelled (G_IO_ERROR_CANCELLED) and the child ends; it is killed when it does not. Does not block; open may
+ * follow. */
 void sonde_study_client_close (SondeStudyClient *client);
 gboolean sonde_study_client_is_open (SondeStudyClient *client);
 gboolean sonde_study_client_is_busy (SondeStudyClient *client);

@@ -21,6 +21,7 @@ typedef struct
   guint n_progress, n_rows, n_maps, cancel_at, kill_at;
   char *lost, *last_progress;
   double last_left;
+  int old_pid;
 } StudyFixture;
 
 void study_fixture_set_up (StudyFixture *fixture,

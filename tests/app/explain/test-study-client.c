@@ -2,6 +2,7 @@
  * The client with a real child: what it says is what a study in this process says, and what the command writes. */
 #include <glib/gstdio.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 
 #include "data/arrays/sonde-npy.h"
@@ -399,6 +400,12 @@ test_self_test (StudyFixture *fixture,
   g_assert_false (sonde_study_client_is_open (fixture->client));
 }
 
+static gboolean
+has_progress (StudyFixture *fixture)
+{
+  return fixture->n_progress > 1;
+}
+
 /* While a long question is computed the loop goes round, and the next one waits its turn. */
 static gboolean
 count_turn (gpointer data)
@@ -427,6 +434,37 @@ test_loop (StudyFixture *fixture,
   g_assert_cmpuint (turns, >, 10);
   g_assert_cmpuint (fixture->n_progress, >, 2);
   g_source_remove (source);
+}
+
+static gboolean
+is_gone (StudyFixture *fixture)
+{
+  return fixture->old_pid == 0 || kill (fixture->old_pid, 0) != 0;
+}
+
+/* Closed in the middle of something long: the asker is told, the child ends, another one can be opened at once. */
+static void
+test_close (StudyFixture *fixture,
+            gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeStudyMap) map = NULL;
+
+  study_fixture_open (fixture, 32);
+  fixture->old_pid = sonde_study_client_get_pid (fixture->client);
+  fixture->n_progress = 0;
+  sonde_study_client_map_async (fixture->client, 0, "rise:samples=4000000", 0, NULL, study_fixture_take, fixture);
+  study_fixture_until (fixture, has_progress);
+  sonde_study_client_close (fixture->client);
+  g_assert_null (sonde_study_client_map_finish (fixture->client, study_fixture_wait (fixture), &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_clear_error (&error);
+  g_assert_null (fixture->lost);
+  study_fixture_open (fixture, 32);
+  g_assert_cmpint (sonde_study_client_get_pid (fixture->client), !=, fixture->old_pid);
+  map = explain (fixture, 0, "saliency", 0, &error);
+  g_assert_no_error (error);
+  study_fixture_until (fixture, is_gone);
 }
 
 /* ---- against the command, on the data of before -------------------------------------------------- */
@@ -551,6 +589,7 @@ main (int    argc,
   ADD ("results", test_results);
   ADD ("self-test", test_self_test);
   ADD ("loop", test_loop);
+  ADD ("close", test_close);
   ADD ("command", test_command);
   ADD ("command-cifar", test_command_cifar);
   return g_test_run ();
