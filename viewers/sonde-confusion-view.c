@@ -11,8 +11,8 @@
 #define MAX_CELL 48     /* px when zoomed in */
 #define MAX_FIT_CELL 30 /* px when there is room */
 #define MIN_CELL 0.05
-#define CELL 18         /* px a cell asks for */
-#define MAX_ASKED 300   /* px that cells together ask for */
+#define CELL 22         /* px a cell asks for */
+#define MAX_ASKED 230   /* px that cells together ask for */
 
 struct _SondeConfusionView
 {

@@ -168,7 +168,7 @@ run (const SondeCommand *command,
      int                 argc,
      char              **argv)
 {
-  g_autofree char *output = NULL, *size = NULL, *tag = NULL, *at = NULL, *step = NULL, *program = NULL;
+  g_autofree char *output = NULL, *size = NULL, *tag = NULL, *at = NULL, *data = NULL, *step = NULL, *program = NULL;
   gboolean dark = FALSE;
   int scale = 1, status;
   const GOptionEntry entries[] = {
@@ -178,7 +178,10 @@ run (const SondeCommand *command,
     { "dark", 0, 0, G_OPTION_ARG_NONE, &dark, "Dark colours", NULL },
     { "step", 0, 0, G_OPTION_ARG_STRING, &step, "Where the step cursor stands (default: the last step)", "N" },
     { "tag", 0, 0, G_OPTION_ARG_STRING, &tag, "Only tags like this, or one that fills the page", "GLOB" },
-    { "at", 0, 0, G_OPTION_ARG_STRING, &at, "Page debugger: where to pause (default: the middle)", "NODE" },
+    { "at", 0, 0, G_OPTION_ARG_STRING, &at,
+      "Page debugger: where to pause (default: the middle); explain: a sample, a reason, or a cell as “cat > dog”",
+      "NODE" },
+    { "data", 0, 0, G_OPTION_ARG_STRING, &data, "Page explain: pictures to study the model on", "DIR" },
     { NULL },
   };
   g_auto (GStrv) operands = NULL;
@@ -207,6 +210,7 @@ run (const SondeCommand *command,
   request.has_step = step != NULL;
   request.tag = tag;
   request.at = at;
+  request.data = data;
   request.program = program;
   return take_on_some_display (&request, &error) ? SONDE_EXIT_DONE : sonde_cli_fail (command, error);
 }

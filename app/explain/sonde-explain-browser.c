@@ -137,7 +137,10 @@ set_words_of_cell (SondeExplainBrowser *self)
   for (guint c = 0; c < self->table->n; c++)
     total += self->table->counts[(gsize) truth * self->table->n + c];
   words = share_words (count, total);
-  text = g_strdup_printf ("%s of “%s”.", words, self->table->names[truth]);
+  /* Of mistakes alone no share of the class can be told. */
+  text = self->table->n_errors < self->table->n_labelled
+           ? g_strdup_printf ("%s of “%s”.", words, self->table->names[truth])
+           : g_strdup_printf ("%u %s.", count, self->noun);
   sonde_explain_cell_set_words (SONDE_EXPLAIN_CELL (self->cell), title, text);
 }
 
@@ -909,6 +912,8 @@ sonde_explain_browser_init (SondeExplainBrowser *self)
   self->table = sonde_explain_table_new (self->items, NULL, 0, SONDE_CONFUSION_MAX_CLASSES);
   self->left = make_left (self);
   self->detail = gtk_stack_new ();
+  /* A sample may need more room than pictures do: then it has the window for itself until one goes back. */
+  gtk_stack_set_hhomogeneous (GTK_STACK (self->detail), FALSE);
   gtk_stack_add_named (GTK_STACK (self->detail), make_gallery_side (self), "gallery");
   gtk_stack_add_named (GTK_STACK (self->detail), make_sample_side (self), "sample");
   self->right = self->detail;

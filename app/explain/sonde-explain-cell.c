@@ -2,10 +2,12 @@
  * The head of a gallery. */
 #include "app/explain/sonde-explain-cell.h"
 
-#include "app/explain/sonde-explain-tile.h"
-#include "viewers/sonde-saliency-view.h"
+#include <math.h>
 
-#define SIDE 84 /* px of a map */
+#include "app/explain/sonde-explain-tile.h"
+#include "viewers/paint/sonde-map-paint.h"
+
+#define SIDE 76 /* px of a map */
 
 struct _SondeExplainCell
 {
@@ -50,16 +52,34 @@ sonde_explain_mean_map (GPtrArray *clusters)
   return mean;
 }
 
+/* @limit: of the scale that all maps of the line share. */
 static GtkWidget *
 make_map (SondeTensor *map,
+          double       limit,
           const char  *title)
 {
-  GtkWidget *view = sonde_saliency_view_new ();
+  SondeMapPicture content = { .map = map, .limit = limit, .blend = 1 };
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, SIDE, SIDE);
+  cairo_t *cr = cairo_create (surface);
+  gsize stride = (gsize) cairo_image_surface_get_stride (surface);
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GdkTexture) texture = NULL;
+  GtkWidget *picture;
 
-  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (view), NULL, map, NULL, 0);
-  sonde_view_set_title (SONDE_VIEW (view), title);
-  sonde_view_set_minimum_size (SONDE_VIEW (view), SIDE, SIDE);
-  return view;
+  sonde_paint_map (cr, sonde_theme_get (adw_style_manager_get_dark (adw_style_manager_get_default ())), &content, 0, 0,
+                   SIDE, SIDE);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  bytes = g_bytes_new (cairo_image_surface_get_data (surface), stride * SIDE);
+  cairo_surface_destroy (surface);
+  texture = gdk_memory_texture_new (SIDE, SIDE, GDK_MEMORY_DEFAULT, bytes, stride);
+  picture = gtk_picture_new_for_paintable (GDK_PAINTABLE (texture));
+  gtk_picture_set_can_shrink (GTK_PICTURE (picture), FALSE);
+  gtk_widget_set_halign (picture, GTK_ALIGN_START);
+  gtk_widget_set_overflow (picture, GTK_OVERFLOW_HIDDEN);
+  gtk_widget_add_css_class (picture, "gallery-picture");
+  gtk_picture_set_alternative_text (GTK_PICTURE (picture), title);
+  return picture;
 }
 
 static GtkWidget *
@@ -94,6 +114,7 @@ static GtkWidget *
 make_card (SondeExplainCell        *self,
            const SondeStudyCluster *cluster,
            SondeExplainItem        *medoid,
+           double                   limit,
            int                      index)
 {
   GtkWidget *button = gtk_toggle_button_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
@@ -103,7 +124,7 @@ make_card (SondeExplainCell        *self,
   g_autofree char *name = g_strdup_printf ("Mean map of group %d", index + 1);
 
   if (cluster->mean != NULL)
-    gtk_box_append (GTK_BOX (pair), make_map (cluster->mean, name));
+    gtk_box_append (GTK_BOX (pair), make_map (cluster->mean, limit, name));
   if (medoid != NULL)
     {
       GtkWidget *tile = sonde_explain_tile_new (TRUE);
@@ -134,9 +155,26 @@ clear (SondeExplainCell *self)
     gtk_box_remove (GTK_BOX (self->cards), child);
 }
 
+/* What the scale must reach. */
+static double
+largest_of (GPtrArray *clusters)
+{
+  double largest = 0;
+
+  for (guint i = 0; i < clusters->len; i++)
+    {
+      const SondeStudyCluster *cluster = g_ptr_array_index (clusters, i);
+
+      if (cluster->mean != NULL)
+        largest = fmax (largest, sonde_map_largest_magnitude (cluster->mean));
+    }
+  return largest;
+}
+
 static void
 add_mean (SondeExplainCell *self,
-          GPtrArray        *clusters)
+          GPtrArray        *clusters,
+          double            limit)
 {
   g_autoptr (SondeTensor) mean = sonde_explain_mean_map (clusters);
   GtkWidget *box;
@@ -147,9 +185,11 @@ add_mean (SondeExplainCell *self,
     return;
   for (guint i = 0; i < clusters->len; i++)
     n += ((SondeStudyCluster *) g_ptr_array_index (clusters, i))->members->len;
-  text = g_strdup_printf ("Mean map of %u", n);
+  text = g_strdup_printf ("Mean map of %u\nscale ±%.2g", n, limit);
   box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
-  gtk_box_append (GTK_BOX (box), make_map (mean, text));
+  gtk_box_append (GTK_BOX (box), make_map (mean, limit, text));
+  gtk_widget_set_tooltip_text (box, "Red speaks for the class that was predicted, blue against it. Each map counts with its "
+                                    "largest value as 1; all maps of this line share one scale.");
   gtk_box_append (GTK_BOX (box), make_caption (text));
   gtk_widget_add_css_class (box, "group-mean");
   gtk_box_append (GTK_BOX (self->cards), box);
@@ -162,15 +202,16 @@ sonde_explain_cell_set_clusters (SondeExplainCell     *cell,
                                  SondeExplainPictures *pictures)
 {
   guint n = clusters != NULL ? clusters->len : 0;
+  double limit = n > 0 ? largest_of (clusters) : 0;
 
   g_return_if_fail (SONDE_IS_EXPLAIN_CELL (cell));
   g_set_object (&cell->pictures, pictures);
   clear (cell);
   if (n > 0)
-    add_mean (cell, clusters);
+    add_mean (cell, clusters, limit);
   for (guint i = 0; i < n; i++)
     gtk_box_append (GTK_BOX (cell->cards), make_card (cell, g_ptr_array_index (clusters, i),
-                                                      g_ptr_array_index (medoids, i), (int) i));
+                                                      g_ptr_array_index (medoids, i), limit, (int) i));
   gtk_widget_set_visible (cell->line, n > 0);
 }
 

@@ -154,7 +154,7 @@ update_chips (SondeExplainGallery *self)
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->chip[SONDE_N_REASONS]), self->reason == SONDE_N_REASONS);
   }
   self->updating = FALSE;
-  gtk_widget_set_visible (self->chip_line, n_kinds > 0);
+  gtk_widget_set_visible (self->chip_line, n_kinds > 1 || self->reason < SONDE_N_REASONS);
 }
 
 static void

@@ -185,31 +185,44 @@ sonde_explain_item_set_picture (SondeExplainItem *item,
   g_signal_emit (item, changed_signal, 0);
 }
 
+/* Mean of the picture's pixels below one of the texture; of an enlarged picture it is one pixel. */
+static guint8
+mean_below (const SondeImage *image,
+            int               x,
+            int               y,
+            int               width,
+            int               height,
+            int               channel)
+{
+  int x0 = x * image->width / width, x1 = MAX ((x + 1) * image->width / width, x0 + 1);
+  int y0 = y * image->height / height, y1 = MAX ((y + 1) * image->height / height, y0 + 1);
+  guint sum = 0;
+
+  for (int v = y0; v < y1; v++)
+    for (int u = x0; u < x1; u++)
+      sum += image->pixels[((gsize) v * (gsize) image->width + (gsize) u) * (gsize) image->channels + (gsize) channel];
+  return (guint8) (sum / (guint) ((x1 - x0) * (y1 - y0)));
+}
+
 GdkTexture *
 sonde_explain_texture_new (const SondeImage *image,
                            int               side)
 {
   g_autoptr (GBytes) bytes = NULL;
-  int factor, width, height;
+  int width, height, largest;
   guint8 *rgb;
 
   if (image == NULL)
     return NULL;
-  factor = MAX (1, (side + MAX (image->width, image->height) - 1) / MAX (image->width, image->height));
-  width = image->width * factor;
-  height = image->height * factor;
+  largest = MAX (image->width, image->height);
+  width = MAX (1, image->width * side / largest);
+  height = MAX (1, image->height * side / largest);
   rgb = g_malloc ((gsize) width * (gsize) height * 3);
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++)
-      {
-        const guint8 *from = image->pixels
-                             + ((gsize) (y / factor) * (gsize) image->width + (gsize) (x / factor))
-                                 * (gsize) image->channels;
-        guint8 *to = rgb + ((gsize) y * (gsize) width + (gsize) x) * 3;
-
-        for (int c = 0; c < 3; c++)
-          to[c] = from[image->channels >= 3 ? c : 0];
-      }
+      for (int c = 0; c < 3; c++)
+        rgb[((gsize) y * (gsize) width + (gsize) x) * 3 + (gsize) c]
+          = mean_below (image, x, y, width, height, image->channels >= 3 ? c : 0);
   bytes = g_bytes_new_take (rgb, (gsize) width * (gsize) height * 3);
   return gdk_memory_texture_new (width, height, GDK_MEMORY_R8G8B8, bytes, 3 * (gsize) width);
 }

@@ -63,7 +63,7 @@ GdkPaintable *sonde_explain_item_get_picture (SondeExplainItem *item);
 void sonde_explain_item_set_picture (SondeExplainItem *item,
                                      const SondeImage *image);
 
-/* A picture for a list: small ones are enlarged by whole numbers, so that their pixels stay squares.
+/* A picture for a list, its longer side @side px: pixels of small ones stay squares, large ones are averaged.
  * (transfer full) (nullable) */
 GdkTexture *sonde_explain_texture_new (const SondeImage *image,
                                        int               side);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The Explain page: the errors of a run by what was taken for what, and for each its maps for the predicted and the
- * true class, side by side on one scale. */
+ * The Explain page: a model on pictures, studied live, or the explained samples that the chosen run recorded. What
+ * happens is in app/explain; here it is joined to the workspace: its runs, its documents, what the window remembers. */
 #pragma once
 
 #include "app/pages/sonde-page.h"

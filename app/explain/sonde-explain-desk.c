@@ -1,0 +1,613 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Widgets of the desk, and which of them stand there. */
+#include "app/explain/sonde-explain-desk-private.h"
+
+#include <string.h>
+
+G_DEFINE_FINAL_TYPE (SondeExplainDesk, sonde_explain_desk, ADW_TYPE_BIN)
+
+enum
+{
+  PROP_BUSY = 1,
+  N_PROPERTIES
+};
+
+static GParamSpec *properties[N_PROPERTIES];
+static guint status_signal, opened_signal, message_signal;
+
+/* ---- what stands there -------------------------------------------------------------------------- */
+
+void
+sonde_explain_desk_changed (SondeExplainDesk *desk)
+{
+  g_object_notify_by_pspec (G_OBJECT (desk), properties[PROP_BUSY]);
+  g_signal_emit (desk, status_signal, 0);
+}
+
+void
+sonde_explain_desk_say (SondeExplainDesk *desk,
+                        const char       *sentence)
+{
+  g_signal_emit (desk, message_signal, 0, sentence);
+}
+
+void
+sonde_explain_desk_show_banner (SondeExplainDesk *desk,
+                                const char       *sentence,
+                                const char       *button,
+                                const char       *action,
+                                gboolean          error)
+{
+  gtk_label_set_text (GTK_LABEL (desk->banner_text), sentence);
+  gtk_button_set_label (GTK_BUTTON (desk->banner_button), button);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (desk->banner_button), action);
+  if (error)
+    gtk_widget_add_css_class (desk->banner, "banner-error");
+  else
+    gtk_widget_remove_css_class (desk->banner, "banner-error");
+  gtk_widget_set_visible (desk->banner, TRUE);
+}
+
+void
+sonde_explain_desk_hide_banner (SondeExplainDesk *desk)
+{
+  gtk_widget_set_visible (desk->banner, FALSE);
+}
+
+const char *
+sonde_explain_desk_class_name (SondeExplainDesk *desk,
+                               gint64            class)
+{
+  const SondeStudyFacts *facts = sonde_study_client_get_facts (desk->client);
+
+  return facts != NULL && class >= 0 && class < (gint64) facts->n_classes ? facts->classes[class] : "unknown";
+}
+
+/* Files by their name, sources as they are. */
+static char *
+short_name (const char *text)
+{
+  g_autofree char *name = text != NULL ? g_path_get_basename (text) : NULL;
+
+  return name != NULL ? g_steal_pointer (&name) : g_strdup ("its own test pictures");
+}
+
+static void
+set_title (SondeExplainDesk *desk)
+{
+  g_autofree char *model = NULL, *data = NULL, *text = NULL;
+
+  if (desk->has_study)
+    {
+      model = short_name (desk->settings->model);
+      data = short_name (desk->settings->data);
+      text = g_strdup_printf ("%s on %s", model, data);
+    }
+  else if (desk->recorded->len > 0)
+    text = g_strdup ("Recorded explanations");
+  gtk_label_set_text (GTK_LABEL (desk->title_label), text != NULL ? text : "No model");
+  gtk_widget_set_sensitive (desk->report, desk->has_study);
+}
+
+static void
+show_recorded (SondeExplainDesk *desk)
+{
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < desk->recorded->len; i++)
+    g_ptr_array_add (items, sonde_explain_item_new_recorded (g_ptr_array_index (desk->recorded, i), i));
+  sonde_explain_browser_set_recorded (SONDE_EXPLAIN_BROWSER (desk->browser), TRUE);
+  sonde_explain_browser_set_items (SONDE_EXPLAIN_BROWSER (desk->browser), items, NULL, 0, "explained samples");
+  sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job),
+                         "These maps were recorded. Other methods, neighbours, edits and reasons need the model.",
+                         "Choose the Model…", "explain.choose");
+  gtk_stack_set_visible_child (GTK_STACK (desk->stack), desk->browser);
+}
+
+/* Whatever there is: a study, recorded samples, or the form. */
+static void
+show_what_there_is (SondeExplainDesk *desk)
+{
+  set_title (desk);
+  gtk_widget_set_visible (gtk_widget_get_parent (desk->title), !sonde_explain_desk_is_empty (desk));
+  gtk_widget_set_visible (desk->job, !sonde_explain_desk_is_empty (desk));
+  if (desk->has_study)
+    gtk_stack_set_visible_child (GTK_STACK (desk->stack), desk->browser);
+  else if (desk->recorded->len > 0)
+    show_recorded (desk);
+  else
+    gtk_stack_set_visible_child (GTK_STACK (desk->stack), desk->chooser);
+  sonde_explain_desk_changed (desk);
+}
+
+void
+sonde_explain_desk_show_study (SondeExplainDesk *desk)
+{
+  const SondeStudyFacts *facts = sonde_study_client_get_facts (desk->client);
+
+  sonde_explain_desk_hide_banner (desk);
+  sonde_explain_browser_set_recorded (SONDE_EXPLAIN_BROWSER (desk->browser), FALSE);
+  sonde_explain_browser_set_triage (SONDE_EXPLAIN_BROWSER (desk->browser), NULL, NULL);
+  sonde_explain_browser_set_items (SONDE_EXPLAIN_BROWSER (desk->browser), desk->items, NULL, 0, "samples");
+  sonde_explain_browser_set_no_reasons (SONDE_EXPLAIN_BROWSER (desk->browser),
+                                        "Reasons are looked for when all samples are predicted.", NULL, NULL);
+  show_what_there_is (desk);
+  /* What was done to the pictures unasked must be seen once. */
+  if (facts != NULL && facts->notes != NULL && facts->notes->len > 0)
+    {
+      GString *text = g_string_new (NULL);
+
+      for (guint i = 0; i < facts->notes->len; i++)
+        g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", (char *) g_ptr_array_index (facts->notes, i));
+      sonde_explain_desk_show_banner (desk, text->str, "OK", "explain.hide-banner", FALSE);
+      g_string_free (text, TRUE);
+    }
+}
+
+gboolean
+sonde_explain_desk_is_empty (SondeExplainDesk *desk)
+{
+  return !desk->has_study && desk->recorded->len == 0;
+}
+
+void
+sonde_explain_desk_set_recorded (SondeExplainDesk *desk,
+                                 GPtrArray        *samples,
+                                 const char       *model)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_DESK (desk));
+  g_ptr_array_unref (desk->recorded);
+  desk->recorded = g_ptr_array_ref (samples);
+  g_free (desk->recorded_model);
+  desk->recorded_model = g_strdup (model);
+  if (!desk->has_study)
+    show_what_there_is (desk);
+}
+
+void
+sonde_explain_desk_offer (SondeExplainDesk         *desk,
+                          const SondeStudySettings *settings)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_DESK (desk));
+  sonde_explain_chooser_set_settings (SONDE_EXPLAIN_CHOOSER (desk->chooser), settings);
+  sonde_explain_chooser_set_can_cancel (SONDE_EXPLAIN_CHOOSER (desk->chooser), !sonde_explain_desk_is_empty (desk));
+  show_what_there_is (desk);
+  gtk_stack_set_visible_child (GTK_STACK (desk->stack), desk->chooser);
+  gtk_widget_set_visible (desk->job, FALSE);
+}
+
+void
+sonde_explain_desk_open (SondeExplainDesk         *desk,
+                         const SondeStudySettings *settings,
+                         const char               *go_to)
+{
+  SondeStudySettings *copy;
+
+  g_return_if_fail (SONDE_IS_EXPLAIN_DESK (desk));
+  copy = sonde_study_settings_copy (settings);
+  g_clear_pointer (&desk->settings, sonde_study_settings_free);
+  desk->settings = copy;
+  g_free (desk->go_to);
+  desk->go_to = g_strdup (go_to);
+  sonde_explain_desk_begin_open (desk);
+}
+
+gboolean
+sonde_explain_desk_is_busy (SondeExplainDesk *desk)
+{
+  return desk->cancellable != NULL || sonde_explain_pictures_is_busy (desk->pictures)
+         || sonde_study_client_is_busy (desk->client);
+}
+
+SondeStudySettings *
+sonde_explain_desk_dup_settings (SondeExplainDesk *desk)
+{
+  return desk->has_study ? sonde_study_settings_copy (desk->settings)
+                         : sonde_explain_chooser_dup_settings (SONDE_EXPLAIN_CHOOSER (desk->chooser));
+}
+
+char *
+sonde_explain_desk_dup_status (SondeExplainDesk *desk)
+{
+  return sonde_explain_desk_is_empty (desk) ? NULL
+                                            : sonde_explain_browser_dup_status (SONDE_EXPLAIN_BROWSER (desk->browser));
+}
+
+SondeStudyClient *
+sonde_explain_desk_get_client (SondeExplainDesk *desk)
+{
+  return desk->client;
+}
+
+/* ---- hands -------------------------------------------------------------------------------------- */
+
+static void
+on_chooser_open (SondeExplainDesk *desk)
+{
+  g_autoptr (SondeStudySettings) settings
+      = sonde_explain_chooser_dup_settings (SONDE_EXPLAIN_CHOOSER (desk->chooser));
+
+  sonde_explain_desk_open (desk, settings, NULL);
+}
+
+static void
+on_sample_shown (SondeExplainDesk *desk,
+                 SondeExplainItem *item)
+{
+  sonde_explain_desk_show_sample (desk, item);
+}
+
+static void
+on_model_switched (SondeExplainDesk *desk,
+                   gboolean          second)
+{
+  desk->looks_at_second = second;
+  sonde_explain_desk_show_sample (desk, sonde_explain_browser_get_sample (SONDE_EXPLAIN_BROWSER (desk->browser)));
+}
+
+static void
+on_progress (SondeExplainDesk *desk,
+             const char       *what,
+             double            fraction,
+             double            seconds_left)
+{
+  if (what != NULL && desk->cancellable != NULL)
+    sonde_explain_job_progress (SONDE_EXPLAIN_JOB (desk->job), what, fraction, seconds_left);
+  sonde_explain_desk_changed (desk);
+}
+
+static void
+on_cancelled (SondeExplainDesk *desk)
+{
+  g_cancellable_cancel (desk->cancellable);
+}
+
+static void
+on_choose (GtkWidget  *widget,
+           const char *action,
+           GVariant   *parameter)
+{
+  SondeExplainDesk *desk = SONDE_EXPLAIN_DESK (widget);
+  g_autoptr (SondeStudySettings) settings = sonde_explain_desk_dup_settings (desk);
+
+  if (!desk->has_study && desk->recorded_model != NULL)
+    {
+      g_free (settings->model);
+      settings->model = g_strdup (desk->recorded_model);
+    }
+  sonde_explain_desk_offer (desk, settings);
+}
+
+static void
+on_reopen (GtkWidget  *widget,
+           const char *action,
+           GVariant   *parameter)
+{
+  SondeExplainDesk *desk = SONDE_EXPLAIN_DESK (widget);
+
+  if (desk->settings != NULL)
+    sonde_explain_desk_begin_open (desk);
+}
+
+static void
+on_hide_banner (GtkWidget  *widget,
+                const char *action,
+                GVariant   *parameter)
+{
+  sonde_explain_desk_hide_banner (SONDE_EXPLAIN_DESK (widget));
+}
+
+static void
+on_predict (GtkWidget  *widget,
+            const char *action,
+            GVariant   *parameter)
+{
+  sonde_explain_desk_begin_predict (SONDE_EXPLAIN_DESK (widget));
+}
+
+static void
+on_triage (GtkWidget  *widget,
+           const char *action,
+           GVariant   *parameter)
+{
+  sonde_explain_desk_begin_triage (SONDE_EXPLAIN_DESK (widget));
+}
+
+static void
+on_maps (GtkWidget  *widget,
+         const char *action,
+         GVariant   *parameter)
+{
+  sonde_explain_desk_begin_maps (SONDE_EXPLAIN_DESK (widget));
+}
+
+static char *
+take_path (GtkNativeDialog *dialog,
+           int              response)
+{
+  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+  char *path = response == GTK_RESPONSE_ACCEPT && file != NULL ? g_file_get_path (file) : NULL;
+
+  g_object_unref (dialog);
+  return path;
+}
+
+static void
+on_report_chosen (GtkNativeDialog  *dialog,
+                  int               response,
+                  SondeExplainDesk *desk)
+{
+  g_autofree char *path = take_path (dialog, response);
+
+  if (path != NULL)
+    sonde_explain_desk_begin_report (desk, path);
+}
+
+static void
+on_second_chosen (GtkNativeDialog  *dialog,
+                  int               response,
+                  SondeExplainDesk *desk)
+{
+  g_autofree char *path = take_path (dialog, response);
+
+  if (path != NULL)
+    sonde_explain_desk_begin_compare (desk, path);
+}
+
+static GtkFileChooserNative *
+make_dialog (SondeExplainDesk    *desk,
+             const char          *title,
+             GtkFileChooserAction action,
+             const char          *accept)
+{
+  GtkFileChooserNative *dialog
+      = gtk_file_chooser_native_new (title, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (desk))), action, accept, NULL);
+
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  return dialog;
+}
+
+static void
+on_report (GtkWidget  *widget,
+           const char *action,
+           GVariant   *parameter)
+{
+  SondeExplainDesk *desk = SONDE_EXPLAIN_DESK (widget);
+  GtkFileChooserNative *dialog
+      = make_dialog (desk, "Export Report (.html, .pdf)", GTK_FILE_CHOOSER_ACTION_SAVE, "_Export");
+
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), "report.html");
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_report_chosen), desk, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+static void
+on_compare (GtkWidget  *widget,
+            const char *action,
+            GVariant   *parameter)
+{
+  SondeExplainDesk *desk = SONDE_EXPLAIN_DESK (widget);
+  GtkFileChooserNative *dialog = make_dialog (desk, "Second Model", GTK_FILE_CHOOSER_ACTION_OPEN, "_Compare");
+
+  if (desk->settings != NULL)
+    {
+      g_autoptr (GFile) model = g_file_new_for_path (desk->settings->model);
+      g_autoptr (GFile) folder = g_file_get_parent (model);
+
+      if (folder != NULL)
+        gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
+    }
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_second_chosen), desk, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+/* A model that is dropped while a study is open: its form, or the second model. */
+static gboolean
+on_drop (GtkDropTarget    *target,
+         const GValue     *value,
+         double            x,
+         double            y,
+         SondeExplainDesk *desk)
+{
+  GSList *files = g_value_get_boxed (value);
+  gboolean taken = FALSE;
+
+  if (gtk_stack_get_visible_child (GTK_STACK (desk->stack)) != desk->chooser)
+    on_choose (GTK_WIDGET (desk), NULL, NULL);
+  for (GSList *link = files; link != NULL; link = link->next)
+    taken = sonde_explain_chooser_take_file (SONDE_EXPLAIN_CHOOSER (desk->chooser), link->data) || taken;
+  return taken;
+}
+
+/* ---- widget ------------------------------------------------------------------------------------- */
+
+static GtkWidget *
+make_bar (SondeExplainDesk *self)
+{
+  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *content = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *space = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  self->title_label = gtk_label_new (NULL);
+  gtk_label_set_ellipsize (GTK_LABEL (self->title_label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_box_append (GTK_BOX (content), self->title_label);
+  gtk_box_append (GTK_BOX (content), gtk_image_new_from_icon_name ("pan-down-symbolic"));
+  self->title = gtk_button_new ();
+  gtk_button_set_child (GTK_BUTTON (self->title), content);
+  gtk_widget_add_css_class (self->title, "flat");
+  gtk_widget_set_tooltip_text (self->title, "Another model, other pictures");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->title), "explain.choose");
+  self->report = gtk_button_new_with_label ("Report…");
+  gtk_widget_add_css_class (self->report, "flat");
+  gtk_widget_set_tooltip_text (self->report, "Accuracy, confusions, reasons and maps as one HTML or PDF file");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->report), "explain.report");
+  gtk_widget_set_hexpand (space, TRUE);
+  gtk_box_append (GTK_BOX (bar), self->title);
+  gtk_box_append (GTK_BOX (bar), space);
+  gtk_box_append (GTK_BOX (bar), self->report);
+  gtk_widget_add_css_class (bar, "page-bar");
+  gtk_widget_set_visible (bar, FALSE);
+  return bar;
+}
+
+static GtkWidget *
+make_banner (SondeExplainDesk *self)
+{
+  self->banner = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  self->banner_text = gtk_label_new (NULL);
+  gtk_label_set_wrap (GTK_LABEL (self->banner_text), TRUE);
+  gtk_label_set_xalign (GTK_LABEL (self->banner_text), 0);
+  gtk_widget_set_hexpand (self->banner_text, TRUE);
+  self->banner_button = gtk_button_new ();
+  gtk_widget_set_valign (self->banner_button, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (self->banner_button, "small-toggle");
+  gtk_box_append (GTK_BOX (self->banner), self->banner_text);
+  gtk_box_append (GTK_BOX (self->banner), self->banner_button);
+  gtk_widget_add_css_class (self->banner, "explain-banner");
+  gtk_widget_set_visible (self->banner, FALSE);
+  return self->banner;
+}
+
+static void
+sonde_explain_desk_get_property (GObject    *object,
+                                 guint       id,
+                                 GValue     *value,
+                                 GParamSpec *pspec)
+{
+  g_value_set_boolean (value, sonde_explain_desk_is_busy (SONDE_EXPLAIN_DESK (object)));
+}
+
+static void
+sonde_explain_desk_dispose (GObject *object)
+{
+  SondeExplainDesk *self = SONDE_EXPLAIN_DESK (object);
+
+  g_clear_handle_id (&self->partial_source, g_source_remove);
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  if (self->client != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->client, self);
+      g_signal_handlers_disconnect_by_data (self->pictures, self);
+      sonde_explain_pictures_reset (self->pictures);
+      sonde_study_client_close (self->client);
+    }
+  if (self->second != NULL)
+    sonde_study_client_close (self->second);
+  g_clear_object (&self->client);
+  g_clear_object (&self->second);
+  g_clear_object (&self->pictures);
+  G_OBJECT_CLASS (sonde_explain_desk_parent_class)->dispose (object);
+}
+
+static void
+sonde_explain_desk_finalize (GObject *object)
+{
+  SondeExplainDesk *self = SONDE_EXPLAIN_DESK (object);
+
+  g_clear_pointer (&self->settings, sonde_study_settings_free);
+  g_clear_pointer (&self->rows, g_ptr_array_unref);
+  g_clear_pointer (&self->second_rows, g_ptr_array_unref);
+  g_clear_pointer (&self->triage, sonde_study_triage_free);
+  g_ptr_array_unref (self->partial);
+  g_ptr_array_unref (self->items);
+  g_ptr_array_unref (self->recorded);
+  g_free (self->recorded_model);
+  g_free (self->second_model);
+  g_free (self->go_to);
+  g_free (self->program);
+  G_OBJECT_CLASS (sonde_explain_desk_parent_class)->finalize (object);
+}
+
+static void
+install_actions (GtkWidgetClass *widget)
+{
+  static const struct
+  {
+    const char *name;
+    GtkWidgetActionActivateFunc activate;
+  } actions[] = {
+    { "explain.choose", on_choose },           { "explain.reopen", on_reopen },   { "explain.hide-banner", on_hide_banner },
+    { "explain.predict", on_predict },         { "explain.triage", on_triage },   { "explain.maps", on_maps },
+    { "explain.report", on_report },           { "explain.compare", on_compare },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+    gtk_widget_class_install_action (widget, actions[i].name, NULL, actions[i].activate);
+}
+
+static void
+sonde_explain_desk_class_init (SondeExplainDeskClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GType type = G_TYPE_FROM_CLASS (klass);
+
+  object_class->dispose = sonde_explain_desk_dispose;
+  object_class->finalize = sonde_explain_desk_finalize;
+  object_class->get_property = sonde_explain_desk_get_property;
+  properties[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  status_signal = g_signal_new ("status-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  opened_signal = g_signal_new ("opened", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  message_signal = g_signal_new ("message", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  install_actions (GTK_WIDGET_CLASS (klass));
+}
+
+static void
+make_study (SondeExplainDesk *self)
+{
+  self->client = sonde_study_client_new ();
+  self->pictures = sonde_explain_pictures_new (self->client);
+  g_signal_connect_swapped (self->client, "progress", G_CALLBACK (on_progress), self);
+  g_signal_connect_swapped (self->client, "rows", G_CALLBACK (sonde_explain_desk_on_rows), self);
+  g_signal_connect_swapped (self->client, "lost", G_CALLBACK (sonde_explain_desk_on_lost), self);
+  g_signal_connect_swapped (self->pictures, "notify::busy", G_CALLBACK (sonde_explain_desk_changed), self);
+}
+
+static void
+sonde_explain_desk_init (SondeExplainDesk *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+
+  self->items = g_ptr_array_new_with_free_func (g_object_unref);
+  self->partial = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_row_free);
+  self->recorded = g_ptr_array_new_with_free_func (g_object_unref);
+  make_study (self);
+  self->view = sonde_sample_view_new (self->client);
+  self->views = gtk_stack_new ();
+  gtk_stack_add_child (GTK_STACK (self->views), self->view);
+  self->browser = sonde_explain_browser_new ();
+  sonde_explain_browser_set_sample_view (SONDE_EXPLAIN_BROWSER (self->browser), self->views);
+  sonde_explain_browser_set_pictures (SONDE_EXPLAIN_BROWSER (self->browser), self->pictures);
+  self->chooser = sonde_explain_chooser_new ();
+  self->job = sonde_explain_job_new ();
+  self->stack = gtk_stack_new ();
+  gtk_stack_add_child (GTK_STACK (self->stack), self->chooser);
+  gtk_stack_add_child (GTK_STACK (self->stack), self->browser);
+  gtk_widget_set_vexpand (self->stack, TRUE);
+  gtk_box_append (GTK_BOX (box), make_bar (self));
+  gtk_box_append (GTK_BOX (box), make_banner (self));
+  gtk_box_append (GTK_BOX (box), self->stack);
+  gtk_box_append (GTK_BOX (box), self->job);
+  adw_bin_set_child (ADW_BIN (self), box);
+  g_signal_connect_object (self->chooser, "open", G_CALLBACK (on_chooser_open), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->chooser, "cancelled", G_CALLBACK (show_what_there_is), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->browser, "sample-shown", G_CALLBACK (on_sample_shown), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->browser, "model-switched", G_CALLBACK (on_model_switched), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->browser, "status-changed", G_CALLBACK (sonde_explain_desk_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->job, "cancelled", G_CALLBACK (on_cancelled), self, G_CONNECT_SWAPPED);
+  g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
+  show_what_there_is (self);
+}
+
+GtkWidget *
+sonde_explain_desk_new (const char *program)
+{
+  SondeExplainDesk *self = g_object_new (SONDE_TYPE_EXPLAIN_DESK, NULL);
+
+  self->program = g_strdup (program);
+  sonde_study_client_set_program (self->client, program);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The Explain page without its page: chooser, study, what is computed and how far it is, the way through the mistakes,
+ * a second model, the report; or the explained samples of a run. The study is computed by an engine child; nothing
+ * here waits. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "app/explain/sonde-study-client.h"
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_EXPLAIN_DESK (sonde_explain_desk_get_type ())
+G_DECLARE_FINAL_TYPE (SondeExplainDesk, sonde_explain_desk, SONDE, EXPLAIN_DESK, AdwBin)
+
+/**
+ * sonde_explain_desk_new:
+ * @program: of engine children
+ *
+ * Property "busy" (boolean, notified): something is computed or loaded.
+ * Signals: "status-changed" (); "opened" (): the settings of the study are good, they are worth remembering;
+ * "message" (const char *sentence): for a toast.
+ */
+GtkWidget *sonde_explain_desk_new (const char *program);
+
+/* The form with these in it: nothing is opened. What was shown comes back when it is cancelled. */
+void sonde_explain_desk_offer (SondeExplainDesk         *desk,
+                               const SondeStudySettings *settings);
+/* Opens the study and predicts. @go_to: (nullable): see sonde_explain_browser_go_to(), once everything is there */
+void sonde_explain_desk_open (SondeExplainDesk         *desk,
+                              const SondeStudySettings *settings,
+                              const char               *go_to);
+/* @samples: (element-type SondeExplainedSample): of a run; shown until a study is opened. Empty: none any more.
+ * @model: (nullable): what to offer as their model: the run's folder */
+void sonde_explain_desk_set_recorded (SondeExplainDesk *desk,
+                                      GPtrArray        *samples,
+                                      const char       *model);
+/* TRUE when there is neither a study nor a recorded sample: the form stands there. */
+gboolean sonde_explain_desk_is_empty (SondeExplainDesk *desk);
+gboolean sonde_explain_desk_is_busy (SondeExplainDesk *desk);
+/* Of the open study, else what the form holds. (transfer full) */
+SondeStudySettings *sonde_explain_desk_dup_settings (SondeExplainDesk *desk);
+/* (transfer full) (nullable) */
+char *sonde_explain_desk_dup_status (SondeExplainDesk *desk);
+/* (transfer none): for tests */
+SondeStudyClient *sonde_explain_desk_get_client (SondeExplainDesk *desk);
+
+G_END_DECLS

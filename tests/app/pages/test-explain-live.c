@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The Explain page with a real engine child: a small untrained network on drawn glyphs, so that there are mistakes. */
+#include <signal.h>
+#include <string.h>
+
+#include "app/explain/sonde-explain-browser.h"
+#include "app/explain/sonde-explain-chooser.h"
+#include "app/explain/sonde-explain-desk.h"
+#include "app/explain/sonde-explain-gallery.h"
+#include "app/explain/sonde-explain-job.h"
+#include "data/models/sonde-model-file.h"
+#include "engine/nn/sonde-zoo.h"
+#include "tests/app/pages/window-fixture.h"
+#include "viewers/sonde-confusion-view.h"
+
+#define DATA "glyphs:count=60"
+
+static char *
+make_model (WindowFixture *fixture,
+            const char    *name,
+            guint64        seed)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) model = sonde_zoo_build ("lenet", 1, 28, 28, 10, seed, &error);
+  char *path;
+
+  if (fixture->folder == NULL)
+    fixture->folder = g_dir_make_tmp ("sonde-explain-XXXXXX", NULL);
+  path = g_build_filename (fixture->folder, name, NULL);
+  g_assert_no_error (error);
+  g_assert_true (sonde_model_save (NULL, path, model, &error));
+  g_assert_no_error (error);
+  return path;
+}
+
+static GtkWidget *
+page_of (WindowFixture *fixture)
+{
+  return GTK_WIDGET (sonde_window_get_page (fixture->window));
+}
+
+static gboolean
+says (WindowFixture *fixture,
+      const void    *data)
+{
+  return window_fixture_find_label (page_of (fixture), data) != NULL;
+}
+
+static void *
+part (WindowFixture *fixture,
+      GType          type)
+{
+  return window_fixture_find (page_of (fixture), type);
+}
+
+static gboolean
+has_pictures (WindowFixture *fixture,
+              const void    *data)
+{
+  SondeExplainGallery *gallery = part (fixture, SONDE_TYPE_EXPLAIN_GALLERY);
+  g_autoptr (SondeExplainItem) item = sonde_explain_gallery_get_shown (gallery, 0);
+
+  return item != NULL && sonde_explain_item_get_picture (item) != NULL;
+}
+
+static const char *
+status_of (WindowFixture *fixture)
+{
+  return sonde_page_get_status (SONDE_PAGE (page_of (fixture)));
+}
+
+/* Model and pictures → predictions, matrix, pictures, reasons; a cell, a sample, the way back. */
+static void
+test_study (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *model = make_model (&fixture, "small.onnx", 7);
+  SondePageRequest request = { .data = DATA };
+  SondeExplainBrowser *browser;
+  g_autofree char *before = NULL;
+  guint n_back;
+
+  window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", &request);
+  g_assert_true (says (&fixture, "small.onnx on "));
+  g_assert_true (says (&fixture, "Wrong: "));
+  g_assert_nonnull (strstr (status_of (&fixture), " of 60 samples"));
+  window_fixture_wait (&fixture, has_pictures, NULL);
+  /* Reasons were looked for without asking: the data are small. */
+  g_assert_true (says (&fixture, "All  "));
+  browser = part (&fixture, SONDE_TYPE_EXPLAIN_BROWSER);
+  before = g_strdup (status_of (&fixture));
+  gtk_widget_grab_focus (part (&fixture, SONDE_TYPE_CONFUSION_VIEW));
+  SONDE_VIEW_GET_CLASS (part (&fixture, SONDE_TYPE_CONFUSION_VIEW))
+    ->move_cursor (part (&fixture, SONDE_TYPE_CONFUSION_VIEW), G_MININT);
+  g_assert_cmpstr (status_of (&fixture), !=, before);
+  {
+    g_autoptr (SondeExplainItem) item
+        = sonde_explain_gallery_get_shown (part (&fixture, SONDE_TYPE_EXPLAIN_GALLERY), 0);
+
+    g_assert_true (sonde_explain_browser_go_to (browser, sonde_explain_item_get_facts (item)->name));
+    g_assert_true (sonde_explain_browser_get_sample (browser) == item);
+  }
+  window_fixture_settle (&fixture);
+  /* To the pictures, to the matrix where only one side has room, to all mistakes. */
+  for (n_back = 0; sonde_explain_browser_back (browser); n_back++)
+    window_fixture_settle (&fixture);
+  g_assert_cmpuint (n_back, >=, 2);
+  g_assert_cmpuint (n_back, <=, 3);
+  g_assert_cmpstr (status_of (&fixture), ==, before);
+  window_fixture_clear (&fixture);
+}
+
+/* What was predicted is there at once the next time, and the form remembers. */
+static void
+test_again (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *model = make_model (&fixture, "small.onnx", 7);
+  SondePageRequest request = { .data = DATA };
+  g_autoptr (SondeStudySettings) settings = NULL;
+
+  window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", &request);
+  window_fixture_close (&fixture);
+  window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", NULL);
+  settings = sonde_explain_chooser_dup_settings (part (&fixture, SONDE_TYPE_EXPLAIN_CHOOSER));
+  g_assert_cmpstr (settings->model, ==, model);
+  g_assert_cmpstr (settings->data, ==, DATA);
+  g_signal_emit_by_name (part (&fixture, SONDE_TYPE_EXPLAIN_CHOOSER), "open");
+  window_fixture_settle (&fixture);
+  g_assert_true (says (&fixture, "Wrong: "));
+  g_assert_cmpuint (
+    sonde_study_client_get_facts (sonde_explain_desk_get_client (part (&fixture, SONDE_TYPE_EXPLAIN_DESK)))->n_cached_rows,
+    ==, 60);
+  window_fixture_clear (&fixture);
+}
+
+/* Some label below @widget holds @text. */
+static gboolean
+contains (GtkWidget  *widget,
+          const char *text)
+{
+  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), text) != NULL)
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (contains (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+/* Errors are sentences in the form. */
+static void
+test_errors (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *model = make_model (&fixture, "small.onnx", 7), *missing = NULL;
+  SondeStudySettings settings = { 0 };
+  SondeExplainDesk *desk;
+
+  window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", NULL);
+  g_assert_true (says (&fixture, "Why Is It Wrong?"));
+  desk = part (&fixture, SONDE_TYPE_EXPLAIN_DESK);
+  missing = g_build_filename (fixture.folder, "nowhere", NULL);
+  settings.model = model;
+  settings.data = missing;
+  sonde_explain_desk_open (desk, &settings, NULL);
+  window_fixture_settle (&fixture);
+  g_assert_true (says (&fixture, "Why Is It Wrong?"));
+  g_assert_true (sonde_explain_desk_is_empty (desk));
+  g_assert_true (contains (part (&fixture, SONDE_TYPE_EXPLAIN_CHOOSER), "nowhere"));
+  window_fixture_clear (&fixture);
+}
+
+static gboolean
+is_lost (WindowFixture *fixture,
+         const void    *data)
+{
+  return says (fixture, "Open Again");
+}
+
+/* The engine is killed: a sentence and a button; then everything is there again. */
+static void
+test_lost (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *model = make_model (&fixture, "small.onnx", 7), *before = NULL;
+  SondePageRequest request = { .data = DATA };
+  SondeExplainDesk *desk;
+
+  window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", &request);
+  desk = part (&fixture, SONDE_TYPE_EXPLAIN_DESK);
+  before = g_strdup (status_of (&fixture));
+  kill (sonde_study_client_get_pid (sonde_explain_desk_get_client (desk)), SIGKILL);
+  window_fixture_wait (&fixture, is_lost, NULL);
+  g_assert_cmpstr (status_of (&fixture), ==, before);
+  gtk_widget_activate_action (GTK_WIDGET (desk), "explain.reopen", NULL);
+  window_fixture_settle (&fixture);
+  g_assert_false (says (&fixture, "Open Again"));
+  g_assert_cmpstr (status_of (&fixture), ==, before);
+  window_fixture_clear (&fixture);
+}
+
+/* The page goes while its child computes. */
+static void
+test_finalize (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *model = make_model (&fixture, "small.onnx", 7);
+  SondeStudySettings settings = { .model = model, .data = (char *) "glyphs:count=3000" };
+  SondePage *page;
+
+  window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", NULL);
+  page = sonde_window_get_page (fixture.window);
+  g_object_add_weak_pointer (G_OBJECT (page), (gpointer *) &page);
+  sonde_explain_desk_open (part (&fixture, SONDE_TYPE_EXPLAIN_DESK), &settings, NULL);
+  window_fixture_close (&fixture);
+  while (page != NULL)
+    g_main_context_iteration (NULL, TRUE);
+  window_fixture_clear (&fixture);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_autofree char *runtime = g_dir_make_tmp ("sonde-runtime-XXXXXX", NULL);
+
+  g_setenv ("XDG_RUNTIME_DIR", runtime, TRUE);
+  g_test_init (&argc, &argv, NULL);
+  if (!window_fixture_prepare ())
+    return 0;
+  g_test_add_func ("/app/explain/page/study", test_study);
+  g_test_add_func ("/app/explain/page/again", test_again);
+  g_test_add_func ("/app/explain/page/errors", test_errors);
+  g_test_add_func ("/app/explain/page/lost", test_lost);
+  g_test_add_func ("/app/explain/page/finalize", test_finalize);
+  return g_test_run ();
+}
