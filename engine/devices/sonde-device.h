@@ -28,6 +28,8 @@ typedef struct _SondeKernel SondeKernel;   /* a prepared step */
  * @plain_layouts: (in): no opaque layouts may be asked for
  * @in_place: (inout): output 0 may be given the memory of input 0; starts as the operator's flag, the
  *   kernel clears it when it can't and sets it when it can all the same
+ * @in_place_output, @in_place_inputs: (inout): where @in_place: the output instead of 0, and a bit for each of the inputs
+ *   0 to 63 whose memory it may be given, of the output's size and layout. Start as output 0 and input 0
  * @workspace_bytes: (out): scratch the kernel needs while it runs
  * @derive_inputs: (nullable): the kernel sets TRUE for a constant input that only its derive() reads; NULL: it
  *   may not derive anything
@@ -48,6 +50,8 @@ typedef struct
   SondeGraphValue *const *outputs;
   SondeLayout **output_layouts;
   gboolean in_place;
+  guint in_place_output;
+  guint64 in_place_inputs;
   gsize workspace_bytes;
   gboolean *derive_inputs;
   gsize derived_bytes;

@@ -49,34 +49,57 @@ find_last_uses (SondePlan *plan)
     }
 }
 
-/* Output 0 takes the memory of input 0 when that is read here for the last time. */
+/* Input @k is read here for the last time, and no other input shows the same memory in another order: that would be
+ * overwritten while it is read. */
+static gboolean
+may_take_memory (SondePlan           *plan,
+                 const SondePlanStep *step,
+                 guint                index,
+                 guint                k,
+                 const SondeSlot     *output)
+{
+  const guint slot = step->input_slots[k];
+  const SondeSlot *input;
+
+  if (slot == SONDE_NO_SLOT)
+    return FALSE;
+
+  input = sonde_plan_slot (plan, sonde_plan_slot (plan, slot)->source);
+  if (sonde_plan_slot (plan, input->root)->room != SONDE_ROOM_ARENA || input->last_use != index
+      || input->bytes != output->bytes)
+    return FALSE;
+
+  for (guint i = 0; i < step->n_input_slots; i++)
+    if (step->input_slots[i] != SONDE_NO_SLOT && step->input_slots[i] != slot
+        && sonde_plan_slot (plan, step->input_slots[i])->root == input->root)
+      return FALSE;
+  return TRUE;
+}
+
 static void
 place_in_place (SondePlan *plan,
                 guint      index)
 {
   const SondePlanStep *step = sonde_plan_step (plan, index);
-  SondeSlot *input, *output;
+  SondeSlot *output;
 
-  if (!step->in_place || step->kind != SONDE_STEP_KERNEL || step->n_input_slots == 0
-      || step->n_output_slots == 0 || step->input_slots[0] == SONDE_NO_SLOT
-      || step->output_slots[0] == SONDE_NO_SLOT)
+  if (step->in_place == 0 || step->kind != SONDE_STEP_KERNEL || step->in_place_output >= step->n_output_slots
+      || step->output_slots[step->in_place_output] == SONDE_NO_SLOT)
     return;
 
-  input = sonde_plan_slot (plan, sonde_plan_slot (plan, step->input_slots[0])->source);
-  output = sonde_plan_slot (plan, step->output_slots[0]);
-  if (sonde_plan_slot (plan, input->root)->room != SONDE_ROOM_ARENA
-      || output->room != SONDE_ROOM_ARENA || input->last_use != index
-      || input->bytes != output->bytes)
+  output = sonde_plan_slot (plan, step->output_slots[step->in_place_output]);
+  if (output->room != SONDE_ROOM_ARENA)
     return;
 
-  /* Another input that shows the same memory in another order would be overwritten while it is read. */
-  for (guint i = 1; i < step->n_input_slots; i++)
-    if (step->input_slots[i] != SONDE_NO_SLOT && step->input_slots[i] != step->input_slots[0]
-        && sonde_plan_slot (plan, step->input_slots[i])->root == input->root)
-      return;
+  for (guint k = 0; k < MIN (step->n_input_slots, 64); k++)
+    if ((step->in_place >> k & 1) != 0 && may_take_memory (plan, step, index, k, output))
+      {
+        SondeSlot *input = sonde_plan_slot (plan, sonde_plan_slot (plan, step->input_slots[k])->source);
 
-  output->root = input->root;
-  input->overwritten_by = index;
+        output->root = input->root;
+        input->overwritten_by = index;
+        return;
+      }
 }
 
 /* Views take the root that their source ended up with. Sources come before their views. */

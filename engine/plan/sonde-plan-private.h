@@ -70,7 +70,7 @@ typedef enum
  * SondePlanStep:
  * @kernel: of a reorder: NULL when the device has no prepared one
  * @n_input_slots: entries of @input_slots, SONDE_NO_SLOT for absent inputs; one per kernel input
- * @in_place: output 0 may take the memory of input 0
+ * @in_place, @in_place_output: bits of the inputs whose memory that output may take, 0: none
  * @derive_slots: (nullable): by kernel input: slot of a weight that only the derived memory is made from
  * @derived_bytes, @derived_offset: memory of what the kernel derives from weights, in the block of own rooms
  * @operands: of a late step: the value of each input slot: the node's inputs (NULL where absent), then what
@@ -86,7 +86,8 @@ typedef struct
   guint n_input_slots, n_output_slots;
   guint *input_slots;
   guint *output_slots;
-  gboolean in_place;
+  guint64 in_place;
+  guint in_place_output;
   guint *derive_slots;
   gsize derived_bytes, derived_offset;
   SondeGraphValue **operands;

@@ -287,7 +287,8 @@ add_kernel (Group            *group,
     step->input_slots[i] = slots[i];
 
   step->kernel = g_steal_pointer (&group->kernel);
-  step->in_place = group->request.in_place;
+  step->in_place = group->request.in_place ? group->request.in_place_inputs : 0;
+  step->in_place_output = group->request.in_place_output;
   if (group->request.derived_bytes > 0)
     note_derived (group, step);
   plan->workspace_bytes = MAX (plan->workspace_bytes, group->request.workspace_bytes);
@@ -361,6 +362,7 @@ sonde_plan_add_group (SondePlan        *plan,
     .outputs = (SondeGraphValue *const *) group.outputs->pdata,
     .output_layouts = g_new0 (SondeLayout *, group.outputs->len + 1),
     .in_place = klass != NULL && (klass->flags & SONDE_OP_IN_PLACE) != 0,
+    .in_place_inputs = 1,
   };
 
   describe_inputs (&group, klass);

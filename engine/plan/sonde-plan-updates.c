@@ -63,7 +63,8 @@ takes_one_memory (const SondePlanStep *step,
   if (step->kind != SONDE_STEP_KERNEL || n != 1)
     return FALSE;
   return (klass != NULL && (klass->flags & SONDE_OP_UPDATES) != 0)
-         || (step->in_place && step->input_slots[0] == weight && step->output_slots[0] == update);
+         || ((step->in_place & 1) != 0 && step->in_place_output == 0 && step->input_slots[0] == weight
+             && step->output_slots[0] == update);
 }
 
 /* The last reader of each slot; SONDE_NEVER: none. */

@@ -324,6 +324,8 @@ prepare_binary (SondeCpuDevice      *device,
   fill_grids (kernel, n, shapes, dtype, request->outputs[0]->type.dtype,
               sonde_cpu_grid_layouts (device, request, n));
   request->in_place = request->in_place && dtype == request->outputs[0]->type.dtype;
+  if (n == 2 && sonde_shape_equal (&shapes[1], &shapes[2]))
+    request->in_place_inputs |= 2;
   request->workspace_bytes = 0;
   request->implementation = "loop";
   return &kernel->base;

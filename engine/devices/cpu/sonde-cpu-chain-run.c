@@ -4,9 +4,11 @@
 #include "engine/devices/cpu/sonde-cpu-chain-private.h"
 #include "engine/devices/cpu/sonde-cpu-stream.h"
 
-/* Elements of a part. Shorter ones are faster as long as nothing is streamed; but memory takes few bytes at a time from
- * many places slowly. */
+/* Elements of a part: memory takes few bytes at a time from many places slowly, but what waits for its way there should
+ * leave room in the first cache. */
 #define PART 2048
+#define SHORT_PART 1024
+#define MOST_PARTS 3 /* in the cache, of PART elements each */
 /* Of a cache line. */
 #define LINE 16
 
@@ -64,18 +66,24 @@ run_link (const ChainCall *call,
     unary->loop (n, a, results[index], unary->alpha, unary->beta);
 }
 
+static gint64
+part_elements (const SondeCpuChain *k)
+{
+  return k->n_parts > MOST_PARTS ? SHORT_PART : PART;
+}
+
 /* Rows of a part: whole cache lines where that is possible, so that none is written in two parts. */
 static gint64
 part_rows (const SondeCpuChain *k)
 {
-  const gint64 rows = MAX (PART / k->width, 1);
+  const gint64 rows = MAX (part_elements (k) / k->width, 1);
   gint64 step = LINE; /* the fewest rows that are whole lines */
 
   while (step > 1 && k->width * (step / 2) % LINE == 0)
     step /= 2;
   if (step <= rows)
     return rows / step * step;
-  return step * k->width <= 4 * PART ? step : rows;
+  return step * k->width <= 4 * part_elements (k) ? step : rows;
 }
 
 static void
@@ -109,8 +117,11 @@ chain_range (gint64   begin,
 {
   const ChainCall *call = data;
   const SondeCpuChain *k = call->kernel;
-  const gint64 rows = part_rows (k), width = rows == 1 && k->width % LINE == 0 ? MIN (k->width, PART) : k->width;
-  g_autofree float *room = k->n_parts > 0 ? g_new (float, (gsize) (k->n_parts * rows * width)) : NULL;
+  const gint64 rows = part_rows (k), most = part_elements (k);
+  const gint64 width = rows == 1 && k->width % LINE == 0 ? MIN (k->width, most) : k->width;
+  const gint64 room = (rows * width + LINE - 1) / LINE * LINE;
+  g_autofree float *memory = k->n_parts > 0 ? g_new (float, (gsize) (k->n_parts * room + LINE)) : NULL;
+  float *rooms = memory + -GPOINTER_TO_SIZE (memory) / sizeof (float) % LINE; /* or each vector lies in two lines */
   Part part;
 
   for (part.row = begin; part.row < end; part.row += rows)
@@ -118,16 +129,16 @@ chain_range (gint64   begin,
       {
         part.rows = MIN (rows, end - part.row);
         part.width = MIN (width, k->width - part.column);
-        run_part (call, &part, room, rows * width);
+        run_part (call, &part, rooms, room);
       }
   sonde_cpu_settle_streams ();
 }
 
 gboolean
 sonde_cpu_run_chain (SondeCpuDevice          *device,
-           SondeKernel             *base,
-           const SondeRunArguments *arguments,
-           GError                 **error)
+                     SondeKernel             *base,
+                     const SondeRunArguments *arguments,
+                     GError                 **error)
 {
   const SondeCpuChain *k = (SondeCpuChain *) base;
   ChainCall call = { .kernel = k, .arguments = arguments };

@@ -238,6 +238,33 @@ fill_link (const SondePrepareRequest *request,
   return TRUE;
 }
 
+/* Of the outputs that are read outside the last one may lie where an operand lies that no later link reads: parts of
+ * both are the same elements. */
+static void
+offer_memory (const SondeCpuChain *kernel,
+              SondePrepareRequest *request,
+              const SondeShape    *shape)
+{
+  guint writer = 0;
+
+  request->in_place = FALSE;
+  for (guint i = 0; i < kernel->n_links; i++)
+    if (kernel->links[i].output >= 0 && !kernel->links[i].streams)
+      {
+        request->in_place = TRUE;
+        request->in_place_output = (guint) kernel->links[i].output;
+        writer = i;
+      }
+
+  request->in_place_inputs = 0;
+  for (guint k = 0; k < MIN (request->n_inputs, 64); k++)
+    request->in_place_inputs |= (guint64) has_shape (request->inputs[k], shape) << k;
+  for (guint i = writer + 1; i < kernel->n_links; i++)
+    for (guint k = 0; k < 2; k++)
+      if (kernel->links[i].operands[k].link < 0 && kernel->links[i].operands[k].input < 64)
+        request->in_place_inputs &= ~((guint64) 1 << kernel->links[i].operands[k].input);
+}
+
 static gint64
 link_cost (const SondeCpuLink *link)
 {
@@ -271,7 +298,7 @@ sonde_cpu_prepare_chain (SondeCpuDevice      *device,
   kernel->n_links = request->n_nodes;
   kernel->width = shape.dims[axis];
   kernel->rows = sonde_shape_n_elements (&shape) / kernel->width;
-  request->in_place = FALSE;
+  offer_memory (kernel, request, &shape);
   request->workspace_bytes = floats * sizeof (float);
   request->implementation = "chain";
   return (SondeKernel *) g_steal_pointer (&kernel);

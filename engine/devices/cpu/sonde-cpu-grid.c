@@ -66,7 +66,8 @@ sonde_cpu_grid_layouts (SondeCpuDevice      *device,
                            layout != NULL && k < n && has_shape (request->inputs[k], &result) ? layout : NULL);
 
   /* One with fewer dimensions is as large where the others are 1, but lies in another order. */
-  request->in_place = request->in_place && (layout == NULL || has_shape (request->inputs[0], &result));
+  if (layout != NULL && !has_shape (request->inputs[0], &result))
+    request->in_place_inputs = 0;
   request->output_layouts[0] = layout;
   return layout != NULL;
 }
