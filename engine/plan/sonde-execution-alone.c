@@ -168,7 +168,7 @@ run (Alone               *alone,
   for (guint i = 0; i < step->n_output_slots; i++)
     if (step->output_slots[i] != SONDE_NO_SLOT && !give_room (alone, step->output_slots[i], error))
       return FALSE;
-  return sonde_execution_run_step (alone->execution, index, alone->rooms, error) == SONDE_RUN_DONE;
+  return sonde_execution_run_step (alone->execution, index, alone->rooms, TRUE, error) == SONDE_RUN_DONE;
 }
 
 gboolean

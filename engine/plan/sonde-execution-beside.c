@@ -112,7 +112,7 @@ run_beside (Beside  *beside,
       beside->rooms.memory[slot] = block;
     }
 
-  return sonde_execution_run_step (execution, index, &beside->rooms, error) == SONDE_RUN_DONE;
+  return sonde_execution_run_step (execution, index, &beside->rooms, TRUE, error) == SONDE_RUN_DONE;
 }
 
 /* Makes the content of slot @wanted readable in beside->memory, running again the steps it needs. */

@@ -61,8 +61,7 @@ sonde_execution_wake (SondeExecution *execution,
   const SondePlan *plan = execution->plan;
   gboolean slept = plan->arena_bytes > 0 && execution->arena == NULL;
 
-  if (!allocate (execution, plan->arena_bytes, &execution->arena, error)
-      || !allocate (execution, plan->workspace_bytes, &execution->workspace, error))
+  if (!allocate (execution, plan->arena_bytes, &execution->arena, error))
     return FALSE;
 
   if (slept)
@@ -93,5 +92,20 @@ sonde_execution_rest (SondeExecution *execution)
   execution->position = 0;
   execution->sources_written = TRUE;
   release (execution, &execution->arena);
-  release (execution, &execution->workspace);
+}
+
+gboolean
+sonde_execution_grow_scratch (SondeExecution *execution,
+                              gsize           bytes,
+                              GError        **error)
+{
+  if (bytes <= execution->scratch_bytes)
+    return TRUE;
+
+  release (execution, &execution->scratch);
+  execution->scratch_bytes = 0;
+  if (!allocate (execution, bytes, &execution->scratch, error))
+    return FALSE;
+  execution->scratch_bytes = bytes;
+  return TRUE;
 }

@@ -47,7 +47,7 @@ typedef struct _SondeLate SondeLate;
  * @late: by step: NULL before a late step runs for the first time
  * @spare: (nullable): room for updates that could be made in place, in runs that keep both
  * @watched: some observer that is not @without_old wants some step: P and P' are both to be there
- * @scratch, @scratch_bytes: workspace of late steps, grown as needed
+ * @scratch, @scratch_bytes: workspace of late steps, and of others when they run beside the run; grown as needed
  * @store: of weights, with the executions it shares them with
  * @weights: by slot: a shared weight; NULL for others, and when it was written
  * @own_weights: memory of weights that were shared
@@ -77,7 +77,7 @@ typedef struct _SondeLate SondeLate;
 struct _SondeExecution
 {
   SondePlan *plan;
-  void *arena, *own, *spare, *workspace;
+  void *arena, *own, *spare;
   gboolean watched;
   SondeRooms rooms;
   SondeLate **late;
@@ -119,11 +119,17 @@ struct _SondeExecution
   guint64 run_seed, run_counter; /* of this one */
 };
 
-/* Runs step @index on @rooms: DONE, or FAILED with an error naming the node. */
+/* Runs step @index on @rooms: DONE, or FAILED with an error naming the node. @beside: other steps' values lie where its
+ * scratch lies in the run. */
 SondeRunResult sonde_execution_run_step (SondeExecution   *execution,
                                          guint             index,
                                          const SondeRooms *rooms,
+                                         gboolean          beside,
                                          GError          **error);
+/* At least @bytes at @execution->scratch. */
+gboolean sonde_execution_grow_scratch (SondeExecution *execution,
+                                       gsize           bytes,
+                                       GError        **error);
 /* What late step @index does. (sonde-late.c) */
 SondeRunResult sonde_execution_run_late (SondeExecution   *execution,
                                          guint             index,

@@ -21,6 +21,7 @@ static gboolean
 run_kernel (SondeExecution      *execution,
             const SondePlanStep *step,
             void               **memory,
+            gboolean             beside,
             GError             **error)
 {
   SondeDevice *device = execution->plan->device;
@@ -31,7 +32,7 @@ run_kernel (SondeExecution      *execution,
   SondeRunArguments arguments = {
     .inputs = pointers,
     .outputs = pointers + step->n_input_slots,
-    .workspace = execution->workspace,
+    .workspace = (guint8 *) execution->arena + step->workspace_offset,
     .derived = (guint8 *) execution->own + step->derived_offset,
     .fetch = fetch,
     .owner = execution,
@@ -39,6 +40,13 @@ run_kernel (SondeExecution      *execution,
     .seed = execution->run_seed,
     .step = execution->run_counter,
   };
+
+  if (beside)
+    {
+      if (!sonde_execution_grow_scratch (execution, step->workspace_bytes, error))
+        return FALSE;
+      arguments.workspace = execution->scratch;
+    }
 
   for (guint i = 0; i < step->n_input_slots; i++)
     pointers[i] = step->input_slots[i] != SONDE_NO_SLOT ? memory[step->input_slots[i]] : NULL;
@@ -70,6 +78,7 @@ SondeRunResult
 sonde_execution_run_step (SondeExecution   *execution,
                           guint             index,
                           const SondeRooms *rooms,
+                          gboolean          beside,
                           GError          **error)
 {
   const SondePlanStep *step = sonde_plan_step (execution->plan, index);
@@ -79,7 +88,7 @@ sonde_execution_run_step (SondeExecution   *execution,
     return sonde_execution_run_late (execution, index, rooms, error);
 
   if (step->kernel != NULL)
-    ok = run_kernel (execution, step, rooms->memory, error);
+    ok = run_kernel (execution, step, rooms->memory, beside, error);
   else if (step->kind == SONDE_STEP_REORDER)
     ok = run_reorder (execution, step->input_slots[0], step->output_slots[0], rooms->memory, error);
 
@@ -393,7 +402,7 @@ run_step (SondeExecution *execution,
   for (guint i = 0; i < step->n_dying; i++)
     g_clear_pointer (&execution->rooms.boxes[step->dying[i]], sonde_value_unref);
 
-  result = sonde_execution_run_step (execution, index, &execution->rooms, error);
+  result = sonde_execution_run_step (execution, index, &execution->rooms, FALSE, error);
   if (step->n_stores > 0 && result == SONDE_RUN_DONE)
     store_results (execution, step);
   return result;

@@ -23,8 +23,6 @@ sonde_execution_free (SondeExecution *execution)
     device->klass->release (device, execution->own);
   if (execution->spare != NULL)
     device->klass->release (device, execution->spare);
-  if (execution->workspace != NULL)
-    device->klass->release (device, execution->workspace);
   if (execution->scratch != NULL)
     device->klass->release (device, execution->scratch);
   for (guint i = 0; execution->late != NULL && i < execution->plan->steps->len; i++)

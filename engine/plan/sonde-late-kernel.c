@@ -275,24 +275,6 @@ fetch_output (const Memory     *memory,
 }
 
 static gboolean
-grow_scratch (SondeExecution *execution,
-              gsize           bytes,
-              GError        **error)
-{
-  SondeDevice *device = execution->plan->device;
-
-  if (bytes <= execution->scratch_bytes)
-    return TRUE;
-
-  if (execution->scratch != NULL)
-    device->klass->release (device, execution->scratch);
-  execution->scratch_bytes = 0;
-  execution->scratch = device->klass->allocate (device, bytes, error);
-  execution->scratch_bytes = execution->scratch != NULL ? bytes : 0;
-  return execution->scratch != NULL;
-}
-
-static gboolean
 run_kernel (SondeLateRun *run,
             SondeLateKernel   *kernel,
             Target       *targets,
@@ -321,7 +303,7 @@ run_kernel (SondeLateRun *run,
     if (kernel->request.outputs[k] != NULL && !place_output (&memory, kernel, &targets[k], k, error))
       return FALSE;
 
-  if (!grow_scratch (execution, kernel->request.workspace_bytes, error))
+  if (!sonde_execution_grow_scratch (execution, kernel->request.workspace_bytes, error))
     return FALSE;
 
   arguments.workspace = kernel->request.workspace_bytes > 0 ? execution->scratch : NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Lifetimes and offsets. Each root slot of the arena is a box: steps first…last wide, bytes high. Large
- * boxes are placed first, each into the smallest gap among the boxes that live at the same time. */
+ * Lifetimes and offsets. Each root slot of the arena is a box: steps first…last wide, bytes high; the scratch of a step
+ * is one as wide as that. Large boxes are placed first, each into the smallest gap among the boxes that live at the same
+ * time. */
 #include "engine/plan/sonde-arena.h"
 #include "engine/plan/sonde-plan-private.h"
 #include "engine/plan/sonde-weights.h"
@@ -134,6 +135,7 @@ compare_boxes (gconstpointer a,
   return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
+/* Scratch has the slot that there is none of. */
 static GArray *
 collect_boxes (SondePlan *plan)
 {
@@ -161,6 +163,15 @@ collect_boxes (SondePlan *plan)
         g_array_append_val (boxes, box);
     }
 
+  for (guint k = 0; k < plan->steps->len && plan->memory == SONDE_MEMORY_PLAN; k++)
+    {
+      const SondePlanStep *step = sonde_plan_step (plan, k);
+      SondeArenaBox box = { .slot = plan->slots->len, .first = k, .last = k, .bytes = align (plan, step->workspace_bytes) };
+
+      if (step->workspace_bytes > 0)
+        g_array_append_val (boxes, box);
+    }
+
   g_array_sort (boxes, compare_boxes);
   return boxes;
 }
@@ -172,7 +183,7 @@ find_overwrites (SondePlan *plan,
 {
   g_autofree guint *gone = g_new (guint, plan->slots->len + 1);
 
-  for (guint i = 0; i < plan->slots->len; i++)
+  for (guint i = 0; i <= plan->slots->len; i++)
     gone[i] = SONDE_NEVER;
   sonde_arena_find_overwrites (boxes, gone);
 
@@ -207,10 +218,29 @@ place_boxes (SondePlan *plan)
         sonde_arena_place (arena, box);
 
       plan->arena_bytes = MAX (plan->arena_bytes, box->offset + box->bytes);
-      sonde_plan_slot (plan, box->slot)->offset = box->offset;
+      if (box->slot < plan->slots->len)
+        sonde_plan_slot (plan, box->slot)->offset = box->offset;
+      else
+        sonde_plan_step (plan, box->first)->workspace_offset = box->offset;
     }
 
   find_overwrites (plan, boxes);
+}
+
+/* Where every value stays, all scratch lies behind them. */
+static void
+place_scratch (SondePlan *plan)
+{
+  gsize bytes = 0;
+
+  for (guint k = 0; k < plan->steps->len; k++)
+    {
+      SondePlanStep *step = sonde_plan_step (plan, k);
+
+      step->workspace_offset = plan->arena_bytes;
+      bytes = MAX (bytes, step->workspace_bytes);
+    }
+  plan->arena_bytes += bytes > 0 ? align (plan, bytes) : 0;
 }
 
 /* Weights that no step reads where they lie need no room: the graph holds their bytes, or the execution those that
@@ -303,7 +333,7 @@ void
 sonde_plan_get_memory (const SondePlan *plan,
                        SondePlanMemory *memory)
 {
-  memory->rests = plan->arena_bytes + plan->workspace_bytes;
+  memory->rests = plan->arena_bytes;
   memory->bytes = memory->rests + plan->own_bytes;
   memory->written = 0;
   for (guint i = 0; i < plan->slots->len; i++)
@@ -325,6 +355,8 @@ sonde_plan_lay_out (SondePlan *plan)
   find_last_uses (plan);
   settle_roots (plan);
   place_boxes (plan);
+  if (plan->memory == SONDE_MEMORY_KEEP)
+    place_scratch (plan);
   box_unread_weights (plan);
   share_weights (plan);
   if (plan->update_in_place)

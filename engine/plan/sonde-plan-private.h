@@ -76,6 +76,7 @@ typedef enum
  * @operands: of a late step: the value of each input slot: the node's inputs (NULL where absent), then what
  *   its subgraphs capture. The slot of a constant is SONDE_NO_SLOT: the execution takes the constant itself
  * @dying: boxed slots that nobody reads from this step on
+ * @workspace_bytes, @workspace_offset: scratch of the kernel while it runs, in the arena
  * @stores: pairs: a slot this step has filled, and its twin, which takes a copy
  */
 typedef struct
@@ -91,6 +92,7 @@ typedef struct
   guint *derive_slots;
   gsize derived_bytes, derived_offset;
   SondeGraphValue **operands;
+  gsize workspace_bytes, workspace_offset;
   guint n_dying;
   guint *dying;
   guint n_stores;
@@ -116,7 +118,7 @@ struct _SondePlan
   GHashTable *updates;       /* parameter or state -> the value that updates it */
   GHashTable *outputs;       /* set of SondeGraphValue: the graph's outputs */
   GPtrArray *names;          /* strings of inserted steps */
-  gsize arena_bytes, own_bytes, spare_bytes, weight_bytes, workspace_bytes;
+  gsize arena_bytes, own_bytes, spare_bytes, weight_bytes;
 };
 
 static inline SondePlanStep *

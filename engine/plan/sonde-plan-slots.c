@@ -206,20 +206,15 @@ add_variant (SondePlan   *plan,
 static SondeKernel *
 prepare_reorder (SondePlan *plan,
                  guint      from,
-                 guint      to)
+                 guint      to,
+                 gsize     *workspace)
 {
   const SondeDeviceClass *klass = plan->device->klass;
   const SondeSlot *source = sonde_plan_slot (plan, from), *target = sonde_plan_slot (plan, to);
-  gsize workspace = 0;
-  SondeKernel *kernel;
 
   if (klass->prepare_reorder == NULL)
     return NULL;
-
-  kernel = klass->prepare_reorder (plan->device, &source->value->type, source->layout, target->layout,
-                                   &workspace, NULL);
-  plan->workspace_bytes = MAX (plan->workspace_bytes, workspace);
-  return kernel;
+  return klass->prepare_reorder (plan->device, &source->value->type, source->layout, target->layout, workspace, NULL);
 }
 
 /* A visible step from slot @from into a new slot, whose room the caller may change. */
@@ -244,7 +239,7 @@ insert_reorder (SondePlan   *plan,
   step->info.implementation = "reorder";
   step->info.n_inputs = step->info.n_outputs = 1;
   step->info.inputs = step->info.outputs = &step->info.value;
-  step->kernel = prepare_reorder (plan, from, index);
+  step->kernel = prepare_reorder (plan, from, index, &step->workspace_bytes);
   step->info.cost.bytes_read = sonde_plan_value_bytes (value);
   step->info.cost.bytes_written = step->info.cost.bytes_read;
   sonde_plan_slot (plan, index)->produced_by = plan->steps->len - 1;

@@ -291,7 +291,7 @@ add_kernel (Group            *group,
   step->in_place_output = group->request.in_place_output;
   if (group->request.derived_bytes > 0)
     note_derived (group, step);
-  plan->workspace_bytes = MAX (plan->workspace_bytes, group->request.workspace_bytes);
+  step->workspace_bytes = group->request.workspace_bytes;
   sonde_plan_describe_step (plan, step, nodes, n_nodes, group->inputs, group->outputs,
                             group->request.implementation);
   sonde_plan_add_results (plan, step, plan->steps->len - 1,

@@ -21,6 +21,45 @@ plan_graph (SondeGraph     *graph,
   return plan;
 }
 
+static gboolean
+overlaps (const SondePlan *plan,
+          const SondeSlot *slot,
+          gsize            offset,
+          gsize            bytes)
+{
+  const SondeSlot *room = sonde_plan_slot (plan, slot->root);
+
+  return room->room == SONDE_ROOM_ARENA && room->offset < offset + bytes && offset < room->offset + room->bytes;
+}
+
+/* The scratch of step @k lies where nothing is needed any more. */
+static void
+check_scratch (const SondePlan *plan,
+               guint            k,
+               gboolean        *alive)
+{
+  const SondePlanStep *step = sonde_plan_step (plan, k);
+
+  if (step->workspace_bytes == 0)
+    return;
+
+  g_assert_cmpuint (step->workspace_offset + step->workspace_bytes, <=, sonde_plan_get_arena_bytes (plan));
+  for (guint i = 0; i < step->n_output_slots; i++)
+    if (step->output_slots[i] != SONDE_NO_SLOT)
+      g_assert_false (overlaps (plan, sonde_plan_slot (plan, step->output_slots[i]), step->workspace_offset,
+                                step->workspace_bytes));
+  for (guint j = 0; j < plan->slots->len; j++)
+    {
+      const SondeSlot *slot = sonde_plan_slot (plan, j);
+
+      if (!alive[j] || slot->source != j || !overlaps (plan, slot, step->workspace_offset, step->workspace_bytes))
+        continue;
+      g_assert_cmpuint (slot->overwritten_by, ==, k);
+      g_assert_cmpuint (slot->last_use, <, k);
+      alive[j] = FALSE;
+    }
+}
+
 /* Simulates a run: who wrote each root last, and whether every step reads what it means to read. */
 static void
 check_run (const SondePlan *plan)
@@ -40,6 +79,7 @@ check_run (const SondePlan *plan)
             g_assert_true (sonde_plan_slot (plan, source)->produced_by == SONDE_NEVER || alive[source]);
           }
 
+      check_scratch (plan, k, alive);
       for (guint i = 0; i < step->n_output_slots; i++)
         {
           guint index = step->output_slots[i];
