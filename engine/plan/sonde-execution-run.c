@@ -2,6 +2,9 @@
  * The loop over the steps of a plan, the same for forward, gradient and optimiser. */
 #include "engine/plan/sonde-execution-private.h"
 
+#include "data/base/sonde-spare-memory.h"
+
+#define LEAST_RETURNED ((gsize) 4 << 20)
 #define STACK_POINTERS 64
 
 static SondeTensor *
@@ -150,6 +153,7 @@ sonde_execution_refresh_weights (SondeExecution *execution,
                                  GError        **error)
 {
   const SondePlan *plan = execution->plan;
+  gsize derived = 0;
 
   if (!execution->weights_written)
     return TRUE;
@@ -163,9 +167,17 @@ sonde_execution_refresh_weights (SondeExecution *execution,
     }
 
   for (guint k = 0; k < plan->steps->len; k++)
-    if (sonde_plan_step (plan, k)->derived_bytes > 0 && !derive (execution, sonde_plan_step (plan, k), error))
-      return FALSE;
+    {
+      const SondePlanStep *step = sonde_plan_step (plan, k);
 
+      if (step->derived_bytes > 0 && !derive (execution, step, error))
+        return FALSE;
+      derived += step->derived_bytes;
+    }
+
+  /* What was made on the way to the weights of the first run would stay beside its values. */
+  if (execution->pass == 0 && derived >= LEAST_RETURNED)
+    sonde_return_memory (LEAST_RETURNED);
   execution->weights_written = FALSE;
   return TRUE;
 }

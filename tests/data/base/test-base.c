@@ -4,6 +4,7 @@
 #include "data/base/sonde-checked.h"
 #include "data/base/sonde-clock.h"
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-spare-memory.h"
 
 #include <errno.h>
 #include <string.h>
@@ -130,6 +131,39 @@ test_clock (void)
   g_assert_cmpint (sonde_clock_monotonic_ns (&still), ==, 42);
 }
 
+static gsize
+resident_bytes (void)
+{
+  g_autofree char *text = NULL;
+  char *rest;
+
+  if (!g_file_get_contents ("/proc/self/statm", &text, NULL, NULL))
+    return 0;
+  g_ascii_strtoull (text, &rest, 10);
+  return g_ascii_strtoull (rest, NULL, 10) * 4096;
+}
+
+/* Holes between what stays go back to the system; where there are none nothing is done. */
+static void
+test_return_memory (void)
+{
+  void *blocks[400];
+  gsize before;
+
+  g_assert_false (sonde_return_memory (G_MAXSIZE));
+  for (gsize i = 0; i < G_N_ELEMENTS (blocks); i++)
+    blocks[i] = memset (g_malloc (100000), 1, 100000);
+  for (gsize i = 0; i < G_N_ELEMENTS (blocks); i += 2)
+    g_free (blocks[i]);
+  before = resident_bytes ();
+  if (!sonde_return_memory (1 << 20) || before == 0)
+    g_test_skip ("this C library does not say what it keeps");
+  else
+    g_assert_cmpuint (resident_bytes () + (12 << 20), <, before);
+  for (gsize i = 1; i < G_N_ELEMENTS (blocks); i += 2)
+    g_free (blocks[i]);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -141,5 +175,6 @@ main (int    argc,
   g_test_add_func ("/data/base/budget/threads", test_budget_threads);
   g_test_add_func ("/data/base/checked/limits", test_checked);
   g_test_add_func ("/data/base/clock/table", test_clock);
+  g_test_add_func ("/data/base/return-memory", test_return_memory);
   return g_test_run ();
 }
