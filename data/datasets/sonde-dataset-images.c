@@ -24,6 +24,7 @@ typedef struct
   SondePixelTable table;
   int width, height; /* 0: pictures as they are */
   gboolean named; /* the classes were given */
+  guint8 *masks;  /* (nullable): [n, H, W]: the class of each pixel; owned */
 } Images;
 
 static const SondeDatasetClass images_class;
@@ -37,10 +38,9 @@ compare_names (const void *a,
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
-/* The entries of a folder by the order of their bytes; those with a dot in front are left out. */
-static GPtrArray *
-list_folder (const char *path,
-             GError    **error)
+GPtrArray *
+sonde_dataset_list_folder (const char *path,
+                           GError    **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GError) reason = NULL;
@@ -65,8 +65,8 @@ list_folder (const char *path,
   return g_steal_pointer (&names);
 }
 
-static gboolean
-is_picture (const char *name)
+gboolean
+sonde_dataset_is_picture (const char *name)
 {
   static const char *const endings[] = { ".jpg", ".jpeg", ".png" };
   g_autofree char *lower = g_ascii_strdown (name, -1);
@@ -145,7 +145,7 @@ add_class (Images     *images,
            GError    **error)
 {
   g_autofree char *path = g_strconcat (images->folder, "/", prefix, class_name, NULL);
-  g_autoptr (GPtrArray) names = list_folder (path, error);
+  g_autoptr (GPtrArray) names = sonde_dataset_list_folder (path, error);
   guint n_before = images->pictures->len;
 
   for (guint i = 0; names != NULL && i < names->len; i++)
@@ -153,7 +153,7 @@ add_class (Images     *images,
       const char *name = g_ptr_array_index (names, i);
       SondePicture picture = { .label = label };
 
-      if (!is_picture (name))
+      if (!sonde_dataset_is_picture (name))
         continue;
       if (images->pictures->len == MAX_PICTURES)
         {
@@ -185,7 +185,7 @@ add_part (Images     *images,
           GError    **error)
 {
   g_autofree char *path = g_strconcat (images->folder, "/", prefix, NULL);
-  g_autoptr (GPtrArray) names = list_folder (path, error);
+  g_autoptr (GPtrArray) names = sonde_dataset_list_folder (path, error);
 
   for (guint i = 0; names != NULL && i < names->len; i++)
     {
@@ -445,6 +445,45 @@ images_get_label (SondeDataset *dataset,
   return g_array_index (((Images *) dataset)->pictures, SondePicture, sample).label;
 }
 
+static void
+images_fill_label (SondeDataset *dataset,
+                   guint         sample,
+                   void         *into)
+{
+  const Images *images = (const Images *) dataset;
+  const gsize n = (gsize) dataset->width * (gsize) dataset->height;
+  gint64 *labels = into;
+
+  if (images->masks == NULL)
+    *labels = images_get_label (dataset, sample);
+  for (gsize i = 0; images->masks != NULL && i < n; i++)
+    labels[i] = images->masks[sample * n + i];
+}
+
+SondeImage *
+sonde_dataset_pictures_decode (SondeDataset *dataset,
+                               const char   *name,
+                               GError      **error)
+{
+  Images *images = (Images *) dataset;
+  g_autofree char *path = g_build_filename (images->folder, name, NULL);
+  g_autoptr (GBytes) encoded = sonde_io_read_file (images->io, path, MAX_ENCODED_BYTES, error);
+
+  return encoded != NULL ? sonde_image_decoder_decode (images->decoder, encoded, path, error) : NULL;
+}
+
+void
+sonde_dataset_pictures_take_masks (SondeDataset *dataset,
+                                   guint8       *masks,
+                                   guint         n_classes)
+{
+  ((Images *) dataset)->masks = masks;
+  dataset->label_dtype = SONDE_DTYPE_I64;
+  dataset->label_shape = sonde_shape_make (2, dataset->height, dataset->width);
+  g_strfreev (dataset->classes);
+  sonde_dataset_number_classes (dataset, n_classes);
+}
+
 static char *
 images_dup_name (SondeDataset *dataset,
                  guint         sample)
@@ -503,6 +542,7 @@ images_free (SondeDataset *dataset)
     g_free (g_array_index (images->pictures, SondePicture, i).name);
   g_array_unref (images->pictures);
   sonde_image_decoder_free (images->decoder);
+  g_free (images->masks);
   g_free (images->folder);
   g_free (images);
 }
@@ -512,6 +552,7 @@ static const SondeDatasetClass images_class = {
   .free = images_free,
   .fill = images_fill,
   .get_label = images_get_label,
+  .fill_label = images_fill_label,
   .dup_name = images_dup_name,
   .dup_image = images_dup_image,
   .get_truth = images_get_truth,

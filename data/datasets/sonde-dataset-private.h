@@ -13,6 +13,7 @@
  * @width, @height: pictures are brought to this size; 0: as they are
  * @channels: 1, 3, or 0: as they are
  * @n_normalise: numbers in @mean and @deviation: 0: the source's own, 1: for all channels
+ * @labels_follow: set by the opener: labels at pixels are scaled as the pictures
  * @takes: set by the opener: which of the three above it follows itself; the others, and what stands behind them
  *   in the list, are done to its samples
  */
@@ -33,12 +34,14 @@ typedef struct
   int n_normalise;
   float mean[4], deviation[4];
   SondeDatasetTakes takes;
+  gboolean labels_follow;
 } SondeDatasetRequest;
 
 SondeDataset *sonde_dataset_glyphs_open (SondeDatasetRequest *request, GError **error);
 SondeDataset *sonde_dataset_mnist_open (SondeDatasetRequest *request, GError **error);
 SondeDataset *sonde_dataset_fashion_mnist_open (SondeDatasetRequest *request, GError **error);
 SondeDataset *sonde_dataset_images_open (SondeDatasetRequest *request, GError **error);
+SondeDataset *sonde_dataset_masks_open (SondeDatasetRequest *request, GError **error);
 SondeDataset *sonde_dataset_list_open (SondeDatasetRequest *request, GError **error);
 SondeDataset *sonde_dataset_cifar10_open (SondeDatasetRequest *request, GError **error);
 SondeDataset *sonde_dataset_cifar100_open (SondeDatasetRequest *request, GError **error);
@@ -117,6 +120,16 @@ SondeDataset *sonde_dataset_pictures_open (SondeDatasetRequest *request,
                                            GArray              *pictures,
                                            char               **classes,
                                            GError             **error);
+
+/* Of the dataset that sonde_dataset_pictures_open() gave: any picture of its folder. */
+SondeImage *sonde_dataset_pictures_decode (SondeDataset *dataset, const char *name, GError **error);
+/* @masks: (transfer full): [n, H, W]: the class of each pixel, below @n_classes; they become the labels. */
+void sonde_dataset_pictures_take_masks (SondeDataset *dataset, guint8 *masks, guint n_classes);
+
+/* The entries of a folder by the order of their bytes; those with a dot in front are left out. */
+GPtrArray *sonde_dataset_list_folder (const char *path, GError **error);
+/* By the ending of its name. */
+gboolean sonde_dataset_is_picture (const char *name);
 
 /* Class folders of pictures. @mean, @deviation: three numbers each. */
 SondeDataset *sonde_dataset_folder_open (SondeDatasetRequest *request,

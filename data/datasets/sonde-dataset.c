@@ -20,6 +20,7 @@ static const struct
   { "cifar10", "cifar10:DIR", sonde_dataset_cifar10_open, TRUE },
   { "cifar100", "cifar100:DIR", sonde_dataset_cifar100_open, TRUE },
   { "images", "images:DIR", sonde_dataset_images_open, TRUE },
+  { "masks", "masks:DIR", sonde_dataset_masks_open, TRUE },
   { "list", "list:FILE.tsv", sonde_dataset_list_open, TRUE },
   { "csv", "csv:FILE[;label=COLUMN;…]", sonde_dataset_csv_open, TRUE },
   { "npz", "npz:FILE", sonde_dataset_npz_open, TRUE },
@@ -153,16 +154,19 @@ complete (SondeDataset *dataset)
 
 /* Labels at pixels would stay where the pixels were. */
 static gboolean
-check_pixel_labels (const SondeDataset *dataset,
-                    const char *const  *texts,
-                    GError            **error)
+check_pixel_labels (const SondeDataset        *dataset,
+                    const SondeDatasetRequest *request,
+                    GError                   **error)
 {
+  const char *const *texts = request->options->transforms;
+  gboolean follows = request->labels_follow;
   static const char *const harmless[] = { "normalise", "grey", "rgb" };
 
   for (gsize i = 0; dataset->label_shape.rank >= 2 && texts != NULL && texts[i] != NULL; i++)
     {
-      gboolean good = FALSE;
+      gboolean good = follows && g_str_has_prefix (texts[i], "resize");
 
+      follows = follows && !good; /* the first is the source's own */
       for (gsize k = 0; k < G_N_ELEMENTS (harmless); k++)
         good = good || g_str_has_prefix (texts[i], harmless[k]);
       if (good)
@@ -236,7 +240,7 @@ sonde_dataset_open (const char                *source,
       sonde_dataset_free (dataset);
       return NULL;
     }
-  if (!rename_classes (dataset, source, options->names, error) || !check_pixel_labels (dataset, options->transforms, error))
+  if (!rename_classes (dataset, source, options->names, error) || !check_pixel_labels (dataset, &request, error))
     {
       sonde_dataset_free (dataset);
       return NULL;

@@ -125,6 +125,8 @@ typedef struct
  * - "mnist:DIR", "fashion-mnist:DIR": IDX files, plain or .gz
  * - "cifar10:DIR", "cifar100:DIR" (fine labels): the binary files, or class folders
  * - "images:DIR": class folders, or train/ and test/ with such folders
+ * - "masks:DIR": images/NAME.jpg or .png and masks/NAME.png: a class at each pixel, its grey value in the mask; masks of
+ *   0 and 255 alone have the classes 0 and 1
  * - "csv:FILE", or "csv:FILE;KEY=VALUE;…": rows of numbers. label: a column by name or number (from 0, or −1 for the
  *   last), several with commas, or none; default: label, class, target or y, else the last. kind: class, number or
  *   auto (texts and whole numbers are classes). header: yes, no or auto. missing: error, mean, or a number.

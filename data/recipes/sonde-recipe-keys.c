@@ -24,7 +24,7 @@ const SondeRecipeRow sonde_recipe_rows[] = {
        "weights of other names or shapes are left out and listed"),
 
   ROW ("data", "source", data_source, text, "glyphs", 0, 0, NULL,
-       "glyphs, mnist:DIR, fashion-mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR, csv:FILE, npz:FILE, npy:FILE or "
+       "glyphs, mnist:DIR, fashion-mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR, masks:DIR, csv:FILE, npz:FILE, npy:FILE or "
        "tokens:task=NAME",
        "where the samples come from"),
   ROW ("data", "train", data_train, samples, "", 0, 0, NULL, NULL, "training samples"),

@@ -362,6 +362,90 @@ test_images_parts (Fixture      *fixture,
   g_assert_cmpstr (name, ==, "test/b/1.png");
 }
 
+/* A mask of 0 with @inner in the columns from 2 on. */
+static void
+put_mask (const Fixture *fixture,
+          const char    *name,
+          int            width,
+          int            height,
+          guint8         inner)
+{
+  g_autoptr (SondeImage) image = sonde_image_new (width, height, 1);
+  g_autoptr (GBytes) bytes = NULL;
+
+  for (int i = 0; i < width * height; i++)
+    image->pixels[i] = i % width >= 2 ? inner : 0;
+  bytes = sonde_png_encode (image);
+  fixture_put (fixture, name, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+}
+
+static void
+test_masks (Fixture      *fixture,
+            gconstpointer data)
+{
+  static const char *const resize[] = { "resize:2", NULL }, *const moving[] = { "resize:2", "random-flip", NULL };
+  g_autofree char *source = g_strconcat ("masks:", fixture->folder, NULL);
+  SondeDatasetOptions options = { .transforms = resize };
+  g_autoptr (SondeDataset) dataset = NULL, binary = NULL, small = NULL;
+  g_autoptr (GError) error = NULL;
+  gint64 labels[4 * 4];
+
+  put_picture (fixture, "images/a.png", 4, 4, 3, 51);
+  put_picture (fixture, "images/b.png", 4, 4, 3, 102);
+  put_mask (fixture, "masks/a.png", 4, 4, 255);
+  put_mask (fixture, "masks/b.png", 4, 4, 0);
+  binary = open_kind (fixture, "masks:", &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (binary->n_classes, ==, 2);
+  sonde_dataset_fill_label (binary, 0, labels);
+  for (guint i = 0; i < 16; i++)
+    g_assert_cmpint (labels[i], ==, i % 4 >= 2);
+  sonde_dataset_fill_label (binary, 1, labels);
+  g_assert_cmpint (labels[3], ==, 0);
+
+  put_mask (fixture, "masks/b.png", 4, 4, 3);
+  put_mask (fixture, "masks/a.png", 4, 4, 1);
+  dataset = open_kind (fixture, "masks:", &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (dataset->n_classes, ==, 4);
+  g_assert_cmpint (dataset->label_shape.rank, ==, 2);
+  sonde_dataset_fill_label (dataset, 1, labels);
+  g_assert_true (labels[1] == 0 && labels[2] == 3);
+
+  /* Scaled as the picture is, by whole pixels. */
+  options.decoder = new_decoder ();
+  small = sonde_dataset_open (source, &options, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (small->width, ==, 2);
+  sonde_dataset_fill_label (small, 1, labels);
+  g_assert_true (labels[0] == 0 && labels[1] == 3 && labels[2] == 0 && labels[3] == 3);
+  options.transforms = moving;
+  options.decoder = new_decoder ();
+  g_assert_null (sonde_dataset_open (source, &options, &error));
+  g_assert_nonnull (strstr (error->message, "random-flip"));
+}
+
+static void
+test_masks_refused (Fixture      *fixture,
+                    gconstpointer data)
+{
+  assert_refused (fixture, "masks:", SONDE_DATA_ERROR_NOT_FOUND, "images");
+  put_picture (fixture, "images/a.png", 4, 4, 3, 51);
+  assert_refused (fixture, "masks:", SONDE_DATA_ERROR_NOT_FOUND, "masks");
+  put_mask (fixture, "masks/b.png", 4, 4, 1);
+  assert_refused (fixture, "masks:", SONDE_DATA_ERROR_INVALID, "images/a.png");
+  put_mask (fixture, "masks/a.png", 4, 4, 1);
+  assert_refused (fixture, "masks:", SONDE_DATA_ERROR_INVALID, "masks/b.png");
+  put_picture (fixture, "images/b.png", 4, 4, 3, 51);
+  put_mask (fixture, "masks/b.png", 5, 4, 1);
+  assert_refused (fixture, "masks:", SONDE_DATA_ERROR_INVALID, "5×4");
+  fixture_put (fixture, "masks/b.png", "\x89PNG\r\n\x1a\nxxxx", 12);
+  assert_refused (fixture, "masks:", SONDE_DATA_ERROR_DAMAGED, "masks/b.png");
+  put_picture (fixture, "masks/b.png", 4, 4, 3, 7);
+  put_mask (fixture, "images/b.jpg", 4, 4, 1);
+  assert_refused (fixture, "masks:", SONDE_DATA_ERROR_INVALID, "b.jpg");
+}
+
 static void
 test_images_transforms (Fixture      *fixture,
                         gconstpointer data)
@@ -701,6 +785,8 @@ main (int    argc,
     { "/data/datasets/images/folder", test_images },
     { "/data/datasets/images/parts", test_images_parts },
     { "/data/datasets/images/transforms", test_images_transforms },
+    { "/data/datasets/masks/pairs", test_masks },
+    { "/data/datasets/masks/refused", test_masks_refused },
     { "/data/datasets/images/refused", test_images_refused },
     { "/data/datasets/npz/batches", test_npz },
     { "/data/datasets/npz/refused", test_npz_refused },
