@@ -228,7 +228,8 @@ sonde_study_cache_store (SondeStudyCache *cache,
   g_variant_store (payload, data + MAGIC_BYTES + DIGEST_BYTES);
   hash (data + MAGIC_BYTES + DIGEST_BYTES, length, data + MAGIC_BYTES);
   path = make_path (cache, key);
-  if (sonde_io_replace_file (NULL, path, data, MAGIC_BYTES + DIGEST_BYTES + length, &error))
+  /* renamed into place, without waiting for the disk: the digest tells what a loss of power left */
+  if (sonde_io_replace_file (sonde_io_hasty (), path, data, MAGIC_BYTES + DIGEST_BYTES + length, &error))
     return;
   cache->told = TRUE;
   g_ptr_array_add (cache->notes, g_strdup_printf ("From here on nothing is kept for the next time: %s", error->message));
