@@ -7,6 +7,7 @@
 
 #include "app/cli/sonde-cli.h"
 #include "data/base/sonde-io.h"
+#include "explain/counterfactual/sonde-occlusion-run.h"
 
 const char *
 sonde_explain_hoc_goal_name (SondeOcclusionGoal goal)
@@ -191,18 +192,11 @@ sonde_explain_hoc_write (SondeExplainer           *explainer,
                          GError                  **error)
 {
   SondeNetworkScore score = { .explainer = explainer, .kind = spec->score, .target = target };
-  SondeShape shape = sonde_shape_make (4, 1, image->shape.dims[0], image->shape.dims[1], image->shape.dims[2]);
-  g_autoptr (SondeTensor) whole = sonde_tensor_contiguous (image), one = sonde_tensor_reshape (whole, &shape), mask = NULL;
-  double thresholds[SONDE_OCCLUSION_MAX_THRESHOLDS], original;
+  g_autoptr (SondeTensor) whole = sonde_tensor_contiguous (image);
   g_autofree char *name = NULL, *text = NULL;
-  g_autoptr (GPtrArray) results = NULL;
   SondeOcclusionSettings settings;
+  g_autoptr (GPtrArray) results = sonde_occlusion_run (spec, whole, sonde_network_score, &score, &settings, &name, error);
 
-  mask = sonde_occlusion_mask_new (spec->mask, whole, &name, error);
-  if (mask == NULL || !sonde_network_score (one, &original, &score, error)
-      || !sonde_occlusion_spec_resolve (spec, whole, original, thresholds, &settings, error))
-    return FALSE;
-  results = sonde_hierarchical_occlusion_run (whole, mask, &settings, sonde_network_score, &score, error);
   if (results == NULL)
     return FALSE;
   text = make_text (spec, &settings, results, whole, target, name);

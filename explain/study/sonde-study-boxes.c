@@ -2,7 +2,7 @@
  * Counterfactual boxes of a sample, with the steps that lead there. */
 #include <math.h>
 
-#include "explain/counterfactual/sonde-occlusion-settings.h"
+#include "explain/counterfactual/sonde-occlusion-run.h"
 #include "explain/study/sonde-study-private.h"
 
 typedef struct
@@ -123,24 +123,21 @@ sonde_study_find_boxes (SondeStudy *study,
                                        ? sonde_study_load (study, &sample, 1, error)
                                        : NULL;
   SondeShape shape = sonde_shape_make (3, study->dataset->channels, study->dataset->height, study->dataset->width);
-  g_autoptr (SondeTensor) image = inputs != NULL ? sonde_tensor_reshape (inputs, &shape) : NULL, mask = NULL;
+  g_autoptr (SondeTensor) image = inputs != NULL ? sonde_tensor_reshape (inputs, &shape) : NULL;
   Score score = { { .explainer = study->explainer, .target = target }, study };
-  double thresholds[SONDE_OCCLUSION_MAX_THRESHOLDS], original;
   g_autofree char *name = NULL;
   g_autoptr (GPtrArray) results = NULL;
   SondeOcclusionSettings settings;
+  SondeOcclusionSpec first;
   SondeStudyBoxes *boxes;
 
   if (image == NULL)
     return NULL;
   score.network.kind = spec->score;
   sonde_study_begin (study, "looking for boxes", 0);
-  mask = sonde_occlusion_mask_new (spec->mask, image, &name, error);
-  if (mask == NULL || !score_pictures (inputs, &original, &score, error)
-      || !sonde_occlusion_spec_resolve (spec, image, original, thresholds, &settings, error))
-    return NULL;
-  settings.n_thresholds = 1;
-  results = sonde_hierarchical_occlusion_run (image, mask, &settings, score_pictures, &score, error);
+  first = *spec; /* lent */
+  first.n_thresholds = MIN (spec->n_thresholds, 1);
+  results = sonde_occlusion_run (&first, image, score_pictures, &score, &settings, &name, error);
   if (results == NULL)
     return NULL;
   boxes = make_boxes (g_ptr_array_index (results, 0), image);
