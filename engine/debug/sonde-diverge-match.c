@@ -189,11 +189,10 @@ sonde_diverge_match_graphs (const SondeGraph *graph,
 
 /* ---- names of a file -------------------------------------------------------------------------------- */
 
-/* "/Layer1/layer1.0/conv1/Conv_output_0" -> "/layer1/layer1/0/conv1/conv": parts in small letters. (transfer full) */
+/* "/Layer1/layer1.0/conv1/Conv_output_0" -> "/layer1/layer1/0/conv1/conv/output/0": parts in small letters. (transfer full) */
 static char *
-normalise (const char *name)
+split (const char *name)
 {
-  static const char *const endings[] = { "/output/0", "/0", "/npy" };
   GString *text = g_string_new ("/");
 
   for (const char *c = name; *c != '\0'; c++)
@@ -203,23 +202,32 @@ normalise (const char *name)
       g_string_append_c (text, '/');
   if (text->len > 1 && text->str[text->len - 1] == '/')
     g_string_truncate (text, text->len - 1);
+  return g_string_free (text, FALSE);
+}
+
+/* Without what says that it is the first output. (transfer full) */
+static char *
+normalise (const char *name)
+{
+  static const char *const endings[] = { "/output/0", "/0", "/npy" };
+  char *text = split (name);
+  gsize length = strlen (text);
+
   for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
-    if (g_str_has_suffix (text->str, endings[i]) && text->len > strlen (endings[i]) + 1)
+    if (g_str_has_suffix (text, endings[i]) && length > strlen (endings[i]) + 1)
       {
-        g_string_truncate (text, text->len - strlen (endings[i]));
+        text[length - strlen (endings[i])] = '\0';
         break;
       }
-  return g_string_free (text, FALSE);
+  return text;
 }
 
 /* Suffix ("/conv1/conv") -> value it means; NULL for several. */
 static void
 add_suffixes (GHashTable      *suffixes,
-              const char      *name,
+              const char      *normal,
               SondeGraphValue *value)
 {
-  g_autofree char *normal = normalise (name);
-
   for (const char *suffix = normal; suffix != NULL && suffix[0] != '\0'; suffix = strchr (suffix + 1, '/'))
     {
       gpointer found;
@@ -229,6 +237,16 @@ add_suffixes (GHashTable      *suffixes,
       else if (found != value)
         g_hash_table_insert (suffixes, g_strdup (suffix), NULL);
     }
+}
+
+static void
+add_name (GHashTable      *suffixes,
+          const char      *name,
+          SondeGraphValue *value)
+{
+  g_autofree char *normal = normalise (name);
+
+  add_suffixes (suffixes, normal, value);
 }
 
 static GHashTable *
@@ -242,9 +260,9 @@ index_suffixes (const SondeGraph *graph)
 
       if (value == NULL || value->producer == NULL)
         continue;
-      add_suffixes (suffixes, value->name, value);
+      add_name (suffixes, value->name, value);
       if (value->producer_output == 0)
-        add_suffixes (suffixes, value->producer->name, value);
+        add_name (suffixes, value->producer->name, value);
     }
   return suffixes;
 }
@@ -266,6 +284,129 @@ find_by_suffix (GHashTable *suffixes,
         return value;
     }
   return NULL;
+}
+
+/* ---- names of modules ------------------------------------------------------------------------------- */
+
+static gboolean
+is_number (const char *text)
+{
+  return *text != '\0' && text[strspn (text, "0123456789")] == '\0';
+}
+
+/* "/layers/layers.0/conv1/Conv" -> "/layers/layers/0/conv1": the module whose result a node is called after, if it is.
+ * (transfer full) (nullable) */
+static char *
+module_of (const SondeNode *node)
+{
+  g_autofree char *normal = split (node->name), *op = g_ascii_strdown (node->op, -1);
+  char *last = strrchr (normal, '/');
+
+  if (is_number (last + 1) && last != normal) /* Relu_1 */
+    {
+      *last = '\0';
+      last = strrchr (normal, '/');
+    }
+  if (last == normal || !g_str_equal (last + 1, op))
+    return NULL;
+  *last = '\0';
+  return g_steal_pointer (&normal);
+}
+
+/* A module that was called twice (act, act_1), or that several nodes are called after, means nothing. */
+static GHashTable *
+index_modules (const SondeGraph *graph)
+{
+  GHashTable *suffixes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      const SondeNode *node = g_ptr_array_index (graph->nodes, i);
+      SondeGraphValue *value = node != NULL ? sonde_node_get_output (node, 0) : NULL;
+      g_autofree char *module = value != NULL ? module_of (node) : NULL;
+      char *last = module != NULL ? strrchr (module, '/') : NULL;
+
+      if (module == NULL)
+        continue;
+      add_suffixes (suffixes, module, value);
+      if (!is_number (last + 1) || last == module)
+        continue;
+      *last = '\0';
+      add_suffixes (suffixes, module, value);
+    }
+  return suffixes;
+}
+
+/* What follows "conv1" when exporters fold it into it: "bn1", or the next of a sequence. @names: those that mean nothing */
+static const char *
+find_folded (const char      *name,
+             const GPtrArray *names)
+{
+  g_autofree char *normal = split (name);
+  const char *leaf = strrchr (normal, '/') + 1;
+  gsize parent = (gsize) (leaf - normal), digits = strlen (leaf);
+
+  while (digits > 0 && g_ascii_isdigit (leaf[digits - 1]))
+    digits--;
+  for (guint i = 0; i < names->len; i++)
+    {
+      g_autofree char *other = split (names->pdata[i]);
+      const char *norm = strrchr (other, '/') + 1;
+      gsize word = strcspn (norm, "0123456789");
+
+      if ((gsize) (norm - other) != parent || strncmp (normal, other, parent) != 0)
+        continue;
+      if (is_number (leaf) ? is_number (norm) && g_ascii_strtoull (norm, NULL, 10) == g_ascii_strtoull (leaf, NULL, 10) + 1
+                           : (strncmp (norm, "bn", word) == 0 || g_strstr_len (norm, (gssize) word, "norm") != NULL) && word > 1
+                                 && g_str_equal (norm + word, leaf + digits))
+        return names->pdata[i];
+    }
+  return NULL;
+}
+
+/* What is left of @names, by the modules that exporters of PyTorch name nodes after. */
+static void
+match_modules (const SondeGraph *graph,
+               const GPtrArray  *names,
+               GHashTable       *partners)
+{
+  static const char *const folds[] = { "Conv", "ConvTranspose", "Gemm", NULL };
+  g_autoptr (GHashTable) suffixes = index_modules (graph), taken = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) left = g_ptr_array_new (), values = g_ptr_array_new (), found = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer name;
+
+  g_hash_table_iter_init (&iter, partners);
+  while (g_hash_table_iter_next (&iter, NULL, &name))
+    g_hash_table_add (taken, name);
+  for (guint i = 0; i < names->len; i++)
+    {
+      g_autofree char *normal = split (names->pdata[i]);
+      SondeGraphValue *value = g_hash_table_contains (taken, names->pdata[i]) ? NULL : g_hash_table_lookup (suffixes, normal);
+
+      if (g_hash_table_contains (taken, names->pdata[i]))
+        continue;
+      if (value == NULL || g_hash_table_contains (partners, value))
+        {
+          g_ptr_array_add (left, names->pdata[i]);
+          continue;
+        }
+      g_ptr_array_add (values, value);
+      g_ptr_array_add (found, names->pdata[i]);
+    }
+  for (guint i = 0; i < found->len; i++)
+    {
+      SondeGraphValue *value = g_ptr_array_index (values, i);
+      const char *folded = g_strv_contains (folds, value->producer->op) ? find_folded (g_ptr_array_index (found, i), left) : NULL;
+
+      if (g_hash_table_contains (partners, value)) /* two names mean it */
+        g_hash_table_insert (partners, value, NULL);
+      else
+        g_hash_table_insert (partners, value, folded != NULL ? (gpointer) folded : g_ptr_array_index (found, i));
+    }
+  for (guint i = 0; i < values->len; i++)
+    if (g_hash_table_lookup (partners, g_ptr_array_index (values, i)) == NULL)
+      g_hash_table_remove (partners, g_ptr_array_index (values, i));
 }
 
 GHashTable *
@@ -310,5 +451,6 @@ sonde_diverge_match_names (const SondeGraph *graph,
       if (name == NULL)
         g_hash_table_remove (partners, value);
   }
+  match_modules (graph, names, partners);
   return partners;
 }

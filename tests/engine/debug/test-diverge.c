@@ -487,6 +487,36 @@ test_match_names (void)
     }
 }
 
+/* Names of modules, as hooks of PyTorch have them, and the nodes that its exporters call after them: a module that was called
+ * twice means nothing, a normalisation that was folded into the node before is what that makes. */
+static void
+test_match_modules (void)
+{
+  static const struct { const char *node, *op, *name; } nodes[] = {
+    { "/layers/layers.0/conv1/Conv", "Conv", "layers.0.bn1" }, { "/layers/layers.0/act/Relu", "Relu", NULL },
+    { "/layers/layers.0/conv2/Conv", "Conv", "layers.0.conv2" }, { "/layers/layers.0/act_1/Relu", "Relu", NULL },
+    { "/features/features.0/Conv", "Conv", "features.1" }, { "/features/features.2/Relu_1", "Relu", "features.2" },
+    { "/head/MatMul", "MatMul", NULL }, { "/head/Add", "Add", NULL }, { "/fc/Gemm", "Gemm", "fc" },
+  };
+  static const char *const names[] = { "layers.0.act", "layers.0.bn1", "layers.0.conv1", "layers.0.conv2", "features.0", "features.1",
+                                       "features.2", "head", "fc", "layers.0", "nothing" };
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("modules");
+  g_autoptr (GPtrArray) all = g_ptr_array_new ();
+  g_autoptr (GHashTable) partners = NULL;
+  SondeShape shape = sonde_shape_make (1, 2);
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
+  SondeGraphValue *x = sonde_graph_add_input (graph, "x", &type), *both[] = { x, x };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (nodes); i++)
+    sonde_graph_add_node (graph, nodes[i].node, "", nodes[i].op, both, 2, 1);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    g_ptr_array_add (all, (gpointer) names[i]);
+  partners = sonde_diverge_match_names (graph, all);
+  for (gsize i = 0; i < G_N_ELEMENTS (nodes); i++)
+    g_assert_cmpstr (g_hash_table_lookup (partners, sonde_node_get_output (sonde_graph_find_node (graph, nodes[i].node), 0)), ==,
+                     nodes[i].name);
+}
+
 /* ---- a training step ------------------------------------------------------------------------------------ */
 
 static void
@@ -647,6 +677,7 @@ main (int    argc,
   g_test_add_func ("/debug/diverge/renamed", test_renamed);
   g_test_add_func ("/debug/diverge/optimised", test_optimised);
   g_test_add_func ("/debug/diverge/match-names", test_match_names);
+  g_test_add_func ("/debug/diverge/match-modules", test_match_modules);
   g_test_add_func ("/debug/diverge/training", test_training);
   g_test_add_func ("/debug/diverge/training-healthy", test_training_healthy);
   for (gsize i = 0; i < G_N_ELEMENTS (models); i++)
