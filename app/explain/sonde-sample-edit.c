@@ -213,13 +213,10 @@ make_tools (SondeSampleEdit *self)
 static GtkWidget *
 make_bar (SondeSampleEdit *self)
 {
-  GtkWidget *flow = sonde_part_flow (6), *size = sonde_part_row (6), *strength = sonde_part_row (6), *steps = sonde_part_row (0);
+  GtkWidget *bar = sonde_part_column (6), *first = sonde_part_row (12), *second = sonde_part_row (18), *size = sonde_part_row (6), *strength = sonde_part_row (6);
+  GtkWidget *steps = sonde_part_row (0);
 
-  gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (flow), FALSE);
-  gtk_widget_set_halign (flow, GTK_ALIGN_START);
-  gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (flow), 12);
-  gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (flow), 6);
-  gtk_flow_box_append (GTK_FLOW_BOX (flow), make_tools (self));
+  gtk_box_append (GTK_BOX (first), make_tools (self));
   self->color = gtk_color_button_new_with_rgba (&(GdkRGBA) { 0, 0, 0, 1 });
   gtk_widget_set_tooltip_text (self->color, "Colour of the brush");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->color), GTK_ACCESSIBLE_PROPERTY_LABEL, "Colour of the brush", -1);
@@ -236,10 +233,12 @@ make_bar (SondeSampleEdit *self)
   gtk_box_append (GTK_BOX (steps), self->undo);
   gtk_box_append (GTK_BOX (steps), self->redo);
   gtk_box_append (GTK_BOX (steps), self->reset);
-  gtk_flow_box_append (GTK_FLOW_BOX (flow), size);
-  gtk_flow_box_append (GTK_FLOW_BOX (flow), strength);
-  gtk_flow_box_append (GTK_FLOW_BOX (flow), steps);
-  return flow;
+  gtk_box_append (GTK_BOX (first), steps);
+  gtk_box_append (GTK_BOX (second), size);
+  gtk_box_append (GTK_BOX (second), strength);
+  gtk_box_append (GTK_BOX (bar), first);
+  gtk_box_append (GTK_BOX (bar), second);
+  return bar;
 }
 
 static void

@@ -341,30 +341,28 @@ static GtkWidget *
 make_bar (SondeSampleFlip *self)
 {
   const char *goal_titles[G_N_ELEMENTS (goals) + 1] = { NULL }, *titles[G_N_ELEMENTS (thresholds) + 1] = { NULL };
-  GtkWidget *flow = sonde_part_flow (4);
+  GtkWidget *bar = sonde_part_column (6), *first = sonde_part_row (6), *second = sonde_part_row (12);
 
   for (gsize i = 0; i < G_N_ELEMENTS (goals); i++)
     goal_titles[i] = goals[i].title;
   for (gsize i = 0; i < G_N_ELEMENTS (thresholds); i++)
     titles[i] = thresholds[i].title;
-  gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (flow), FALSE);
-  gtk_widget_set_halign (flow, GTK_ALIGN_START);
-  gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (flow), 6);
-  gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (flow), 6);
   self->goal = make_drop_down (goal_titles, "What the boxes should do");
   self->threshold = make_drop_down (titles, "Probability to stay above or to go below");
   self->prune = gtk_check_button_new_with_label ("Only What Is Needed");
   gtk_widget_set_tooltip_text (self->prune, "Afterwards drop every box that the threshold does not need");
   gtk_check_button_set_active (GTK_CHECK_BUTTON (self->prune), TRUE);
   self->spinner = gtk_spinner_new ();
-  gtk_flow_box_append (GTK_FLOW_BOX (flow), self->goal);
-  gtk_flow_box_append (GTK_FLOW_BOX (flow), self->threshold);
-  gtk_flow_box_append (GTK_FLOW_BOX (flow), self->prune);
-  gtk_flow_box_append (GTK_FLOW_BOX (flow), self->spinner);
+  gtk_box_append (GTK_BOX (first), self->goal);
+  gtk_box_append (GTK_BOX (first), self->threshold);
+  gtk_box_append (GTK_BOX (second), self->prune);
+  gtk_box_append (GTK_BOX (second), self->spinner);
+  gtk_box_append (GTK_BOX (bar), first);
+  gtk_box_append (GTK_BOX (bar), second);
   g_signal_connect_object (self->goal, "notify::selected", G_CALLBACK (on_question), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->threshold, "notify::selected", G_CALLBACK (on_question), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->prune, "toggled", G_CALLBACK (on_question), self, G_CONNECT_SWAPPED);
-  return flow;
+  return bar;
 }
 
 static GtkWidget *

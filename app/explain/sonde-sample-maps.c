@@ -10,7 +10,7 @@
 #include "viewers/paint/sonde-map-paint.h"
 
 #define MIN_SIDE 170 /* px of a map */
-#define MAX_SIDE 360
+#define MAX_SIDE 480
 #define BLEND 0.8
 
 /* A place for a map. */
@@ -470,8 +470,8 @@ sonde_sample_maps_set_fixed (SondeSampleMaps   *maps,
   g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
   g_strfreev (maps->fixed);
   maps->fixed = g_strdupv ((char **) specs);
-  gtk_widget_set_visible (gtk_widget_get_parent (maps->chooser), specs == NULL);
-  gtk_widget_set_visible (gtk_widget_get_parent (maps->check_all), specs == NULL);
+  gtk_widget_set_visible (maps->chooser, specs == NULL);
+  gtk_widget_set_visible (maps->check_all, specs == NULL && !maps->unrated);
 }
 
 void
@@ -479,7 +479,7 @@ sonde_sample_maps_set_unrated (SondeSampleMaps *maps)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
   maps->unrated = TRUE;
-  gtk_widget_set_visible (gtk_widget_get_parent (maps->check_all), FALSE);
+  gtk_widget_set_visible (maps->check_all, FALSE);
 }
 
 /* ---- bar above -------------------------------------------------------------------------------- */
@@ -507,12 +507,8 @@ static GtkWidget *
 make_bar (SondeSampleMaps *self)
 {
   static const char *const scales[] = { "One scale a method", "One scale for all", "A scale each", NULL };
-  GtkWidget *flow = sonde_part_flow (4), *blend = sonde_part_row (6);
+  GtkWidget *bar = sonde_part_column (6), *first = sonde_part_row (6), *second = sonde_part_row (12), *blend = sonde_part_row (6);
 
-  gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (flow), FALSE);
-  gtk_widget_set_halign (flow, GTK_ALIGN_START);
-  gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (flow), 6);
-  gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (flow), 6);
   self->chooser = sonde_method_chooser_new ();
   self->scale = gtk_drop_down_new_from_strings (scales);
   gtk_widget_set_tooltip_text (self->scale, "Which maps share the limits of their colours; zero is the same colour in all");
@@ -531,11 +527,14 @@ make_bar (SondeSampleMaps *self)
   g_signal_connect_object (self->blend, "value-changed", G_CALLBACK (on_blend), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->outline, "toggled", G_CALLBACK (show_all), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->check_all, "clicked", G_CALLBACK (on_check_all), self, G_CONNECT_SWAPPED);
-  gtk_flow_box_append (GTK_FLOW_BOX (flow), self->chooser);
-  gtk_flow_box_append (GTK_FLOW_BOX (flow), self->scale);
-  gtk_flow_box_append (GTK_FLOW_BOX (flow), self->check_all);
-  gtk_flow_box_append (GTK_FLOW_BOX (flow), blend);
-  return flow;
+  gtk_box_append (GTK_BOX (first), self->chooser);
+  gtk_box_append (GTK_BOX (first), self->scale);
+  gtk_box_append (GTK_BOX (first), self->check_all);
+  gtk_box_append (GTK_BOX (second), blend);
+  gtk_box_append (GTK_BOX (second), self->outline);
+  gtk_box_append (GTK_BOX (bar), first);
+  gtk_box_append (GTK_BOX (bar), second);
+  return bar;
 }
 
 static void
@@ -578,7 +577,6 @@ sonde_sample_maps_init (SondeSampleMaps *self)
   self->targets = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->rows = sonde_part_column (18);
   gtk_box_append (GTK_BOX (column), make_bar (self));
-  gtk_box_append (GTK_BOX (column), self->outline);
   gtk_box_append (GTK_BOX (column), self->rows);
   gtk_box_append (GTK_BOX (column),
                   sonde_part_text ("Red speaks for the class, blue against it; zero is the middle of the scale. "

@@ -11,7 +11,7 @@
 
 #define RANDOM "random-map"
 #define CENTRE "centre-map"
-#define SAMPLES 16
+#define SAMPLES 8
 #define MAX_WEIGHT 10
 #define RADAR 380 /* px high */
 
@@ -549,15 +549,12 @@ sonde_scores_view_class_init (SondeScoresViewClass *klass)
 static GtkWidget *
 make_bar (SondeScoresView *self)
 {
-  GtkWidget *flow = sonde_part_flow (6), *samples = sonde_part_row (6);
+  GtkWidget *bar = sonde_part_row (6), *samples = sonde_part_row (6);
 
-  gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (flow), FALSE);
-  gtk_widget_set_halign (flow, GTK_ALIGN_START);
-  gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (flow), 6);
-  gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (flow), 6);
   self->chooser = sonde_method_chooser_new ();
   self->samples = gtk_spin_button_new_with_range (1, 2000, 1);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->samples), SAMPLES);
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->samples), 4);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->samples), GTK_ACCESSIBLE_PROPERTY_LABEL, "Number of samples", -1);
   self->run = gtk_button_new_with_label ("Score");
   gtk_widget_add_css_class (self->run, "suggested-action");
@@ -565,13 +562,13 @@ make_bar (SondeScoresView *self)
   gtk_box_append (GTK_BOX (samples), sonde_part_label ("on", "dim-label"));
   gtk_box_append (GTK_BOX (samples), self->samples);
   gtk_box_append (GTK_BOX (samples), sonde_part_label ("errors", "dim-label"));
-  gtk_flow_box_append (GTK_FLOW_BOX (flow), self->chooser);
-  gtk_flow_box_append (GTK_FLOW_BOX (flow), samples);
-  gtk_flow_box_append (GTK_FLOW_BOX (flow), self->run);
-  gtk_flow_box_append (GTK_FLOW_BOX (flow), self->cancel);
+  gtk_box_append (GTK_BOX (bar), self->chooser);
+  gtk_box_append (GTK_BOX (bar), samples);
+  gtk_box_append (GTK_BOX (bar), self->run);
+  gtk_box_append (GTK_BOX (bar), self->cancel);
   g_signal_connect_object (self->run, "clicked", G_CALLBACK (sonde_scores_view_run), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->cancel, "clicked", G_CALLBACK (on_cancel), self, G_CONNECT_SWAPPED);
-  return flow;
+  return bar;
 }
 
 static GtkWidget *
