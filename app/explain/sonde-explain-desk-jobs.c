@@ -331,6 +331,11 @@ go_where_asked (SondeExplainDesk *desk)
 {
   g_autofree char *where = g_steal_pointer (&desk->go_to);
 
+  if (where != NULL && gtk_stack_get_child_by_name (GTK_STACK (desk->pages), where) != NULL)
+    {
+      gtk_stack_set_visible_child_name (GTK_STACK (desk->pages), where);
+      return;
+    }
   if (where != NULL && !sonde_explain_browser_go_to (SONDE_EXPLAIN_BROWSER (desk->browser), where))
     {
       g_autofree char *sentence = g_strdup_printf ("There is no sample, reason or cell “%s”.", where);

@@ -7,6 +7,8 @@
 #include "app/explain/sonde-explain-desk.h"
 #include "app/explain/sonde-explain-job.h"
 #include "app/explain/sonde-sample-view.h"
+#include "app/explain/sonde-scores-view.h"
+#include "app/explain/sonde-self-test-view.h"
 
 /* Longer than this is asked for before it is begun, seconds. */
 #define SONDE_EXPLAIN_PATIENCE 30
@@ -16,7 +18,7 @@ struct _SondeExplainDesk
   AdwBin parent_instance;
 
   GtkWidget *title, *title_label, *subtitle_label, *report, *banner, *banner_text, *banner_button, *job, *stack;
-  GtkWidget *chooser, *browser, *views, *view, *second_view;
+  GtkWidget *chooser, *pages, *switcher, *browser, *scores, *self_test, *views, *view, *second_view;
   char *program;
   SondeStudyClient *client, *second; /* second: (nullable): of the second model, opened when it is looked at */
   SondeExplainPictures *pictures;

@@ -101,7 +101,8 @@ show_recorded (SondeExplainDesk *desk)
   sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job),
                          "These maps were recorded. Other methods, neighbours, edits and reasons need the model.",
                          "Choose the Model…", "explain.choose");
-  gtk_stack_set_visible_child (GTK_STACK (desk->stack), desk->browser);
+  gtk_stack_set_visible_child (GTK_STACK (desk->pages), desk->browser);
+  gtk_stack_set_visible_child (GTK_STACK (desk->stack), desk->pages);
 }
 
 /* Whatever there is: a study, recorded samples, or the form. */
@@ -111,8 +112,9 @@ show_what_there_is (SondeExplainDesk *desk)
   set_title (desk);
   gtk_widget_set_visible (gtk_widget_get_parent (desk->title), !sonde_explain_desk_is_empty (desk));
   gtk_widget_set_visible (desk->job, !sonde_explain_desk_is_empty (desk));
+  gtk_widget_set_visible (desk->switcher, desk->has_study);
   if (desk->has_study)
-    gtk_stack_set_visible_child (GTK_STACK (desk->stack), desk->browser);
+    gtk_stack_set_visible_child (GTK_STACK (desk->stack), desk->pages);
   else if (desk->recorded->len > 0)
     show_recorded (desk);
   else
@@ -126,6 +128,7 @@ sonde_explain_desk_show_study (SondeExplainDesk *desk)
   const SondeStudyFacts *facts = sonde_study_client_get_facts (desk->client);
 
   sonde_explain_desk_hide_banner (desk);
+  sonde_scores_view_reset (SONDE_SCORES_VIEW (desk->scores));
   sonde_explain_browser_set_recorded (SONDE_EXPLAIN_BROWSER (desk->browser), FALSE);
   sonde_explain_browser_set_triage (SONDE_EXPLAIN_BROWSER (desk->browser), NULL, NULL);
   sonde_explain_browser_set_items (SONDE_EXPLAIN_BROWSER (desk->browser), desk->items, NULL, 0, "samples");
@@ -195,8 +198,11 @@ sonde_explain_desk_open (SondeExplainDesk         *desk,
 gboolean
 sonde_explain_desk_is_busy (SondeExplainDesk *desk)
 {
+  /* While it goes. */
+  if (desk->client == NULL)
+    return FALSE;
   return desk->cancellable != NULL || sonde_explain_pictures_is_busy (desk->pictures)
-         || sonde_study_client_is_busy (desk->client);
+         || sonde_study_client_is_busy (desk->client) || sonde_sample_view_is_busy (SONDE_SAMPLE_VIEW (desk->view));
 }
 
 SondeStudySettings *
@@ -235,6 +241,13 @@ on_sample_shown (SondeExplainDesk *desk,
                  SondeExplainItem *item)
 {
   sonde_explain_desk_show_sample (desk, item);
+}
+
+/* A recorded sample was asked for more than was recorded. */
+static void
+on_study_wanted (SondeExplainDesk *desk)
+{
+  gtk_widget_activate_action (GTK_WIDGET (desk), "explain.choose", NULL);
 }
 
 static void
@@ -427,6 +440,10 @@ make_bar (SondeExplainDesk *self)
   GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *content = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *space = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
+  self->switcher = gtk_stack_switcher_new ();
+  gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (self->switcher), GTK_STACK (self->pages));
+  gtk_widget_add_css_class (self->switcher, "small-switcher");
+  gtk_widget_set_valign (self->switcher, GTK_ALIGN_CENTER);
   self->title_label = gtk_label_new (NULL);
   gtk_label_set_ellipsize (GTK_LABEL (self->title_label), PANGO_ELLIPSIZE_MIDDLE);
   gtk_box_append (GTK_BOX (content), self->title_label);
@@ -443,6 +460,7 @@ make_bar (SondeExplainDesk *self)
   gtk_widget_set_hexpand (space, TRUE);
   gtk_box_append (GTK_BOX (bar), self->title);
   gtk_box_append (GTK_BOX (bar), space);
+  gtk_box_append (GTK_BOX (bar), self->switcher);
   gtk_box_append (GTK_BOX (bar), self->report);
   gtk_widget_add_css_class (bar, "page-bar");
   gtk_widget_set_visible (bar, FALSE);
@@ -579,11 +597,18 @@ sonde_explain_desk_init (SondeExplainDesk *self)
   self->browser = sonde_explain_browser_new ();
   sonde_explain_browser_set_sample_view (SONDE_EXPLAIN_BROWSER (self->browser), self->views);
   sonde_explain_browser_set_pictures (SONDE_EXPLAIN_BROWSER (self->browser), self->pictures);
+  self->scores = sonde_scores_view_new (self->client);
+  self->self_test = sonde_self_test_view_new (self->client);
+  self->pages = gtk_stack_new ();
+  gtk_stack_set_hhomogeneous (GTK_STACK (self->pages), FALSE);
+  gtk_stack_add_titled (GTK_STACK (self->pages), self->browser, "mistakes", "Mistakes");
+  gtk_stack_add_titled (GTK_STACK (self->pages), self->scores, "scores", "Scores");
+  gtk_stack_add_titled (GTK_STACK (self->pages), self->self_test, "self-test", "Self-Test");
   self->chooser = sonde_explain_chooser_new ();
   self->job = sonde_explain_job_new ();
   self->stack = gtk_stack_new ();
   gtk_stack_add_child (GTK_STACK (self->stack), self->chooser);
-  gtk_stack_add_child (GTK_STACK (self->stack), self->browser);
+  gtk_stack_add_child (GTK_STACK (self->stack), self->pages);
   gtk_widget_set_vexpand (self->stack, TRUE);
   gtk_box_append (GTK_BOX (box), make_bar (self));
   gtk_box_append (GTK_BOX (box), make_banner (self));
@@ -596,6 +621,8 @@ sonde_explain_desk_init (SondeExplainDesk *self)
   g_signal_connect_object (self->browser, "model-switched", G_CALLBACK (on_model_switched), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->browser, "status-changed", G_CALLBACK (sonde_explain_desk_changed), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "study-wanted", G_CALLBACK (on_study_wanted), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "busy-changed", G_CALLBACK (sonde_explain_desk_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->job, "cancelled", G_CALLBACK (on_cancelled), self, G_CONNECT_SWAPPED);
   g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));

@@ -5,7 +5,8 @@
 
 #include "app/explain/sonde-explain-browser.h"
 #include "app/explain/sonde-explain-chooser.h"
-#include "app/explain/sonde-explain-desk.h"
+#include "app/explain/sonde-explain-compare.h"
+#include "app/explain/sonde-explain-desk-private.h"
 #include "app/explain/sonde-explain-gallery.h"
 #include "app/explain/sonde-explain-job.h"
 #include "data/models/sonde-model-file.h"
@@ -200,6 +201,32 @@ test_lost (void)
   window_fixture_clear (&fixture);
 }
 
+/* A second model on the same samples, and what both say as a file. */
+static void
+test_second_model (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *model = make_model (&fixture, "small.onnx", 7), *other = make_model (&fixture, "other.onnx", 8);
+  g_autofree char *report = g_build_filename (fixture.folder, "report.html", NULL), *html = NULL;
+  SondePageRequest request = { .data = DATA };
+  SondeExplainDesk *desk;
+
+  window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", &request);
+  desk = part (&fixture, SONDE_TYPE_EXPLAIN_DESK);
+  sonde_explain_desk_begin_compare (desk, other);
+  window_fixture_settle (&fixture);
+  g_assert_true (says (&fixture, "small.onnx: "));
+  g_assert_true (says (&fixture, "Still Wrong"));
+  g_signal_emit_by_name (part (&fixture, SONDE_TYPE_EXPLAIN_COMPARE), "chosen", (guint) SONDE_EXPLAIN_STILL);
+  g_assert_true (says (&fixture, "Still wrong with the second model"));
+  sonde_explain_desk_begin_report (desk, report);
+  window_fixture_settle (&fixture);
+  g_assert_true (says (&fixture, "The report is written."));
+  g_assert_true (g_file_get_contents (report, &html, NULL, NULL));
+  g_assert_nonnull (strstr (html, "data:image/"));
+  window_fixture_clear (&fixture);
+}
+
 /* The page goes while its child computes. */
 static void
 test_finalize (void)
@@ -233,6 +260,7 @@ main (int    argc,
   g_test_add_func ("/app/explain/page/again", test_again);
   g_test_add_func ("/app/explain/page/errors", test_errors);
   g_test_add_func ("/app/explain/page/lost", test_lost);
+  g_test_add_func ("/app/explain/page/second-model", test_second_model);
   g_test_add_func ("/app/explain/page/finalize", test_finalize);
   return g_test_run ();
 }
