@@ -51,6 +51,72 @@ test_all_pages (void)
   window_fixture_clear (&fixture);
 }
 
+/* ---- loading -------------------------------------------------------------------------------- */
+
+#define BIG_STEPS 800000
+
+static void
+write_big_run (WindowFixture *fixture)
+{
+  g_autofree char *path = g_build_filename (fixture->folder, "runs", "big", NULL);
+  SondeTestRun *run = sonde_test_run_new (path);
+
+  for (int i = 0; i < BIG_STEPS; i++)
+    {
+      const double x = sin (i * 0.01);
+
+      sonde_test_run_scalars (run, i, "a", x, "b", x + 1, "c", x * 2, "d", x * x, "e", -x, "f", x - 1, "g", x / 3, "h", x * 5,
+                              NULL);
+      if (i % 20000 == 19999)
+        sonde_test_run_flush (run);
+    }
+  fixture->run_a = run;
+}
+
+static gboolean
+is_mapped (WindowFixture *fixture,
+           const void    *data)
+{
+  return gtk_widget_get_mapped (GTK_WIDGET (fixture->window));
+}
+
+/* The first chart is there while the rest is read; and its points become all of them. */
+static void
+test_first_chart (void)
+{
+  WindowFixture fixture = { 0 };
+  SondeRunStore *store;
+  guint64 shown = 0, held = 0, first = 0;
+  g_autofree char *runs = NULL;
+
+  fixture.folder = g_dir_make_tmp ("sonde-first-XXXXXX", NULL);
+  runs = g_build_filename (fixture.folder, "runs", NULL);
+  write_big_run (&fixture);
+  window_fixture_present (&fixture, (const char *const[]) { runs, NULL }, "scalars", NULL);
+  store = sonde_workspace_get_store (fixture.workspace);
+  window_fixture_wait (&fixture, is_mapped, NULL);
+  sonde_workspace_start (fixture.workspace);
+  while (first == 0 && (sonde_run_store_is_loading (store) || sonde_run_store_get_progress (store) < 1))
+    {
+      GtkWidget *view = window_fixture_find (GTK_WIDGET (sonde_window_get_page (fixture.window)), SONDE_TYPE_SCALAR_VIEW);
+
+      if (view != NULL && gtk_widget_get_mapped (view))
+        sonde_scalar_view_get_counts (SONDE_SCALAR_VIEW (view), &first, &held);
+      if (first == 0)
+        g_main_context_iteration (NULL, TRUE);
+    }
+  g_test_message ("the first chart had %" G_GUINT64_FORMAT " of %d points, when %.0f %% of the bytes were read", first, BIG_STEPS,
+                  sonde_run_store_get_progress (store) * 100);
+  window_fixture_settle (&fixture);
+  sonde_scalar_view_get_counts (find_scalar_view (&fixture), &shown, &held);
+  g_assert_cmpuint (held, ==, BIG_STEPS);
+  if (first == 0)
+    g_test_skip ("the machine was so busy that all was read before the window could draw a frame");
+  else
+    g_assert_cmpuint (first, <, BIG_STEPS);
+  window_fixture_clear (&fixture);
+}
+
 /* Nothing of the window stays when it is closed. */
 static void
 test_finalize (void)
@@ -320,6 +386,7 @@ main (int    argc,
   if (!window_fixture_prepare ())
     return 0;
   g_test_add_func ("/app/pages/window/all-pages", test_all_pages);
+  g_test_add_func ("/app/pages/window/first-chart", test_first_chart);
   g_test_add_func ("/app/pages/window/finalize", test_finalize);
   g_test_add_func ("/app/pages/window/live", test_live);
   g_test_add_func ("/app/pages/window/new-run", test_new_run);

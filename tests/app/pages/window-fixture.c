@@ -53,10 +53,10 @@ window_fixture_init (WindowFixture *fixture)
 }
 
 void
-window_fixture_open_paths (WindowFixture          *fixture,
-                           const char *const      *paths,
-                           const char             *name,
-                           const SondePageRequest *request)
+window_fixture_present (WindowFixture          *fixture,
+                        const char *const      *paths,
+                        const char             *name,
+                        const SondePageRequest *request)
 {
   g_autofree char *index = g_build_filename (fixture->folder, "index", NULL);
   g_autofree char *program = g_build_filename (g_getenv ("SONDE_BUILD"), "app", "sonde", NULL);
@@ -74,9 +74,18 @@ window_fixture_open_paths (WindowFixture          *fixture,
   fixture->workspace = sonde_workspace_new (program, paths, index);
   fixture->window = g_object_ref (sonde_window_new (ADW_APPLICATION (g_application_get_default ()), fixture->workspace));
   gtk_window_set_default_size (GTK_WINDOW (fixture->window), 1000, 700);
-  sonde_workspace_start (fixture->workspace);
   g_assert_true (sonde_window_show_page (fixture->window, name, request));
   gtk_window_present (GTK_WINDOW (fixture->window));
+}
+
+void
+window_fixture_open_paths (WindowFixture          *fixture,
+                           const char *const      *paths,
+                           const char             *name,
+                           const SondePageRequest *request)
+{
+  window_fixture_present (fixture, paths, name, request);
+  sonde_workspace_start (fixture->workspace);
   window_fixture_settle (fixture);
 }
 

@@ -23,6 +23,11 @@ void window_fixture_init (WindowFixture *fixture);
 void window_fixture_open (WindowFixture *fixture,
                           const char    *name);
 /* The same on @paths (array zero-terminated=1) with a request (nullable); @fixture->folder must be there. */
+/* The window without what it shows: sonde_workspace_start() is the caller's. */
+void window_fixture_present (WindowFixture          *fixture,
+                             const char *const      *paths,
+                             const char             *name,
+                             const SondePageRequest *request);
 void window_fixture_open_paths (WindowFixture          *fixture,
                                 const char *const      *paths,
                                 const char             *name,
