@@ -368,6 +368,25 @@ sonde_explainer_layer_free (SondeExplainerLayer *layer)
   g_free (layer);
 }
 
+SondeExplainerLayer *
+sonde_explainer_find_layer (SondeExplainer *explainer,
+                            const char     *name,
+                            SondeTensor    *inputs,
+                            GError        **error)
+{
+  const gint64 *dims = inputs->shape.dims;
+  g_autofree char *key = g_strdup_printf ("layer:%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT ":%s", dims[1], dims[2],
+                                          dims[3], name != NULL ? name : "");
+  SondeExplainerLayer *layer = sonde_explainer_find_kept (explainer, key);
+
+  if (layer != NULL)
+    return layer;
+  layer = sonde_explainer_layer_new (explainer, name, inputs, error);
+  if (layer != NULL)
+    sonde_explainer_keep (explainer, key, layer, (GDestroyNotify) sonde_explainer_layer_free);
+  return layer;
+}
+
 const char *
 sonde_explainer_layer_get_name (const SondeExplainerLayer *layer)
 {

@@ -27,6 +27,13 @@ SondeExplainerLayer *sonde_explainer_layer_new (SondeExplainer *explainer,
 void sonde_explainer_layer_free (SondeExplainerLayer *layer);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeExplainerLayer, sonde_explainer_layer_free)
 
+/* The same, lent: made once for the explainer, with what it has planned. It is the explainer's until some other layers were asked
+ * for. */
+SondeExplainerLayer *sonde_explainer_find_layer (SondeExplainer *explainer,
+                                                 const char     *name,
+                                                 SondeTensor    *inputs,
+                                                 GError        **error);
+
 const char *sonde_explainer_layer_get_name (const SondeExplainerLayer *layer);
 /* K, h, w */
 void sonde_explainer_layer_get_size (const SondeExplainerLayer *layer,

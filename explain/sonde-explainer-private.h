@@ -13,6 +13,14 @@ SondeGraph *sonde_explainer_get_model (SondeExplainer *explainer);
 SondeDevice *sonde_explainer_get_device (SondeExplainer *explainer);
 const char *sonde_explainer_get_input (SondeExplainer *explainer);
 SondeGraphValue *sonde_explainer_find_logits (SondeGraph *graph);
+/* What belongs to the explainer and is found again by its key; of many, those kept first are freed. (transfer none) (nullable) */
+gpointer sonde_explainer_find_kept (SondeExplainer *explainer,
+                                    const char     *key);
+/* @data: (transfer full) */
+void sonde_explainer_keep (SondeExplainer *explainer,
+                           const char     *key,
+                           gpointer        data,
+                           GDestroyNotify  destroy);
 /* Another model on the same device. Errors: as sonde_explainer_new(). */
 SondeExplainer *sonde_explainer_new_beside (SondeExplainer *explainer,
                                             SondeGraph     *model,

@@ -12,6 +12,7 @@
 #define MOST_PASS_BYTES ((guint64) 512 << 20)
 #define MOST_PASSES 64
 #define LEAST_PASSES 8
+#define MOST_KEPT 4
 
 /* Bytes that a batch's activations may take: of all, for a backward pass; of the largest, for a forward one. Measured:
  * tests/bench/bench-explain.c. */
@@ -35,10 +36,56 @@ struct _SondeExplainer
   SondeGraph *model; /* prepared for inference */
   SondeDevice *device;
   GPtrArray *passes; /* the last used last */
+  GPtrArray *kept;   /* (element-type Kept) */
   char *input;
   Facts facts;
   gint64 most_rows;
 };
+
+typedef struct
+{
+  char *key;
+  gpointer data;
+  GDestroyNotify destroy;
+} Kept;
+
+static void
+kept_free (void *data)
+{
+  Kept *kept = data;
+
+  kept->destroy (kept->data);
+  g_free (kept->key);
+  g_free (kept);
+}
+
+gpointer
+sonde_explainer_find_kept (SondeExplainer *explainer,
+                           const char     *key)
+{
+  for (guint i = 0; i < explainer->kept->len; i++)
+    {
+      const Kept *kept = g_ptr_array_index (explainer->kept, i);
+
+      if (g_str_equal (kept->key, key))
+        return kept->data;
+    }
+  return NULL;
+}
+
+void
+sonde_explainer_keep (SondeExplainer *explainer,
+                      const char     *key,
+                      gpointer        data,
+                      GDestroyNotify  destroy)
+{
+  Kept *kept = g_new (Kept, 1);
+
+  *kept = (Kept) { g_strdup (key), data, destroy };
+  if (explainer->kept->len >= MOST_KEPT)
+    g_ptr_array_remove_index (explainer->kept, 0);
+  g_ptr_array_add (explainer->kept, kept);
+}
 
 static void
 pass_free (void *data)
@@ -84,6 +131,7 @@ new_on_device (SondeGraph  *model,
 
   explainer->device = device;
   explainer->passes = g_ptr_array_new_with_free_func (pass_free);
+  explainer->kept = g_ptr_array_new_with_free_func (kept_free);
   explainer->most_rows = MOST_ROWS;
   explainer->model = sonde_prepare_inference (model, error);
   if (explainer->model == NULL)
@@ -127,6 +175,7 @@ sonde_explainer_free (SondeExplainer *explainer)
 {
   if (explainer == NULL)
     return;
+  g_clear_pointer (&explainer->kept, g_ptr_array_unref);
   g_clear_pointer (&explainer->passes, g_ptr_array_unref);
   g_clear_pointer (&explainer->device, sonde_device_unref);
   g_clear_pointer (&explainer->model, sonde_graph_unref);

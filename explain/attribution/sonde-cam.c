@@ -19,7 +19,7 @@ sonde_cam_init (SondeCam                      *cam,
   cam->request = request;
   cam->note = g_string_new (NULL);
   sonde_targets_init (&cam->targets, request);
-  cam->layer = sonde_explainer_layer_new (explainer, sonde_attribution_spec_get (request->spec, "layer"),
+  cam->layer = sonde_explainer_find_layer (explainer, sonde_attribution_spec_get (request->spec, "layer"),
                                           cam->targets.inputs, error);
   if (cam->layer == NULL)
     return FALSE;
@@ -42,7 +42,6 @@ void
 sonde_cam_clear (SondeCam *cam)
 {
   sonde_targets_clear (&cam->targets);
-  g_clear_pointer (&cam->layer, sonde_explainer_layer_free);
   g_clear_pointer (&cam->scores, sonde_tensor_unref);
   g_clear_pointer (&cam->low, g_free);
   if (cam->note != NULL)
