@@ -57,10 +57,24 @@ sonde_layout_unref (SondeLayout *layout)
   g_free (layout);
 }
 
+/* Of which plain value: a square matrix packed as it is or transposed has the same layout and other numbers in it. */
+static gboolean
+has_same_plain (const SondeLayout *a, const SondeLayout *b)
+{
+  const dnnl_memory_desc_t *desc = a->desc, *one = a->plain, *other = b->plain;
+  dnnl_memory_desc_t usual;
+
+  if (one == NULL && other == NULL)
+    return TRUE;
+  usual = sonde_dnnl_plain_desc (desc->ndims, desc->dims);
+  usual.data_type = desc->data_type;
+  return dnnl_memory_desc_equal (one != NULL ? one : &usual, other != NULL ? other : &usual);
+}
+
 gboolean
 sonde_layout_equal (const SondeLayout *a, const SondeLayout *b)
 {
-  return a == b || (a != NULL && b != NULL && dnnl_memory_desc_equal (a->desc, b->desc));
+  return a == b || (a != NULL && b != NULL && dnnl_memory_desc_equal (a->desc, b->desc) && has_same_plain (a, b));
 }
 
 dnnl_memory_desc_t
