@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "data/arrays/sonde-npy.h"
+#include "data/base/sonde-random.h"
 #include "engine/debug/sonde-nearest.h"
+#include "explain/counterfactual/sonde-occlusion-settings.h"
 
 struct _SondeAttributionSpec
 {
@@ -169,6 +171,53 @@ are_numbers (const SondeAttributionParameter *parameter,
   return items[0] != NULL;
 }
 
+/* [±][factor*]class, at least once. @factors: (nullable) (array length=classes): gets them added. @beyond: (out) (optional): a class
+ * that is none of them. */
+static gboolean
+parse_sum (const char *text,
+           gint64      classes,
+           float      *factors,
+           gint64     *beyond)
+{
+  const char *p = text;
+
+  do
+    {
+      double sign = *p == '-' ? -1.0 : 1.0, factor = 1.0, number;
+      gint64 class_index;
+      char *end;
+
+      if (p != text && *p != '+' && *p != '-')
+        return FALSE;
+      p += *p == '+' || *p == '-';
+      if (!g_ascii_isdigit (*p) && *p != '.')
+        return FALSE;
+      number = g_ascii_strtod (p, &end);
+      if (*end == '*')
+        {
+          factor = number;
+          p = end + 1;
+          if (!g_ascii_isdigit (*p))
+            return FALSE;
+        }
+      if (!g_ascii_isdigit (*p))
+        return FALSE;
+      class_index = g_ascii_strtoll (p, &end, 10);
+      if (!isfinite (factor))
+        return FALSE;
+      if (factors != NULL && class_index >= classes)
+        {
+          *beyond = class_index;
+          return FALSE;
+        }
+      if (factors != NULL)
+        factors[class_index] += (float) (sign * factor);
+      p = end;
+    }
+  while (*p != '\0');
+  return TRUE;
+}
+
 static gboolean
 is_allowed (const SondeAttributionParameter *parameter,
             const char                      *text)
@@ -190,6 +239,11 @@ is_allowed (const SondeAttributionParameter *parameter,
       return are_numbers (parameter, text);
     case SONDE_PARAMETER_SIZE:
       return parse_size (parameter, text, &count, &other);
+    case SONDE_PARAMETER_PICTURE:
+      return are_numbers (parameter, text) || g_str_has_suffix (text, ".npy")
+             || (g_str_has_prefix (text, "blur:") && parse_number (text + 5, 1e-3, 1e3, &number));
+    case SONDE_PARAMETER_SUM:
+      return parse_sum (text, 0, NULL, NULL);
     case SONDE_PARAMETER_CHOICE:
     default:
       return FALSE;
@@ -204,6 +258,7 @@ describe_allowed (const SondeAttributionParameter *parameter)
     [SONDE_PARAMETER_TEXT] = "a text",           [SONDE_PARAMETER_NUMBER] = "a number from %g to %g",
     [SONDE_PARAMETER_COUNT] = "a whole number from %g to %g", [SONDE_PARAMETER_NUMBERS] = "numbers joined by “,”",
     [SONDE_PARAMETER_SIZE] = "WxH, each side from %g to %g",  [SONDE_PARAMETER_CHOICE] = "",
+    [SONDE_PARAMETER_PICTURE] = "numbers joined by “,”, a .npy file, blur:SIGMA", [SONDE_PARAMETER_SUM] = "classes with factors, as 3-5 or 0.5*3+0.5*7-2",
   };
   g_autoptr (GString) text = g_string_new (kinds[parameter->kind]);
   g_auto (GStrv) words = parameter->words != NULL ? g_strsplit (parameter->words, "|", -1) : NULL;
@@ -469,34 +524,131 @@ fill_means (const float *x,
     }
 }
 
+/* The least or the largest number of each channel, or noise evenly between both: by place, the same for every picture. */
+static void
+fill_range (const float *x,
+            gint64       n_planes,
+            gint64       channels,
+            gsize        plane,
+            const char  *word,
+            float       *to)
+{
+  guint64 stream = sonde_random_stream ("explain-baseline");
+
+  for (gint64 p = 0; p < n_planes; p++, x += plane, to += plane)
+    {
+      float least = x[0], largest = x[0];
+
+      for (gsize i = 1; i < plane; i++)
+        {
+          least = fminf (least, x[i]);
+          largest = fmaxf (largest, x[i]);
+        }
+      if (!g_str_equal (word, "noise"))
+        {
+          fill (to, plane, g_str_equal (word, "least") ? least : largest);
+          continue;
+        }
+      for (gsize i = 0; i < plane; i++)
+        to[i] = (float) ((double) least
+                         + (double) (largest - least) * sonde_random_uniform (0, stream, (guint64) (p % channels) * plane + i));
+    }
+}
+
+/* Each picture blurred: by σ pixels, else by a sixteenth of the short side. */
+static void
+fill_blurred (SondeTensor *inputs,
+              double       sigma,
+              SondeTensor *to)
+{
+  SondeShape shape = sonde_shape_from_array (3, inputs->shape.dims + 1);
+  gsize size = sonde_tensor_n_bytes (inputs) / (gsize) MAX (inputs->shape.dims[0], 1);
+
+  for (gint64 i = 0; i < inputs->shape.dims[0]; i++)
+    {
+      g_autoptr (SondeTensor) picture = sonde_tensor_view (inputs, &shape, inputs->strides + 1, i * inputs->strides[0]);
+      g_autoptr (SondeTensor) blurred = sonde_occlusion_blur (picture, sigma);
+
+      memcpy (to->data + (gsize) i * size, blurred->data, size);
+    }
+}
+
+/* What each picture makes of itself. */
+static SondeTensor *
+make_own_baseline (const char  *text,
+                   SondeTensor *inputs)
+{
+  const SondeShape *shape = &inputs->shape;
+  gsize plane = (gsize) (shape->dims[2] * shape->dims[3]);
+  SondeTensor *baseline = sonde_tensor_new (SONDE_DTYPE_F32, shape);
+  const float *x = (const float *) (const void *) inputs->data;
+  float *to = (float *) (void *) baseline->data;
+
+  if (g_str_has_prefix (text, "blur"))
+    fill_blurred (inputs, text[4] == ':' ? g_ascii_strtod (text + 5, NULL) : fmax (1.0, (double) MIN (shape->dims[2], shape->dims[3]) / 16.0),
+                  baseline);
+  else if (g_str_equal (text, "mean"))
+    fill_means (x, shape->dims[0] * shape->dims[1], plane, to);
+  else
+    fill_range (x, shape->dims[0] * shape->dims[1], shape->dims[1], plane, text, to);
+  return baseline;
+}
+
 SondeTensor *
 sonde_attribution_spec_make_baseline (const SondeAttributionSpec *spec,
                                       SondeTensor                *inputs,
                                       GError                    **error)
 {
+  const char *text = sonde_attribution_spec_get (spec, "baseline");
   g_auto (GStrv) items = sonde_attribution_spec_dup_list (spec, "baseline");
   gint64 channels = inputs->shape.dims[1];
   gsize plane = (gsize) (inputs->shape.dims[2] * inputs->shape.dims[3]);
   guint n_items = g_strv_length (items);
-  gboolean mean = g_str_equal (items[0], "mean");
   SondeShape shape = inputs->shape;
   SondeTensor *baseline;
 
-  if (!mean && n_items != 1 && n_items != (guint64) channels)
+  shape.dims[0] = 1;
+  if (g_str_has_suffix (text, ".npy"))
+    return sonde_attribution_spec_read (spec, "baseline", &shape, error);
+  if (g_ascii_isalpha (text[0]))
+    return make_own_baseline (text, inputs);
+  if (n_items != 1 && n_items != (guint64) channels)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
                    "baseline has %u numbers, the samples have %" G_GINT64_FORMAT " channels: write one number or one a channel.",
                    n_items, channels);
       return NULL;
     }
-  shape.dims[0] = mean ? shape.dims[0] : 1;
   baseline = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-  if (mean)
-    fill_means ((const float *) (const void *) inputs->data, shape.dims[0] * channels, plane, (float *) (void *) baseline->data);
-  for (gint64 c = 0; !mean && c < channels; c++)
+  for (gint64 c = 0; c < channels; c++)
     fill ((float *) (void *) baseline->data + (gsize) c * plane, plane,
           (float) g_ascii_strtod (items[n_items > 1 ? c : 0], NULL));
   return baseline;
+}
+
+gboolean
+sonde_attribution_spec_make_target (const SondeAttributionSpec *spec,
+                                    gint64                      classes,
+                                    float                     **factors,
+                                    GError                    **error)
+{
+  int k = find_parameter (spec->method, "target", NULL);
+  g_autofree float *found = NULL;
+  gint64 beyond = -1;
+
+  *factors = NULL;
+  if (k < 0 || spec->values[k] == NULL)
+    return TRUE;
+  found = g_new0 (float, MAX (classes, 1));
+  if (!parse_sum (spec->values[k], classes, found, &beyond))
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "target=%s: the model has no class %" G_GINT64_FORMAT "; its classes are 0 to %" G_GINT64_FORMAT ".", spec->values[k],
+                   beyond, classes - 1);
+      return FALSE;
+    }
+  *factors = g_steal_pointer (&found);
+  return TRUE;
 }
 
 SondeTensor *

@@ -53,6 +53,13 @@ void sonde_attribution_spec_get_size (const SondeAttributionSpec *spec,
 /* "score=probability"? */
 SondeScore sonde_attribution_spec_get_score (const SondeAttributionSpec *spec);
 
+/* (nullable): of SONDE_PARAMETER_TARGET, float32 [classes]: the factor of each class; NULL where the method has no such key or
+ * it was not given. Errors: INVALID for a class that the model has not: FALSE. */
+gboolean sonde_attribution_spec_make_target (const SondeAttributionSpec *spec,
+                                             gint64                      classes,
+                                             float                     **factors,
+                                             GError                    **error);
+
 /**
  * sonde_attribution_spec_make_baseline:
  * Of SONDE_PARAMETER_BASELINE, for @inputs [n, C, H, W].

@@ -18,6 +18,8 @@ typedef enum
   SONDE_PARAMETER_NUMBERS, /* numbers joined by ",": as many as the method says */
   SONDE_PARAMETER_SIZE,    /* WxH, each @least … @most */
   SONDE_PARAMETER_CHOICE,  /* one of the words */
+  SONDE_PARAMETER_PICTURE, /* NUMBERS, a file .npy, or blur:SIGMA */
+  SONDE_PARAMETER_SUM,     /* classes with factors: 3-5, 0.5*3+0.5*7-2 */
 } SondeAttributionParameterKind;
 
 /**
@@ -45,8 +47,19 @@ typedef struct
   }
 #define SONDE_PARAMETER_BASELINE                                                                    \
   {                                                                                                 \
-    "baseline", "0", SONDE_PARAMETER_NUMBERS, -1e30, 1e30, "mean",                                  \
-        "picture without content, in network space: one number, one a channel, or the picture's own mean" \
+    "baseline", "0", SONDE_PARAMETER_PICTURE, -1e30, 1e30, SONDE_BASELINE_WORDS,                    \
+        "picture without content, in network space: one number, one a channel, of the picture's own channels the mean, least or " \
+        "largest value, noise between these, the picture blurred, or a .npy file"                   \
+  }
+#define SONDE_BASELINE_WORDS "mean|least|largest|noise|blur"
+#define SONDE_PARAMETER_LAYER                                                                       \
+  {                                                                                                 \
+    "layer", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, "value to explain instead of the input"        \
+  }
+/* A sum of classes in the place of the target. */
+#define SONDE_PARAMETER_TARGET                                                                      \
+  {                                                                                                 \
+    "target", NULL, SONDE_PARAMETER_SUM, 0, 0, NULL, "explains this sum of classes' scores instead: 3-5, 0.5*3+0.5*7-2"  \
   }
 
 typedef enum

@@ -257,20 +257,17 @@ run_baseline (SondeExplainer *explainer,
 static gboolean
 run_samples (SondeExplainer                *explainer,
              const SondeAttributionRequest *request,
+             SondeTensor                   *seeds,
              GPtrArray                     *references,
              GPtrArray                     *names,
              gboolean                       alone,
              SondeTensor                  **results,
              GError                       **error)
 {
-  gint64 classes = sonde_explainer_get_n_classes (explainer, request->inputs, error);
-  g_autoptr (SondeTensor) seeds = classes > 0 ? sonde_gradient_make_seeds (request->targets, classes) : NULL;
   g_autoptr (GPtrArray) row_names = g_ptr_array_new (), rows = g_ptr_array_new ();
   SondeExplainerRun run = { .key = alone ? "deeplift:one" : "deeplift:each", .build = build_deeplift, .data = &alone, .backward = TRUE,
                             .n_results = 2 };
 
-  if (seeds == NULL)
-    return FALSE;
   g_ptr_array_add (row_names, NULL);
   g_ptr_array_add (rows, request->inputs);
   g_ptr_array_add (row_names, (gpointer) SEED);
@@ -311,13 +308,13 @@ multiply_difference (SondeTensor *multipliers,
 
 static double *
 take_bases (SondeTensor *logits,
-            SondeTensor *targets)
+            SondeTensor *seeds)
 {
-  gint64 n = targets->shape.dims[0], classes = logits->shape.dims[1];
+  gint64 n = seeds->shape.dims[0];
   double *bases = g_new (double, n);
 
   for (gint64 i = 0; i < n; i++)
-    bases[i] = sonde_tensor_get_double (logits, (logits->shape.dims[0] == 1 ? 0 : i * classes) + sonde_tensor_get_int (targets, i));
+    bases[i] = sonde_gradient_combine (logits, logits->shape.dims[0] == 1 ? 0 : i, seeds, i);
   return bases;
 }
 
@@ -328,28 +325,29 @@ compute_deeplift (SondeExplainer                *explainer,
                   GError                       **error)
 {
   g_autoptr (SondeTensor) baseline = sonde_attribution_spec_make_baseline (request->spec, request->inputs, error);
-  g_autoptr (SondeTensor) multipliers = NULL, logits = NULL;
+  g_autoptr (SondeTensor) seeds = sonde_gradient_make_seeds (explainer, request, error), multipliers = NULL, logits = NULL;
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free), references = NULL;
   g_autofree double *bases = NULL;
   SondeTensor *results[2] = { NULL };
 
-  references = baseline != NULL ? run_baseline (explainer, baseline, names, error) : NULL;
+  references = baseline != NULL && seeds != NULL ? run_baseline (explainer, baseline, names, error) : NULL;
   if (references == NULL
-      || !run_samples (explainer, request, references, names, baseline->shape.dims[0] == 1, results, error))
+      || !run_samples (explainer, request, seeds, references, names, baseline->shape.dims[0] == 1, results, error))
     return FALSE;
   multipliers = results[0];
   logits = results[1];
   result->form = SONDE_MAP_CHANNELS;
   result->maps = sonde_tensor_new (SONDE_DTYPE_F32, &request->inputs->shape);
   multiply_difference (multipliers, request->inputs, baseline, result->maps);
-  result->scores = sonde_gradient_take_scores (logits, request->targets);
-  bases = take_bases (g_ptr_array_index (references, 0), request->targets);
+  result->scores = sonde_gradient_take_scores (logits, seeds);
+  bases = take_bases (g_ptr_array_index (references, 0), seeds);
   result->gaps = sonde_gradient_make_gaps (result->maps, result->scores, bases);
   return TRUE;
 }
 
 static const SondeAttributionParameter parameters[] = {
   SONDE_PARAMETER_BASELINE,
+  SONDE_PARAMETER_TARGET,
   { NULL },
 };
 

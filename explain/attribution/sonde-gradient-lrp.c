@@ -93,8 +93,8 @@ compute_lrp (SondeExplainer                *explainer,
              GError                       **error)
 {
   SondeLrp lrp = read_spec (request->spec);
-  gint64 n = request->inputs->shape.dims[0], classes = sonde_explainer_get_n_classes (explainer, request->inputs, error);
-  g_autoptr (SondeTensor) seeds = classes > 0 ? sonde_gradient_make_seeds (request->targets, classes) : NULL;
+  gint64 n = request->inputs->shape.dims[0];
+  g_autoptr (SondeTensor) seeds = sonde_gradient_make_seeds (explainer, request, error);
   g_autoptr (SondeTensor) low = seeds != NULL ? make_bound (request, "low", error) : NULL;
   g_autoptr (SondeTensor) high = low != NULL ? make_bound (request, "high", error) : NULL, logits = NULL;
   g_autofree double *bases = g_new0 (double, n);
@@ -109,7 +109,7 @@ compute_lrp (SondeExplainer                *explainer,
   result->form = SONDE_MAP_CHANNELS;
   result->maps = results[0];
   logits = results[1];
-  result->scores = sonde_gradient_take_scores (logits, request->targets);
+  result->scores = sonde_gradient_take_scores (logits, seeds);
   result->gaps = sonde_gradient_make_gaps (result->maps, result->scores, bases);
   return TRUE;
 }
@@ -126,6 +126,7 @@ static const SondeAttributionParameter parameters[] = {
   { "alpha", "2", SONDE_PARAMETER_NUMBER, 1, 1e6, NULL, "of alpha-beta; beta is one less" },
   BOUND ("low", "least value of an input: one, one a channel, or the picture's own"),
   BOUND ("high", "largest value of an input: one, one a channel, or the picture's own"),
+  SONDE_PARAMETER_TARGET,
   { NULL },
 };
 

@@ -143,11 +143,15 @@ sample_noise (SondeExplainer                *explainer,
 {
   SondeScore score = sonde_attribution_spec_get_score (request->spec);
   SondeGradientSamples samples = { .score = score, .fill = fill_point, .take = take_point, .data = noise };
+  g_autoptr (SondeTensor) seeds = NULL;
 
   if (!read_noise (request, n_points, &noise->given, error))
     return FALSE;
+  seeds = sonde_gradient_make_seeds (explainer, request, error);
+  if (seeds == NULL)
+    return FALSE;
   samples.n_points = *n_points;
-  result->scores = sonde_gradient_score (explainer, request->inputs, request->targets, score, error);
+  result->scores = sonde_gradient_score (explainer, request->inputs, seeds, score, error);
   return result->scores != NULL && sonde_gradient_sample (explainer, request, &samples, error);
 }
 
@@ -220,6 +224,7 @@ static const SondeAttributionParameter parameters[] = {
   { "samples", "32", SONDE_PARAMETER_COUNT, 1, 100000, NULL, "pictures with noise" },
   { "sigma", "0.15", SONDE_PARAMETER_NUMBER, 0, 1e6, NULL, "of the noise, × (max − min) of the picture" },
   { "noise", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, ".npy of normal numbers [samples, C, H, W] instead of drawn ones" },
+  SONDE_PARAMETER_TARGET,
   { NULL },
 };
 

@@ -263,12 +263,13 @@ compute_integrated (SondeExplainer                *explainer,
   SondeScore score = sonde_attribution_spec_get_score (request->spec);
   g_autoptr (SondeTensor) baseline = sonde_attribution_spec_make_baseline (request->spec, request->inputs, error);
   g_autofree double *bases = NULL, *sums = g_new0 (double, sonde_tensor_n_elements (request->inputs));
+  g_autoptr (SondeTensor) seeds = sonde_gradient_make_seeds (explainer, request, error);
   Path path = { .request = request, .baselines = baseline, .sums = sums };
 
-  if (baseline == NULL)
+  if (baseline == NULL || seeds == NULL)
     return FALSE;
-  result->scores = sonde_gradient_score (explainer, request->inputs, request->targets, score, error);
-  bases = result->scores != NULL ? sonde_gradient_score_baseline (explainer, baseline, request->targets, score, error) : NULL;
+  result->scores = sonde_gradient_score (explainer, request->inputs, seeds, score, error);
+  bases = result->scores != NULL ? sonde_gradient_score_baseline (explainer, baseline, seeds, score, error) : NULL;
   if (bases == NULL || !integrate_until_complete (explainer, &path, bases, result, error))
     return FALSE;
   note_gaps (result, bases);
@@ -294,11 +295,12 @@ read_background (const SondeAttributionRequest *request,
 static double *
 score_background (SondeExplainer *explainer,
                   const Path     *path,
+                  SondeTensor    *seeds,
                   SondeScore      score,
                   gint64          n_points,
                   GError        **error)
 {
-  gint64 n = path->request->targets->shape.dims[0], classes;
+  gint64 n = seeds->shape.dims[0];
   g_autoptr (SondeTensor) logits = sonde_explainer_forward (explainer, path->baselines, error);
   g_autoptr (SondeTensor) scores = NULL;
   double *bases;
@@ -306,12 +308,10 @@ score_background (SondeExplainer *explainer,
   if (logits == NULL)
     return NULL;
   scores = score == SONDE_SCORE_PROBABILITY ? sonde_explainer_softmax (logits) : sonde_tensor_ref (logits);
-  classes = scores->shape.dims[1];
   bases = g_new0 (double, n);
   for (gint64 i = 0; i < n; i++)
     for (gint64 s = 0; s < n_points; s++)
-      bases[i] += sonde_tensor_get_double (scores, find_row (path, i, s) * classes + sonde_tensor_get_int (path->request->targets, i))
-                  / (double) n_points;
+      bases[i] += sonde_gradient_combine (scores, find_row (path, i, s), seeds, i) / (double) n_points;
   return bases;
 }
 
@@ -326,15 +326,16 @@ compute_expected (SondeExplainer                *explainer,
   g_autoptr (SondeTensor) background = read_background (request, error);
   g_autofree double *bases = NULL, *sums = g_new0 (double, sonde_tensor_n_elements (request->inputs));
   g_autofree gint64 *all = g_new (gint64, n);
+  g_autoptr (SondeTensor) seeds = sonde_gradient_make_seeds (explainer, request, error);
   Path path = { .request = request, .baselines = background, .draw = TRUE, .sums = sums };
 
   for (gint64 i = 0; i < n; i++)
     all[i] = i;
-  if (background == NULL)
+  if (background == NULL || seeds == NULL)
     return FALSE;
   path.n = n_points;
-  result->scores = sonde_gradient_score (explainer, request->inputs, request->targets, score, error);
-  bases = result->scores != NULL ? score_background (explainer, &path, score, n_points, error) : NULL;
+  result->scores = sonde_gradient_score (explainer, request->inputs, seeds, score, error);
+  bases = result->scores != NULL ? score_background (explainer, &path, seeds, score, n_points, error) : NULL;
   if (bases == NULL
       || !integrate (explainer, &path, n_points, all, n, (gsize) (sonde_tensor_n_elements (request->inputs) / n), error))
     return FALSE;
@@ -347,6 +348,7 @@ static const SondeAttributionParameter integrated_parameters[] = {
   { "steps", "50", SONDE_PARAMETER_COUNT, 1, 100000, "auto", "points of the path; auto: 50, doubled to at most 800 until complete" },
   { "rule", "midpoint", SONDE_PARAMETER_CHOICE, 0, 0, "midpoint|gauss-legendre", "where the points lie" },
   SONDE_PARAMETER_BASELINE,
+  SONDE_PARAMETER_TARGET,
   { NULL },
 };
 
@@ -355,6 +357,7 @@ static const SondeAttributionParameter expected_parameters[] = {
   { "samples", "200", SONDE_PARAMETER_COUNT, 1, 100000, NULL, "points" },
   { "background", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, ".npy of pictures [B, C, H, W] to draw baselines from" },
   SONDE_PARAMETER_BASELINE,
+  SONDE_PARAMETER_TARGET,
   { NULL },
 };
 

@@ -41,7 +41,8 @@ compute_with (SondeExplainer                *explainer,
     { .domain = "", .op = "Relu", .name = name, .build = build },
     { .domain = "", .op = "Clip", .name = name, .build = build },
   };
-  SondeExplainerBackward how = { .score = sonde_attribution_spec_get_score (request->spec), .name = name, .rules = rules,
+  SondeExplainerBackward how = { .score = sonde_attribution_spec_get_score (request->spec),
+                                 .layer = sonde_attribution_spec_get (request->spec, "layer"), .name = name, .rules = rules,
                                  .n_rules = G_N_ELEMENTS (rules) };
 
   if (!sonde_gradient_compute (explainer, request, &how, result, NULL, error))
@@ -71,6 +72,8 @@ compute_deconvolution (SondeExplainer                *explainer,
 
 static const SondeAttributionParameter parameters[] = {
   SONDE_PARAMETER_SCORE ("logit"),
+  SONDE_PARAMETER_LAYER,
+  SONDE_PARAMETER_TARGET,
   { NULL },
 };
 

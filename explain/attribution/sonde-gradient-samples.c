@@ -7,7 +7,7 @@
 SondeTensor *
 sonde_gradient_score (SondeExplainer *explainer,
                       SondeTensor    *inputs,
-                      SondeTensor    *targets,
+                      SondeTensor    *seeds,
                       SondeScore      score,
                       GError        **error)
 {
@@ -17,28 +17,27 @@ sonde_gradient_score (SondeExplainer *explainer,
   if (logits == NULL)
     return NULL;
   scores = score == SONDE_SCORE_PROBABILITY ? sonde_explainer_softmax (logits) : sonde_tensor_ref (logits);
-  return sonde_gradient_take_scores (scores, targets);
+  return sonde_gradient_take_scores (scores, seeds);
 }
 
 double *
 sonde_gradient_score_baseline (SondeExplainer *explainer,
                                SondeTensor    *baseline,
-                               SondeTensor    *targets,
+                               SondeTensor    *seeds,
                                SondeScore      score,
                                GError        **error)
 {
   g_autoptr (SondeTensor) logits = sonde_explainer_forward (explainer, baseline, error);
   g_autoptr (SondeTensor) scores = NULL;
-  gint64 n = targets->shape.dims[0], classes;
+  gint64 n = seeds->shape.dims[0];
   double *bases;
 
   if (logits == NULL)
     return NULL;
   scores = score == SONDE_SCORE_PROBABILITY ? sonde_explainer_softmax (logits) : sonde_tensor_ref (logits);
-  classes = scores->shape.dims[1];
   bases = g_new (double, n);
   for (gint64 i = 0; i < n; i++)
-    bases[i] = sonde_tensor_get_double (scores, (scores->shape.dims[0] == 1 ? 0 : i * classes) + sonde_tensor_get_int (targets, i));
+    bases[i] = sonde_gradient_combine (scores, scores->shape.dims[0] == 1 ? 0 : i, seeds, i);
   return bases;
 }
 
@@ -110,8 +109,7 @@ sonde_gradient_sample (SondeExplainer                *explainer,
 {
   gint64 n = samples->pending != NULL ? samples->n_pending : request->inputs->shape.dims[0];
   gint64 total = n * samples->n_points, done = 0;
-  gint64 classes = sonde_explainer_get_n_classes (explainer, request->inputs, error);
-  g_autoptr (SondeTensor) seeds = classes > 0 ? sonde_gradient_make_seeds (request->targets, classes) : NULL;
+  g_autoptr (SondeTensor) seeds = sonde_gradient_make_seeds (explainer, request, error);
 
   while (seeds != NULL && done < total)
     {

@@ -2,19 +2,30 @@
  * The plain gradient, its product with the input, and the gradient of a difference. */
 #include "explain/attribution/sonde-gradient.h"
 
+#include <string.h>
+
 #include "explain/attribution/sonde-attribution-spec.h"
 
 SondeTensor *
-sonde_gradient_make_seeds (SondeTensor *targets,
-                           gint64       classes)
+sonde_gradient_make_seeds (SondeExplainer                *explainer,
+                           const SondeAttributionRequest *request,
+                           GError                       **error)
 {
-  gint64 n = targets->shape.dims[0];
+  SondeTensor *targets = request->targets;
+  gint64 n = targets->shape.dims[0], classes = sonde_explainer_get_n_classes (explainer, request->inputs, error);
   SondeShape shape = sonde_shape_from_array (2, (gint64[]) { n, classes });
-  SondeTensor *seeds = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-  float *to = (float *) (void *) seeds->data;
+  g_autofree float *factors = NULL;
+  SondeTensor *seeds;
+  float *to;
 
+  if (classes < 0 || !sonde_attribution_spec_make_target (request->spec, classes, &factors, error))
+    return NULL;
+  seeds = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  to = (float *) (void *) seeds->data;
   for (gint64 i = 0; i < n; i++)
-    if (targets->shape.rank == 1)
+    if (factors != NULL)
+      memcpy (to + i * classes, factors, (gsize) classes * sizeof (float));
+    else if (targets->shape.rank == 1)
       to[i * classes + sonde_tensor_get_int (targets, i)] = 1.0f;
     else
       {
@@ -24,23 +35,32 @@ sonde_gradient_make_seeds (SondeTensor *targets,
   return seeds;
 }
 
+double
+sonde_gradient_combine (SondeTensor *scores,
+                        gint64       at,
+                        SondeTensor *seeds,
+                        gint64       row)
+{
+  gint64 classes = seeds->shape.dims[1];
+  const float *factors = (const float *) (const void *) seeds->data + row * classes;
+  double sum = 0.0;
+
+  for (gint64 c = 0; c < classes; c++)
+    if (factors[c] != 0)
+      sum += (double) factors[c] * sonde_tensor_get_double (scores, at * classes + c);
+  return sum;
+}
+
 SondeTensor *
 sonde_gradient_take_scores (SondeTensor *scores,
-                            SondeTensor *targets)
+                            SondeTensor *seeds)
 {
-  gint64 n = targets->shape.dims[0], classes = scores->shape.dims[1];
-  gboolean pairs = targets->shape.rank == 2;
+  gint64 n = seeds->shape.dims[0];
   SondeShape shape = sonde_shape_from_array (1, &n);
   SondeTensor *taken = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
 
   for (gint64 i = 0; i < n; i++)
-    {
-      double score = sonde_tensor_get_double (scores, i * classes + sonde_tensor_get_int (targets, pairs ? 2 * i : i));
-
-      if (pairs)
-        score -= sonde_tensor_get_double (scores, i * classes + sonde_tensor_get_int (targets, 2 * i + 1));
-      sonde_tensor_set_double (taken, i, score);
-    }
+    sonde_tensor_set_double (taken, i, sonde_gradient_combine (scores, i, seeds, i));
   return taken;
 }
 
@@ -81,9 +101,7 @@ sonde_gradient_compute (SondeExplainer                *explainer,
                         SondeTensor                  **values,
                         GError                       **error)
 {
-  gint64 classes = sonde_explainer_get_n_classes (explainer, request->inputs, error);
-  g_autoptr (SondeTensor) seeds = classes > 0 ? sonde_gradient_make_seeds (request->targets, classes) : NULL;
-  g_autoptr (SondeTensor) scores = NULL;
+  g_autoptr (SondeTensor) seeds = sonde_gradient_make_seeds (explainer, request, error), scores = NULL;
 
   if (seeds == NULL)
     return FALSE;
@@ -91,7 +109,7 @@ sonde_gradient_compute (SondeExplainer                *explainer,
   result->maps = sonde_explainer_backward (explainer, request->inputs, seeds, how, &scores, values, error);
   if (result->maps == NULL || !check_layer (result->maps, how->layer, error))
     return FALSE;
-  result->scores = sonde_gradient_take_scores (scores, request->targets);
+  result->scores = sonde_gradient_take_scores (scores, seeds);
   return TRUE;
 }
 
@@ -131,14 +149,16 @@ compute_input_x_gradient (SondeExplainer                *explainer,
   return TRUE;
 }
 
-#define LAYER                                                                                       \
-  {                                                                                                 \
-    "layer", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, "value to explain instead of the input"        \
-  }
-
 static const SondeAttributionParameter parameters[] = {
   SONDE_PARAMETER_SCORE ("logit"),
-  LAYER,
+  SONDE_PARAMETER_LAYER,
+  SONDE_PARAMETER_TARGET,
+  { NULL },
+};
+
+static const SondeAttributionParameter pair_parameters[] = {
+  SONDE_PARAMETER_SCORE ("logit"),
+  SONDE_PARAMETER_LAYER,
   { NULL },
 };
 
@@ -163,7 +183,7 @@ const SondeAttribution sonde_attribution_contrast_gradient = {
   .name = "contrast-gradient",
   .title = "Contrast gradient",
   .summary = "How much the lead of the predicted class over the true one rises when the pixel rises a little.",
-  .parameters = parameters,
+  .parameters = pair_parameters,
   .takes_pair = TRUE,
   .compute = compute_saliency,
 };

@@ -21,13 +21,15 @@ extern const SondeAttribution sonde_attribution_lrp;
 
 /* ---- what its files share ----------------------------------------------------------------------- */
 
-/* float32 [n, classes]: 1 at the target of each row; of pairs −1 at the second. */
-SondeTensor *sonde_gradient_make_seeds (SondeTensor *targets,
-                                        gint64       classes);
+/* float32 [n, classes]: the factor of each class in what is explained: 1 at the target of each row, of pairs −1 at the second; or the
+ * sum that SPEC names. Errors: of the explainer; INVALID for a class that is not there. */
+SondeTensor *sonde_gradient_make_seeds (SondeExplainer                *explainer,
+                                        const SondeAttributionRequest *request,
+                                        GError                       **error);
 
-/* float32 [n]: @scores [n, classes] at the targets; of pairs the difference. */
+/* float32 [n]: @scores [n, classes] times @seeds. */
 SondeTensor *sonde_gradient_take_scores (SondeTensor *scores,
-                                         SondeTensor *targets);
+                                         SondeTensor *seeds);
 
 /* to = a · b, all of one shape; @to may be one of them. */
 void sonde_gradient_multiply (SondeTensor *a,
@@ -43,18 +45,24 @@ gboolean sonde_gradient_compute (SondeExplainer                *explainer,
                                  SondeTensor                  **values,
                                  GError                       **error);
 
-/* float32 [n]: what one forward pass gives for the targets. (transfer full) */
+/* float32 [n]: what one forward pass gives for @seeds. (transfer full) */
 SondeTensor *sonde_gradient_score (SondeExplainer *explainer,
                                    SondeTensor    *inputs,
-                                   SondeTensor    *targets,
+                                   SondeTensor    *seeds,
                                    SondeScore      score,
                                    GError        **error);
 /* The same of a baseline of one row or one a sample, as double (array length=n) (transfer full). */
 double *sonde_gradient_score_baseline (SondeExplainer *explainer,
                                        SondeTensor    *baseline,
-                                       SondeTensor    *targets,
+                                       SondeTensor    *seeds,
                                        SondeScore      score,
                                        GError        **error);
+
+/* Σ over classes of seeds[row] · scores[at], in double. */
+double sonde_gradient_combine (SondeTensor *scores,
+                               gint64       at,
+                               SondeTensor *seeds,
+                               gint64       row);
 
 /* Of attributions [n, …]: Σ of each less (score − base). (transfer full) */
 double *sonde_gradient_make_gaps (SondeTensor  *maps,

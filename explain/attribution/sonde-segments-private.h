@@ -11,9 +11,9 @@ G_BEGIN_DECLS
   { "grid", NULL, SONDE_PARAMETER_SIZE, 1, 1 << 12, NULL,                                                                   \
     "ROWSxCOLUMNS of segments; else squares of 4 pixels, for sides from 96 up 14x14" },                                     \
     { "segments", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, "whole numbers [H, W] in a .npy file: each pixel's segment" },    \
-    { "baseline", "0", SONDE_PARAMETER_NUMBERS, -1e30, 1e30, "mean|segment",                                                \
-      "what stands where a segment is taken away, in network space: one number, one a channel, the picture's mean, or the "  \
-      "segment's own" }
+    { "baseline", "0", SONDE_PARAMETER_PICTURE, -1e30, 1e30, SONDE_BASELINE_WORDS "|segment",                                                \
+      "what stands where a segment is taken away, in network space: one number, one a channel, of the picture's channels the " \
+      "mean, least or largest value, noise between these, the picture blurred, the segment's mean, or a .npy file" }
 
 /**
  * SondeDesign: which subsets are looked at

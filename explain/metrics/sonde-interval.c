@@ -6,12 +6,12 @@
 #include <stdlib.h>
 
 #include "data/base/sonde-random.h"
-#include "explain/triage/sonde-calibration.h"
+#include "data/values/sonde-wilson.h"
 
 #define RESAMPLES 1000
 
 SondeInterval
-sonde_interval_wilson (guint hits,
+sonde_interval_of_rate (guint hits,
                        guint n)
 {
   SondeInterval interval = { n > 0 ? (double) hits / n : NAN, NAN, NAN };

@@ -12,7 +12,7 @@ typedef struct
 } SondeInterval;
 
 /* 95 % Wilson interval of @hits of @n; @value is hits / n. All NaN for n = 0. */
-SondeInterval sonde_interval_wilson (guint hits,
+SondeInterval sonde_interval_of_rate (guint hits,
                                      guint n);
 
 /**

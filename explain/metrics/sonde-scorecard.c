@@ -168,7 +168,7 @@ sonde_scorecard_summarise (SondeScorecard    *scorecard,
         }
     }
   if (metric->counts)
-    summary.interval = sonde_interval_wilson ((guint) hits, (guint) summary.n_valid);
+    summary.interval = sonde_interval_of_rate ((guint) hits, (guint) summary.n_valid);
   else
     summary.interval = sonde_interval_bootstrap (values, summary.n, scorecard->seed, NULL);
   return summary;

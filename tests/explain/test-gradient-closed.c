@@ -363,6 +363,86 @@ test_softmax (void)
     }
 }
 
+/* A sum of classes in the place of the target: maps are linear in it, and gaps follow. */
+static void
+test_sums (void)
+{
+  static const char *const methods[] = { "saliency", "input-x-gradient", "smoothgrad:samples=4", "integrated-gradients:steps=5", "deeplift" };
+  g_autoptr (SondeExplainer) net = make_residual (NULL);
+  g_autoptr (SondeTensor) inputs = random_inputs (2, 2, 6, 31);
+
+  for (gsize k = 0; k < G_N_ELEMENTS (methods); k++)
+    {
+      g_autofree char *text = g_strdup_printf ("%s:target=2-0.5*1", methods[k]);
+      g_auto (SondeAttributionResult) both = { 0 }, two = { 0 }, one = { 0 };
+
+      explain (net, text, inputs, "2: 0 0", &both);
+      explain (net, methods[k], inputs, "2: 2 2", &two);
+      explain (net, methods[k], inputs, "2: 1 1", &one);
+      for (gint64 i = 0; i < sonde_tensor_n_elements (both.maps); i++)
+        g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (both.maps, i),
+                                        sonde_tensor_get_double (two.maps, i) - 0.5 * sonde_tensor_get_double (one.maps, i), 1e-5);
+      for (gint64 i = 0; i < 2; i++)
+        g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (both.scores, i),
+                                        sonde_tensor_get_double (two.scores, i) - 0.5 * sonde_tensor_get_double (one.scores, i), 1e-5);
+      if (both.gaps != NULL)
+        g_assert_cmpfloat_with_epsilon (both.gaps[1], two.gaps[1] - 0.5 * one.gaps[1], 1e-5);
+    }
+}
+
+/* What a linear net gives for each kind of baseline: w ⊙ (x − b). */
+static void
+test_baselines (void)
+{
+  static const struct { const char *word; double b[2]; double tolerance; } cases[] = {
+    { "2", { 2, 2 }, 1e-5 },       { "mean", { 2, 2 }, 1e-5 },    { "least", { 1, 1 }, 1e-5 },
+    { "largest", { 3, 3 }, 1e-5 }, { "noise", { 2, 2 }, 2.001 },  { "blur:50", { 2, 2 }, 0.05 },
+  };
+  g_autoptr (SondeExplainer) net = make_dense ("2x2: 2 0 -1 1");
+  g_autoptr (SondeTensor) inputs = sonde_test_tensor (SONDE_DTYPE_F32, "1x1x1x2: 1 3");
+  const double x[] = { 1, 3 }, w[] = { 2, -1 };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (cases); k++)
+    for (int method = 0; method < 2; method++)
+      {
+        g_autofree char *text = g_strdup_printf ("%s:baseline=%s", method == 0 ? "deeplift" : "integrated-gradients", cases[k].word);
+        g_auto (SondeAttributionResult) result = { 0 }, again = { 0 };
+
+        explain (net, text, inputs, "1: 0", &result);
+        explain (net, text, inputs, "1: 0", &again);
+        g_test_message ("%s: %g %g", text, sonde_tensor_get_double (result.maps, 0), sonde_tensor_get_double (result.maps, 1));
+        for (int i = 0; i < 2; i++)
+          {
+            g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (result.maps, i), w[i] * (x[i] - cases[k].b[i]), cases[k].tolerance);
+            g_assert_cmpfloat (sonde_tensor_get_double (result.maps, i), ==, sonde_tensor_get_double (again.maps, i));
+          }
+        g_assert_cmpfloat_with_epsilon (result.gaps[0], 0, 1e-5);
+      }
+}
+
+/* Random numbers by seed, sample and element alone: the same on one thread and on two. */
+static void
+test_threads (void)
+{
+  static const char *const specs[] = { "smoothgrad:samples=8", "expected-gradients:samples=8", "rise:samples=64", "shapley:samples=4:grid=6x6",
+                                       "kernelshap:grid=4x4:samples=64", "lime:grid=3x3:samples=64" };
+  g_autoptr (SondeGraph) graph = sonde_zoo_build ("resnet20", 3, 16, 16, 4, 1, NULL);
+  g_autoptr (SondeExplainer) one = sonde_explainer_new (graph, "cpu", 1, NULL), two = sonde_explainer_new (graph, "cpu", 2, NULL);
+  g_autoptr (SondeTensor) inputs = random_inputs (3, 3, 16, 5);
+
+  for (gsize k = 0; k < G_N_ELEMENTS (specs); k++)
+    {
+      g_auto (SondeAttributionResult) first = { 0 }, second = { 0 };
+      double largest = 0;
+
+      explain (one, specs[k], inputs, "3: 0 1 2", &first);
+      explain (two, specs[k], inputs, "3: 0 1 2", &second);
+      for (gint64 i = 0; i < sonde_tensor_n_elements (first.maps); i++)
+        largest = fmax (largest, fabs (sonde_tensor_get_double (first.maps, i)));
+      sonde_test_assert_close (second.maps, first.maps, 0, 1e-3 * largest, specs[k]);
+    }
+}
+
 static void
 test_refused (void)
 {
@@ -372,6 +452,9 @@ test_refused (void)
     { "lrp:rule=epsilon:low=1,2,3", "low has 3" },
     { "smoothgrad:noise=missing.npy", "missing.npy" },
     { "saliency:layer=nowhere", "nowhere" },
+    { "saliency:target=1-2", "no class 2" },
+    { "deeplift:target=5", "no class 5" },
+    { "occlusion:window=1x1", NULL }, /* needs no gradient: an operator without one does not matter */
     { "saliency", NULL },
   };
   SondeGraphValue *x, *y;
@@ -408,6 +491,9 @@ main (int    argc,
   g_test_add_func ("/explain/gradient/closed/completeness", test_completeness);
   g_test_add_func ("/explain/gradient/closed/batches", test_batches);
   g_test_add_func ("/explain/gradient/closed/softmax", test_softmax);
+  g_test_add_func ("/explain/gradient/closed/sums", test_sums);
+  g_test_add_func ("/explain/gradient/closed/baselines", test_baselines);
+  g_test_add_func ("/explain/gradient/closed/threads", test_threads);
   g_test_add_func ("/explain/gradient/closed/refused", test_refused);
   return g_test_run ();
 }

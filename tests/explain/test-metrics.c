@@ -343,7 +343,7 @@ static void
 test_intervals (void)
 {
   const double values[] = { 1, 2, NAN, 3, 4, INFINITY };
-  SondeInterval wilson = sonde_interval_wilson (8, 10), none = sonde_interval_wilson (0, 0), mean, again;
+  SondeInterval wilson = sonde_interval_of_rate (8, 10), none = sonde_interval_of_rate (0, 0), mean, again;
   gsize n;
 
   g_assert_cmpfloat_with_epsilon (wilson.low, 0.49016, 1e-5);
