@@ -99,6 +99,48 @@ check_targets (SondeExplainer         *explainer,
   return TRUE;
 }
 
+static void
+add_note (SondeAttributionResult *result,
+          char                   *sentence)
+{
+  g_autofree char *own = sentence, *before = g_steal_pointer (&result->note);
+
+  result->note = before != NULL ? g_strjoin (" ", before, own, NULL) : g_steal_pointer (&own);
+}
+
+/* Maps that say nothing are said in words, unless the method has something to say of them itself. */
+static void
+note_flat_maps (SondeAttributionResult *result)
+{
+  gint64 n = result->maps->shape.dims[0], size = sonde_tensor_n_elements (result->maps) / MAX (n, 1), zero = 0, constant = 0;
+  const float *map = (const float *) (const void *) result->maps->data;
+
+  for (gint64 i = 0; size > 1 && i < n; i++, map += size)
+    {
+      gint64 k = 1;
+
+      while (k < size && map[k] == map[0])
+        k++;
+      zero += k == size && map[0] == 0;
+      constant += k == size && map[0] != 0;
+    }
+  if (zero > 0)
+    add_note (result, g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " maps are 0 everywhere: nothing that they measure "
+                                       "changes the score.", zero, n));
+  if (constant > 0)
+    add_note (result, g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " maps are constant: they prefer no place.", constant, n));
+}
+
+static void
+note_batch (SondeAttributionResult *result,
+            gint64                  before,
+            gint64                  after)
+{
+  if (after < before)
+    add_note (result, g_strdup_printf ("Memory did not suffice for %" G_GINT64_FORMAT " pictures at once: %" G_GINT64_FORMAT
+                                       " were run together.", before, after));
+}
+
 gboolean
 sonde_attribution_compute (SondeExplainer                *explainer,
                            const SondeAttributionRequest *request,
@@ -106,12 +148,24 @@ sonde_attribution_compute (SondeExplainer                *explainer,
                            GError                       **error)
 {
   const SondeAttribution *method = sonde_attribution_spec_get_method (request->spec);
+  gint64 forward, backward;
 
-  if (check_targets (explainer, method, request->inputs, request->targets, error)
-      && method->compute (explainer, request, result, error))
-    return TRUE;
-  sonde_attribution_result_clear (result);
-  return FALSE;
+  if (!check_targets (explainer, method, request->inputs, request->targets, error))
+    return FALSE;
+  forward = sonde_explainer_get_batch (explainer, request->inputs, FALSE);
+  backward = sonde_explainer_get_batch (explainer, request->inputs, TRUE);
+  if (!method->compute (explainer, request, result, error))
+    {
+      sonde_attribution_result_clear (result);
+      return FALSE;
+    }
+  if (result->note == NULL)
+    note_flat_maps (result);
+  if (sonde_explainer_get_batch (explainer, request->inputs, FALSE) < forward)
+    note_batch (result, forward, sonde_explainer_get_batch (explainer, request->inputs, FALSE));
+  else
+    note_batch (result, backward, sonde_explainer_get_batch (explainer, request->inputs, TRUE));
+  return TRUE;
 }
 
 static float

@@ -173,7 +173,7 @@ score_pictures (SondeCam          *cam,
     }
   scoring->state = state;
   scoring->from = perturbation->first;
-  return sonde_perturbation_run (perturbation, cam->note, error);
+  return sonde_perturbation_run (perturbation, error);
 }
 
 static gboolean

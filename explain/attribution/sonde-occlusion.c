@@ -228,7 +228,7 @@ compute (SondeExplainer                *explainer,
   sonde_perturbation_init (&perturbation, explainer, request, &targets);
   perturbation.rows = 1 + (gint64) sliding.xs->len * sliding.ys->len;
   perturbation.data = &sliding;
-  if (!sonde_perturbation_run (&perturbation, note, error))
+  if (!sonde_perturbation_run (&perturbation, error))
     return FALSE;
   finish (&sliding, perturbation.score, note, result);
   return TRUE;

@@ -96,12 +96,11 @@ run_batch (SondePerturbation *perturbation,
 
 gboolean
 sonde_perturbation_run (SondePerturbation *perturbation,
-                        GString           *note,
                         GError           **error)
 {
   const SondeTargets *targets = perturbation->targets;
   const SondeAttributionRequest *request = perturbation->request;
-  gint64 total = perturbation->n * perturbation->rows, rows = MAX (MIN (perturbation->batch, total), 1), after;
+  gint64 total = perturbation->n * perturbation->rows, rows = MAX (MIN (perturbation->batch, total), 1);
   SondeShape shape = sonde_shape_make (4, rows, targets->channels, targets->height, targets->width);
   g_autoptr (SondeTensor) buffer = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "changed copies of pictures", error);
 
@@ -120,11 +119,7 @@ sonde_perturbation_run (SondePerturbation *perturbation,
                                  (guint) (targets->n_pictures * perturbation->rows), request->progress_data, error))
         return FALSE;
     }
-  after = sonde_explainer_get_batch (perturbation->explainer, targets->inputs, FALSE);
-  if (after < perturbation->batch && after < total)
-    g_string_append_printf (note, "%sMemory did not suffice for %" G_GINT64_FORMAT " pictures at once: %" G_GINT64_FORMAT
-                                  " were run together.", note->len > 0 ? " " : "", perturbation->batch, after);
-  perturbation->batch = after;
+  perturbation->batch = sonde_explainer_get_batch (perturbation->explainer, targets->inputs, FALSE); /* less memory than thought */
   return TRUE;
 }
 

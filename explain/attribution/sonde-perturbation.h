@@ -40,11 +40,9 @@ void sonde_perturbation_init (SondePerturbation             *perturbation,
 
 /**
  * sonde_perturbation_run:
- * @note: a sentence is added when the batch had to be made smaller
  * Errors: of the engine; of the request's progress function.
  */
 gboolean sonde_perturbation_run (SondePerturbation *perturbation,
-                                 GString           *note,
                                  GError           **error);
 
 /* One score more or less of no picture in particular: of @picture float32 [1, C, H, W]. @scores: (array): all classes;

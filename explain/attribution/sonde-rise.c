@@ -293,7 +293,7 @@ compute_with (SondeExplainer                *explainer,
       || (targets.n > 0 && !sonde_perturbation_make_baseline (request->spec, &targets, 0, rise.baseline, error)))
     return FALSE;
   perturbation.rows = rise.lead + rise.masks.n;
-  if (!sonde_perturbation_run (&perturbation, note, error))
+  if (!sonde_perturbation_run (&perturbation, error))
     return FALSE;
   still = finish (&rise);
   if (still > 0)

@@ -257,7 +257,7 @@ sonde_segments_run (SondeSegments          *segments,
   result->gaps = design->none >= 0 ? g_new0 (double, targets->n + 1) : NULL;
   sonde_perturbation_init (&perturbation, explainer, segments->request, targets);
   perturbation.rows = design->rows;
-  if (!sonde_perturbation_run (&perturbation, note, error))
+  if (!sonde_perturbation_run (&perturbation, error))
     return FALSE;
   if (note->len > 0)
     result->note = g_strdup (note->str);

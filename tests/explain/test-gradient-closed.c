@@ -410,7 +410,6 @@ test_baselines (void)
 
         explain (net, text, inputs, "1: 0", &result);
         explain (net, text, inputs, "1: 0", &again);
-        g_test_message ("%s: %g %g", text, sonde_tensor_get_double (result.maps, 0), sonde_tensor_get_double (result.maps, 1));
         for (int i = 0; i < 2; i++)
           {
             g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (result.maps, i), w[i] * (x[i] - cases[k].b[i]), cases[k].tolerance);
@@ -477,6 +476,34 @@ test_refused (void)
     }
 }
 
+/* Maps without content, and an operator that stops gradients but not what needs none. */
+static void
+test_words (void)
+{
+  SondeGraphValue *x, *y, *parts[3] = { NULL };
+  SondeGraph *graph = start_net ("1x1x1x2: 0", &x);
+  SondeNode *node;
+  g_autoptr (SondeExplainer) flat = make_dense ("2x2: 0"), net = NULL;
+  g_autoptr (SondeTensor) inputs = sonde_test_tensor (SONDE_DTYPE_F32, "1x1x1x2: 1 3");
+  g_auto (SondeAttributionResult) zero = { 0 }, refused = { 0 }, occluded = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  explain (flat, "saliency", inputs, "1: 0", &zero);
+  g_assert_nonnull (strstr (zero.note, "1 of 1 maps are 0 everywhere"));
+  y = op (graph, "Flatten", x, NULL, NULL);
+  node = sonde_graph_add_node (graph, "quantised here", "", "DynamicQuantizeLinear", &y, 1, 3);
+  for (guint k = 0; k < 3; k++)
+    parts[k] = sonde_node_get_output (node, k);
+  y = sonde_build_op (graph, NULL, "", "DequantizeLinear", 3, parts);
+  net = finish_net (graph, op (graph, "MatMul", y, "2x2: 1 2 3 4", NULL));
+  g_assert_false (try_explain (net, "saliency", inputs, "1: 0", NULL, &refused, &error));
+  g_assert_nonnull (strstr (error->message, "DynamicQuantizeLinear"));
+  g_clear_error (&error);
+  try_explain (net, "occlusion:window=1x1:stride=1x1:score=logit", inputs, "1: 0", NULL, &occluded, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (occluded.maps, 1), 9, 0.1);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -495,5 +522,6 @@ main (int    argc,
   g_test_add_func ("/explain/gradient/closed/baselines", test_baselines);
   g_test_add_func ("/explain/gradient/closed/threads", test_threads);
   g_test_add_func ("/explain/gradient/closed/refused", test_refused);
+  g_test_add_func ("/explain/gradient/closed/words", test_words);
   return g_test_run ();
 }
