@@ -37,6 +37,7 @@ struct _SondeExplainBrowser
   GtkWidget *models, *first_model, *second_model;
   SondeExplainPictures *pictures;
   GPtrArray *items, *clusters, *cell_clusters; /* cell_clusters: lent by clusters */
+  GHashTable *by_sample; /* number of the sample + 1 → SondeExplainItem of items */
   SondeExplainTable *table;
   SondeExplainItem *sample;
   const char *noun;
@@ -175,14 +176,7 @@ static SondeExplainItem *
 find_sample (SondeExplainBrowser *self,
              guint                sample)
 {
-  for (guint i = 0; i < self->items->len; i++)
-    {
-      SondeExplainItem *item = g_ptr_array_index (self->items, i);
-
-      if (sonde_explain_item_get_facts (item)->sample == sample)
-        return item;
-    }
-  return NULL;
+  return g_hash_table_lookup (self->by_sample, GUINT_TO_POINTER (sample + 1));
 }
 
 /* The clusters of the chosen cell. */
@@ -527,6 +521,13 @@ sonde_explain_browser_set_items (SondeExplainBrowser *browser,
   old = browser->table;
   g_ptr_array_unref (browser->items);
   browser->items = g_ptr_array_ref (items);
+  g_hash_table_remove_all (browser->by_sample);
+  for (guint i = 0; i < items->len; i++)
+    {
+      SondeExplainItem *item = g_ptr_array_index (items, i);
+
+      g_hash_table_insert (browser->by_sample, GUINT_TO_POINTER (sonde_explain_item_get_facts (item)->sample + 1), item);
+    }
   browser->noun = noun;
   browser->table = sonde_explain_table_new (items, classes, n_classes, SONDE_CONFUSION_MAX_CLASSES);
   if (browser->scope == SCOPE_CELL)
@@ -867,6 +868,7 @@ sonde_explain_browser_finalize (GObject *object)
 {
   SondeExplainBrowser *self = SONDE_EXPLAIN_BROWSER (object);
 
+  g_hash_table_unref (self->by_sample);
   g_ptr_array_unref (self->items);
   g_ptr_array_unref (self->cell_clusters);
   g_clear_pointer (&self->clusters, g_ptr_array_unref);
@@ -909,6 +911,7 @@ sonde_explain_browser_init (SondeExplainBrowser *self)
   self->group = -1;
   self->items = g_ptr_array_new_with_free_func (g_object_unref);
   self->cell_clusters = g_ptr_array_new ();
+  self->by_sample = g_hash_table_new (NULL, NULL);
   self->table = sonde_explain_table_new (self->items, NULL, 0, SONDE_CONFUSION_MAX_CLASSES);
   self->left = make_left (self);
   self->detail = gtk_stack_new ();

@@ -4,7 +4,8 @@
 
 #include "app/explain/sonde-explain-desk-private.h"
 
-#define PARTIAL_MS 300 /* between two looks at what was predicted so far */
+#define PARTIAL_MS 300    /* between two looks at what was predicted so far */
+#define PARTIAL_SHARE 10 /* and at least this many times what a look takes */
 #define MAP_SPEC "gradcam"
 #define TRIAGE_PASSES 4 /* forward passes an error costs beside its gradient, about */
 
@@ -198,6 +199,7 @@ static gboolean
 show_partial (gpointer data)
 {
   SondeExplainDesk *desk = data;
+  gint64 start = g_get_monotonic_time ();
 
   desk->partial_source = 0;
   if (desk->rows == NULL && desk->partial->len > 0)
@@ -205,6 +207,7 @@ show_partial (gpointer data)
       set_rows (desk, desk->partial);
       g_clear_pointer (&desk->rows, g_ptr_array_unref);
     }
+  desk->partial_cost = (guint) ((g_get_monotonic_time () - start) / 1000);
   return G_SOURCE_REMOVE;
 }
 
@@ -230,7 +233,7 @@ sonde_explain_desk_on_rows (SondeExplainDesk *desk,
   for (guint i = 0; i < rows->len; i++)
     g_ptr_array_add (desk->partial, copy_row (g_ptr_array_index (rows, i)));
   if (desk->partial_source == 0)
-    desk->partial_source = g_timeout_add (PARTIAL_MS, show_partial, desk);
+    desk->partial_source = g_timeout_add (MAX (PARTIAL_MS, PARTIAL_SHARE * desk->partial_cost), show_partial, desk);
 }
 
 /* Samples without an answer to their label cannot be sorted by reason. */

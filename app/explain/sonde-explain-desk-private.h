@@ -31,7 +31,7 @@ struct _SondeExplainDesk
   GPtrArray *items;             /* (element-type SondeExplainItem) */
   SondeStudyTriage *triage;     /* (nullable) */
   guint n_restored;
-  guint partial_source;
+  guint partial_source, partial_cost; /* cost: ms that showing them took */
   char *second_model;           /* (nullable): path */
   GPtrArray *second_rows;       /* (nullable) (element-type SondeStudyRow) */
   gboolean looks_at_second;
