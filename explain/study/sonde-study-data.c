@@ -172,6 +172,16 @@ open_fitted (const SondeStudySettings *options,
   return fitted;
 }
 
+/* Pictures as they are, without numbers of the source's own. */
+static gboolean
+is_plain (const SondeDataset *dataset)
+{
+  for (int c = 0; c < dataset->channels && c < (int) G_N_ELEMENTS (dataset->mean); c++)
+    if (dataset->mean[c] != 0 || dataset->deviation[c] != 1)
+      return FALSE;
+  return dataset->shape.rank == 3;
+}
+
 SondeDataset *
 sonde_study_open_data (const SondeStudySettings *options,
                        const char               *source,
@@ -199,6 +209,9 @@ sonde_study_open_data (const SondeStudySettings *options,
   dataset = open_fitted (options, source, &opening, sizes, program, notes, error);
   if (dataset == NULL)
     return NULL;
+  if (normalise == NULL && !training && is_plain (dataset))
+    g_ptr_array_add (notes, g_strdup ("Pixels go in as numbers from 0 to 1: neither --mean nor --std is given. If far too many answers are "
+                                      "wrong, the network was trained on others."));
   begin = dataset->test_begin >= 0 && !training ? (guint) dataset->test_begin : 0;
   end = dataset->test_begin > 0 && training ? (guint) dataset->test_begin : dataset->n;
   split->n_test = end - begin;
