@@ -92,6 +92,22 @@ key_candidate (guint    k,
   return ((const SondeAttribution *) data)->parameters[k].name;
 }
 
+/* "saliency, lrp": the methods that have that key. */
+static char *
+list_methods_with (const char *key)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  const SondeAttribution *const *methods;
+  gsize n;
+
+  methods = sonde_attribution_list (&n);
+  for (gsize i = 0; i < n; i++)
+    for (const SondeAttributionParameter *parameter = methods[i]->parameters; parameter->name != NULL; parameter++)
+      if (g_str_equal (parameter->name, key))
+        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", methods[i]->name);
+  return g_strdup (names->str);
+}
+
 static int
 find_parameter (const SondeAttribution *method,
                 const char             *key,
@@ -99,18 +115,22 @@ find_parameter (const SondeAttribution *method,
 {
   guint n = count_parameters (method);
   g_autoptr (GString) names = g_string_new (NULL);
+  g_autofree char *others = NULL;
   const char *nearest;
 
   for (guint i = 0; i < n; i++)
-    {
-      if (g_str_equal (method->parameters[i].name, key))
-        return (int) i;
-      g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", method->parameters[i].name);
-    }
+    if (g_str_equal (method->parameters[i].name, key))
+      return (int) i;
+  if (error == NULL)
+    return -1;
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", method->parameters[i].name);
   nearest = sonde_nearest_name (key, key_candidate, n, (gpointer) method);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” has no key “%s”%s%s%s; it has: %s.",
+  others = list_methods_with (key);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” has no key “%s”%s%s%s; it has: %s.%s%s%s",
                method->name, key, nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
-               nearest != NULL ? "”?)" : "", n > 0 ? names->str : "none");
+               nearest != NULL ? "”?)" : "", n > 0 ? names->str : "none", *others != '\0' ? " Methods that have it: " : "", others,
+               *others != '\0' ? "." : "");
   return -1;
 }
 
@@ -442,6 +462,28 @@ sonde_attribution_spec_get (const SondeAttributionSpec *spec,
   int k = need_parameter (spec, key);
 
   return spec->values[k] != NULL ? spec->values[k] : spec->method->parameters[k].fallback;
+}
+
+gboolean
+sonde_attribution_spec_knows (const SondeAttributionSpec *spec,
+                              const char                 *key)
+{
+  return find_parameter (spec->method, key, NULL) >= 0;
+}
+
+SondeAttributionSpec *
+sonde_attribution_spec_copy_with (const SondeAttributionSpec *spec,
+                                  const char                 *key,
+                                  const char                 *value)
+{
+  SondeAttributionSpec *copy = sonde_attribution_spec_new (spec->method);
+  int k = need_parameter (spec, key);
+
+  g_free (copy->label);
+  copy->label = g_strdup (spec->label);
+  for (guint i = 0; i < count_parameters (spec->method); i++)
+    copy->values[i] = g_strdup ((int) i == k ? value : spec->values[i]);
+  return copy;
 }
 
 gboolean

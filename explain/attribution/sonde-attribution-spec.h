@@ -22,6 +22,11 @@ SondeAttributionSpec *sonde_attribution_spec_new (const SondeAttribution *method
 void sonde_attribution_spec_free (SondeAttributionSpec *spec);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeAttributionSpec, sonde_attribution_spec_free)
 
+/* The same with another value of @key, one of the row's. */
+SondeAttributionSpec *sonde_attribution_spec_copy_with (const SondeAttributionSpec *spec,
+                                                        const char                 *key,
+                                                        const char                 *value);
+
 const SondeAttribution *sonde_attribution_spec_get_method (const SondeAttributionSpec *spec);
 const char *sonde_attribution_spec_get_label (const SondeAttributionSpec *spec);
 /* All parameters that have a value, defaults too: "score=logit:steps=50". Two SPECs of the same text compute the same. */
@@ -31,6 +36,9 @@ char *sonde_attribution_spec_dup_parameters (const SondeAttributionSpec *spec);
  * row's. Lent. */
 const char *sonde_attribution_spec_get (const SondeAttributionSpec *spec,
                                         const char                 *key);
+/* Is it one of the row's? */
+gboolean sonde_attribution_spec_knows (const SondeAttributionSpec *spec,
+                                       const char                 *key);
 /* Was it given? */
 gboolean sonde_attribution_spec_has (const SondeAttributionSpec *spec,
                                      const char                 *key);

@@ -8,6 +8,7 @@
 #include "explain/attribution/sonde-gradient.h"
 #include "explain/attribution/sonde-occlusion.h"
 #include "explain/attribution/sonde-segments.h"
+#include "explain/sonde-explainer-output.h"
 
 /* In the order in which they are listed. */
 static const SondeAttribution *const methods[] = {
@@ -141,6 +142,61 @@ note_batch (SondeAttributionResult *result,
                                        " were run together.", before, after));
 }
 
+/* The network with what SPEC names as its only class; NULL without @error where it names nothing, or the row sees to it itself. */
+static SondeExplainer *
+find_other_output (SondeExplainer                *explainer,
+                   const SondeAttributionRequest *request,
+                   GError                       **error)
+{
+  const SondeAttributionSpec *spec = request->spec;
+  const char *neuron = sonde_attribution_spec_knows (spec, "neuron") ? sonde_attribution_spec_get (spec, "neuron") : NULL;
+  const char *sum = sonde_attribution_spec_knows (spec, "target") ? sonde_attribution_spec_get (spec, "target") : NULL;
+  gboolean probability = sonde_attribution_spec_knows (spec, "score") && sonde_attribution_spec_has (spec, "score")
+                         && sonde_attribution_spec_get_score (spec) == SONDE_SCORE_PROBABILITY;
+  gint64 classes = sonde_explainer_get_n_classes (explainer, request->inputs, NULL);
+  g_autofree float *factors = NULL;
+
+  if (neuron != NULL && (sum != NULL || probability))
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "neuron=%s is the element itself: leave %s out.", neuron, sum != NULL ? "target" : "score=probability");
+      return NULL;
+    }
+  if (neuron != NULL)
+    return sonde_explainer_find_element (explainer, request->inputs, neuron, error);
+  if (sum == NULL || sonde_attribution_spec_get_method (spec)->own_sums
+      || !sonde_attribution_spec_make_target (spec, classes, &factors, error))
+    return NULL;
+  return sonde_explainer_find_sum (explainer, factors, classes, sonde_attribution_spec_get_score (spec), sum, error);
+}
+
+/* The row, on the network or on one with another output. */
+static gboolean
+compute_row (SondeExplainer                *explainer,
+             const SondeAttributionRequest *request,
+             SondeAttributionResult        *result,
+             GError                       **error)
+{
+  const SondeAttribution *method = sonde_attribution_spec_get_method (request->spec);
+  g_autoptr (GError) problem = NULL;
+  SondeExplainer *other = find_other_output (explainer, request, &problem);
+  SondeAttributionRequest only = *request;
+  g_autoptr (SondeAttributionSpec) spec = NULL;
+  g_autoptr (SondeTensor) targets = NULL;
+
+  if (problem != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&problem));
+      return FALSE;
+    }
+  if (other == NULL)
+    return method->compute (explainer, request, result, error);
+  only.targets = targets = sonde_tensor_new (SONDE_DTYPE_I64, &request->targets->shape);
+  if (sonde_attribution_spec_knows (request->spec, "score"))
+    only.spec = spec = sonde_attribution_spec_copy_with (request->spec, "score", "logit");
+  return method->compute (other, &only, result, error);
+}
+
 gboolean
 sonde_attribution_compute (SondeExplainer                *explainer,
                            const SondeAttributionRequest *request,
@@ -154,7 +210,7 @@ sonde_attribution_compute (SondeExplainer                *explainer,
     return FALSE;
   forward = sonde_explainer_get_batch (explainer, request->inputs, FALSE);
   backward = sonde_explainer_get_batch (explainer, request->inputs, TRUE);
-  if (!method->compute (explainer, request, result, error))
+  if (!compute_row (explainer, request, result, error))
     {
       sonde_attribution_result_clear (result);
       return FALSE;

@@ -62,6 +62,12 @@ typedef struct
     "target", NULL, SONDE_PARAMETER_SUM, 0, 0, NULL, "explains this sum of classes' scores instead: 3-5, 0.5*3+0.5*7-2"  \
   }
 
+/* An element of a value inside in the place of the target. */
+#define SONDE_PARAMETER_NEURON                                                                      \
+  {                                                                                                 \
+    "neuron", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, "explains this element of a value instead: VALUE[k,y,x]"           \
+  }
+
 typedef enum
 {
   SONDE_MAP_CHANNELS, /* [n, C, H, W], signed */
@@ -126,6 +132,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeAttributionResult, sonde_attribution_resu
  * @parameters: keys of SPEC; ends with a NULL name
  * @aggregate: of CHANNELS
  * @takes_pair: explains the score of one class less that of another: predicted less true
+ * @own_sums: reads target= itself; other rows that have the key see a network with that sum as its only class
  * @compute: @result is zeroes. Targets were not checked. Errors: of the engine; on FALSE what @result holds is freed by the caller.
  */
 struct _SondeAttribution
@@ -136,6 +143,7 @@ struct _SondeAttribution
   const SondeAttributionParameter *parameters;
   SondeAggregate aggregate;
   gboolean takes_pair;
+  gboolean own_sums;
   gboolean (*compute) (SondeExplainer                *explainer,
                        const SondeAttributionRequest *request,
                        SondeAttributionResult        *result,

@@ -338,9 +338,10 @@ static const SondeAttributionParameter score_parameters[] = {
     "score less that of a picture of zeros; softmax over channels, as pytorch-grad-cam" },
   { "resize", "half-pixel", SONDE_PARAMETER_CHOICE, 0, 0, "half-pixel|corners", "of the masks" },
   SONDE_PARAMETER_SCORE ("probability"),
+  SONDE_PARAMETER_TARGET,
   { NULL }
 };
-static const SondeAttributionParameter ablation_parameters[] = { SONDE_CAM_PARAMETERS, SONDE_PARAMETER_SCORE ("logit"), { NULL } };
+static const SondeAttributionParameter ablation_parameters[] = { SONDE_CAM_PARAMETERS, SONDE_PARAMETER_SCORE ("logit"), SONDE_PARAMETER_TARGET, { NULL } };
 
 const SondeAttribution sonde_attribution_scorecam = {
   .name = "scorecam",

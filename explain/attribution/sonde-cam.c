@@ -332,7 +332,7 @@ compute_from_gradient (SondeExplainer                *explainer,
   return TRUE;
 }
 
-static const SondeAttributionParameter parameters[] = { SONDE_CAM_PARAMETERS, SONDE_PARAMETER_SCORE ("logit"), { NULL } };
+static const SondeAttributionParameter parameters[] = { SONDE_CAM_PARAMETERS, SONDE_PARAMETER_SCORE ("logit"), SONDE_PARAMETER_TARGET, { NULL } };
 
 #define METHOD(row, method_name, method_title, method_summary, rule)                                                        \
   static gboolean row##_compute (SondeExplainer *explainer, const SondeAttributionRequest *request,                         \

@@ -74,11 +74,13 @@ build_reference (SondeExplainerPass *pass,
 /**
  * Deep: of the rules
  * @alone: one baseline for all samples
+ * @layer: (nullable): value whose multipliers are asked for instead of the input's
  */
 typedef struct
 {
   SondeExplainerPass *pass;
   gboolean alone;
+  const char *layer;
 } Deep;
 
 /* The value as it was for the baseline. */
@@ -208,12 +210,16 @@ build_deeplift (SondeExplainerPass *pass,
                 gpointer            data,
                 GError            **error)
 {
-  Deep deep = { pass, *(const gboolean *) data };
+  const Deep *asked = data;
+  Deep deep = { pass, asked->alone, asked->layer };
   SondeGradientRule rules[G_N_ELEMENTS (rescaled) + G_N_ELEMENTS (bilinear) + 1] = { 0 };
+  SondeGraphValue *at = asked->layer != NULL ? sonde_explainer_pass_find_value (pass, asked->layer, error) : pass->input;
   SondeGraphValue *seed = sonde_explainer_pass_add_input (pass, SEED, &pass->logits->type), *gradient;
-  SondeGradientRequest request = { .targets = &pass->logits, .seeds = &seed, .n_targets = 1, .with_respect_to = &pass->input, .n = 1,
+  SondeGradientRequest request = { .targets = &pass->logits, .seeds = &seed, .n_targets = 1, .with_respect_to = &at, .n = 1,
                                    .rules = rules };
 
+  if (at == NULL)
+    return FALSE;
   for (gsize k = 0; k < G_N_ELEMENTS (rescaled); k++)
     rules[request.n_rules++] = (SondeGradientRule) { "", rescaled[k], NULL, "deeplift",
                                                      g_str_equal (rescaled[k], "Relu") ? build_relu : build_rescale, &deep };
@@ -260,19 +266,20 @@ run_samples (SondeExplainer                *explainer,
              SondeTensor                   *seeds,
              GPtrArray                     *references,
              GPtrArray                     *names,
-             gboolean                       alone,
+             const Deep                    *deep,
              SondeTensor                  **results,
              GError                       **error)
 {
   g_autoptr (GPtrArray) row_names = g_ptr_array_new (), rows = g_ptr_array_new ();
-  SondeExplainerRun run = { .key = alone ? "deeplift:one" : "deeplift:each", .build = build_deeplift, .data = &alone, .backward = TRUE,
-                            .n_results = 2 };
+  g_autofree char *key
+      = g_strdup_printf ("deeplift:%s:%s", deep->alone ? "one" : "each", deep->layer != NULL ? deep->layer : "");
+  SondeExplainerRun run = { .key = key, .build = build_deeplift, .data = (gpointer) deep, .backward = TRUE, .n_results = 2 };
 
   g_ptr_array_add (row_names, NULL);
   g_ptr_array_add (rows, request->inputs);
   g_ptr_array_add (row_names, (gpointer) SEED);
   g_ptr_array_add (rows, seeds);
-  for (guint k = 0; !alone && k < names->len; k++)
+  for (guint k = 0; !deep->alone && k < names->len; k++)
     {
       g_ptr_array_add (row_names, g_ptr_array_index (names, k));
       g_ptr_array_add (rows, g_ptr_array_index (references, k));
@@ -282,7 +289,7 @@ run_samples (SondeExplainer                *explainer,
   run.n_rows = rows->len;
   run.fixed_names = (const char *const *) names->pdata;
   run.fixed = (SondeTensor *const *) references->pdata;
-  run.n_fixed = alone ? names->len : 0;
+  run.n_fixed = deep->alone ? names->len : 0;
   return sonde_explainer_run_rows (explainer, &run, results, error);
 }
 
@@ -324,21 +331,27 @@ compute_deeplift (SondeExplainer                *explainer,
                   SondeAttributionResult        *result,
                   GError                       **error)
 {
-  g_autoptr (SondeTensor) baseline = sonde_attribution_spec_make_baseline (request->spec, request->inputs, error);
-  g_autoptr (SondeTensor) seeds = sonde_gradient_make_seeds (explainer, request, error), multipliers = NULL, logits = NULL;
+  g_autoptr (SondeTensor) baseline = sonde_attribution_spec_make_baseline (request->spec, request->inputs, error), base = NULL;
+  g_autoptr (SondeTensor) seeds = baseline != NULL ? sonde_gradient_make_seeds (explainer, request, error) : NULL;
+  g_autoptr (SondeTensor) multipliers = NULL, logits = NULL;
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free), references = NULL;
+  g_auto (SondeGradientPlace) place = { NULL };
   g_autofree double *bases = NULL;
   SondeTensor *results[2] = { NULL };
+  Deep deep = { .alone = baseline != NULL && baseline->shape.dims[0] == 1 };
 
-  references = baseline != NULL && seeds != NULL ? run_baseline (explainer, baseline, names, error) : NULL;
-  if (references == NULL
-      || !run_samples (explainer, request, seeds, references, names, baseline->shape.dims[0] == 1, results, error))
+  if (seeds == NULL || !sonde_gradient_place_init (&place, explainer, request, error))
+    return FALSE;
+  deep.layer = place.layer != NULL ? sonde_explainer_layer_get_name (place.layer) : NULL;
+  base = sonde_gradient_place_move (&place, baseline, error);
+  references = base != NULL ? run_baseline (explainer, baseline, names, error) : NULL;
+  if (references == NULL || !run_samples (explainer, request, seeds, references, names, &deep, results, error))
     return FALSE;
   multipliers = results[0];
   logits = results[1];
   result->form = SONDE_MAP_CHANNELS;
-  result->maps = sonde_tensor_new (SONDE_DTYPE_F32, &request->inputs->shape);
-  multiply_difference (multipliers, request->inputs, baseline, result->maps);
+  result->maps = sonde_tensor_new (SONDE_DTYPE_F32, &place.request.inputs->shape);
+  multiply_difference (multipliers, place.request.inputs, base, result->maps);
   result->scores = sonde_gradient_take_scores (logits, seeds);
   bases = take_bases (g_ptr_array_index (references, 0), seeds);
   result->gaps = sonde_gradient_make_gaps (result->maps, result->scores, bases);
@@ -347,7 +360,9 @@ compute_deeplift (SondeExplainer                *explainer,
 
 static const SondeAttributionParameter parameters[] = {
   SONDE_PARAMETER_BASELINE,
+  SONDE_PARAMETER_LAYER,
   SONDE_PARAMETER_TARGET,
+  SONDE_PARAMETER_NEURON,
   { NULL },
 };
 
@@ -356,6 +371,7 @@ const SondeAttribution sonde_attribution_deeplift = {
   .title = "DeepLift",
   .summary = "What the pixel's difference from the baseline adds to the class's logit; all pixels add up to the difference.",
   .parameters = parameters,
+  .own_sums = TRUE,
   .aggregate = SONDE_AGGREGATE_SUM,
   .compute = compute_deeplift,
 };

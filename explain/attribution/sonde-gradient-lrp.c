@@ -11,17 +11,31 @@
 #define LOW "explain-low"
 #define HIGH "explain-high"
 
+/**
+ * Asked: of one pass
+ * @layer: (nullable): value whose relevance is asked for instead of the input's
+ */
+typedef struct
+{
+  SondeLrp lrp;
+  const char *layer;
+} Asked;
+
 /* R = z_c at the output, 0 for other classes. */
 static gboolean
 build_lrp (SondeExplainerPass *pass,
            gpointer            data,
            GError            **error)
 {
-  SondeLrp lrp = *(const SondeLrp *) data;
+  const Asked *asked = data;
+  SondeLrp lrp = asked->lrp;
+  SondeGraphValue *at = asked->layer != NULL ? sonde_explainer_pass_find_value (pass, asked->layer, error) : pass->input;
   SondeGraphValue *seed = sonde_explainer_pass_add_input (pass, SEED, &pass->logits->type), *relevance;
-  SondeGradientRequest request = { .targets = &pass->logits, .seeds = &seed, .n_targets = 1, .with_respect_to = &pass->input, .n = 1 };
+  SondeGradientRequest request = { .targets = &pass->logits, .seeds = &seed, .n_targets = 1, .with_respect_to = &at, .n = 1 };
   g_autofree SondeGradientRule *rules = sonde_lrp_make_rules (&lrp, &request.n_rules);
 
+  if (at == NULL)
+    return FALSE;
   lrp.input = pass->input;
   lrp.logits = pass->logits;
   lrp.low = sonde_explainer_pass_add_input (pass, LOW, &pass->input->type);
@@ -92,19 +106,28 @@ compute_lrp (SondeExplainer                *explainer,
              SondeAttributionResult        *result,
              GError                       **error)
 {
-  SondeLrp lrp = read_spec (request->spec);
+  Asked asked = { .lrp = read_spec (request->spec) };
+  const SondeLrp *lrp = &asked.lrp;
+  const char *name = sonde_attribution_spec_get (request->spec, "layer");
+  SondeExplainerLayer *layer = name != NULL ? sonde_explainer_find_layer (explainer, name, request->inputs, error) : NULL;
   gint64 n = request->inputs->shape.dims[0];
-  g_autoptr (SondeTensor) seeds = sonde_gradient_make_seeds (explainer, request, error);
+  g_autoptr (SondeTensor) seeds
+      = name == NULL || layer != NULL ? sonde_gradient_make_seeds (explainer, request, error) : NULL;
   g_autoptr (SondeTensor) low = seeds != NULL ? make_bound (request, "low", error) : NULL;
   g_autoptr (SondeTensor) high = low != NULL ? make_bound (request, "high", error) : NULL, logits = NULL;
   g_autofree double *bases = g_new0 (double, n);
-  g_autofree char *key = g_strdup_printf ("lrp:%d:%.17g:%.17g:%.17g", lrp.kind, lrp.epsilon, lrp.gamma, lrp.alpha);
+  g_autofree char *key = NULL;
   const char *names[] = { NULL, SEED, LOW, HIGH };
   SondeTensor *rows[] = { request->inputs, seeds, low, high }, *results[2] = { NULL };
-  SondeExplainerRun run = { .key = key, .build = build_lrp, .data = &lrp, .backward = TRUE, .n_results = 2, .names = names, .rows = rows,
+  SondeExplainerRun run = { .build = build_lrp, .data = &asked, .backward = TRUE, .n_results = 2, .names = names, .rows = rows,
                             .n_rows = 4 };
 
-  if (high == NULL || !sonde_explainer_run_rows (explainer, &run, results, error))
+  if (high == NULL)
+    return FALSE;
+  asked.layer = layer != NULL ? sonde_explainer_layer_get_name (layer) : NULL;
+  run.key = key = g_strdup_printf ("lrp:%d:%.17g:%.17g:%.17g:%s", lrp->kind, lrp->epsilon, lrp->gamma, lrp->alpha,
+                                   asked.layer != NULL ? asked.layer : "");
+  if (!sonde_explainer_run_rows (explainer, &run, results, error))
     return FALSE;
   result->form = SONDE_MAP_CHANNELS;
   result->maps = results[0];
@@ -126,6 +149,7 @@ static const SondeAttributionParameter parameters[] = {
   { "alpha", "2", SONDE_PARAMETER_NUMBER, 1, 1e6, NULL, "of alpha-beta; beta is one less" },
   BOUND ("low", "least value of an input: one, one a channel, or the picture's own"),
   BOUND ("high", "largest value of an input: one, one a channel, or the picture's own"),
+  SONDE_PARAMETER_LAYER,
   SONDE_PARAMETER_TARGET,
   { NULL },
 };
@@ -135,6 +159,7 @@ const SondeAttribution sonde_attribution_lrp = {
   .title = "Layer-wise relevance",
   .summary = "The pixel's share of the class's logit, split layer by layer; what biases took is left out.",
   .parameters = parameters,
+  .own_sums = TRUE,
   .aggregate = SONDE_AGGREGATE_SUM,
   .compute = compute_lrp,
 };

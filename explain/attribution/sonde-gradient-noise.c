@@ -134,25 +134,21 @@ read_noise (const SondeAttributionRequest *request,
 }
 
 static gboolean
-sample_noise (SondeExplainer                *explainer,
-              const SondeAttributionRequest *request,
-              Noise                         *noise,
-              gint64                        *n_points,
-              SondeAttributionResult        *result,
-              GError                       **error)
+sample_noise (SondeGradientPlace     *place,
+              SondeTensor            *seeds,
+              Noise                  *noise,
+              gint64                 *n_points,
+              SondeAttributionResult *result,
+              GError                **error)
 {
-  SondeScore score = sonde_attribution_spec_get_score (request->spec);
+  SondeScore score = sonde_attribution_spec_get_score (place->request.spec);
   SondeGradientSamples samples = { .score = score, .fill = fill_point, .take = take_point, .data = noise };
-  g_autoptr (SondeTensor) seeds = NULL;
 
-  if (!read_noise (request, n_points, &noise->given, error))
-    return FALSE;
-  seeds = sonde_gradient_make_seeds (explainer, request, error);
-  if (seeds == NULL)
+  if (!read_noise (&place->request, n_points, &noise->given, error))
     return FALSE;
   samples.n_points = *n_points;
-  result->scores = sonde_gradient_score (explainer, request->inputs, seeds, score, error);
-  return result->scores != NULL && sonde_gradient_sample (explainer, request, &samples, error);
+  result->scores = sonde_gradient_score (place, seeds, score, error);
+  return result->scores != NULL && sonde_gradient_sample (place, seeds, &samples, error);
 }
 
 typedef double (*Moment) (double mean, double square);
@@ -187,20 +183,27 @@ compute_moment (SondeExplainer                *explainer,
                 SondeAttributionResult        *result,
                 GError                       **error)
 {
-  gint64 total = sonde_tensor_n_elements (request->inputs), n_points = 1, flat;
-  g_autofree double *sigmas = g_new0 (double, request->inputs->shape.dims[0]);
-  g_autofree double *sums = g_new0 (double, total), *squares = g_new0 (double, total);
-  Noise noise = { request, NULL, sigmas, sums, squares };
+  g_autoptr (SondeTensor) seeds = sonde_gradient_make_seeds (explainer, request, error);
+  g_auto (SondeGradientPlace) place = { NULL };
+  g_autofree double *sigmas = NULL, *sums = NULL, *squares = NULL;
+  Noise noise = { .request = &place.request };
+  gint64 total, n_points = 1, flat;
   gboolean good;
   float *to;
 
-  flat = measure_sigmas (request, sigmas);
-  good = sample_noise (explainer, request, &noise, &n_points, result, error);
+  if (seeds == NULL || !sonde_gradient_place_init (&place, explainer, request, error))
+    return FALSE;
+  total = sonde_tensor_n_elements (place.request.inputs);
+  noise.sigmas = sigmas = g_new0 (double, request->inputs->shape.dims[0]);
+  noise.sums = sums = g_new0 (double, total);
+  noise.squares = squares = g_new0 (double, total);
+  flat = measure_sigmas (&place.request, sigmas);
+  good = sample_noise (&place, seeds, &noise, &n_points, result, error);
   g_clear_pointer (&noise.given, sonde_tensor_unref);
   if (!good)
     return FALSE;
   result->form = SONDE_MAP_CHANNELS;
-  result->maps = sonde_tensor_new (SONDE_DTYPE_F32, &request->inputs->shape);
+  result->maps = sonde_tensor_new (SONDE_DTYPE_F32, &place.request.inputs->shape);
   to = (float *) (void *) result->maps->data;
   for (gint64 k = 0; k < total; k++)
     to[k] = (float) moment (sums[k] / (double) n_points, squares[k] / (double) n_points);
@@ -216,15 +219,18 @@ compute_moment (SondeExplainer                *explainer,
     return compute_moment (explainer, request, moment, result, error);                              \
   }                                                                                                 \
   const SondeAttribution sonde_attribution_##symbol = {                                             \
-    .name = key, .title = heading, .summary = text, .parameters = parameters, .compute = compute_##symbol, \
+    .name = key, .title = heading, .summary = text, .parameters = parameters, .own_sums = TRUE,      \
+    .compute = compute_##symbol,                                                                    \
   };
 
 static const SondeAttributionParameter parameters[] = {
   SONDE_PARAMETER_SCORE ("logit"),
   { "samples", "32", SONDE_PARAMETER_COUNT, 1, 100000, NULL, "pictures with noise" },
-  { "sigma", "0.15", SONDE_PARAMETER_NUMBER, 0, 1e6, NULL, "of the noise, × (max − min) of the picture" },
+  { "sigma", "0.15", SONDE_PARAMETER_NUMBER, 0, 1e6, NULL, "of the noise, × (max − min) of the picture or of the layer's values" },
   { "noise", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, ".npy of normal numbers [samples, C, H, W] instead of drawn ones" },
+  SONDE_PARAMETER_LAYER,
   SONDE_PARAMETER_TARGET,
+  SONDE_PARAMETER_NEURON,
   { NULL },
 };
 

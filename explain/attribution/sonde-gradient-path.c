@@ -11,15 +11,17 @@
 
 /**
  * Path:
- * @baselines: rows of pictures; @n_baselines: 1, one a sample, or any number to draw from
+ * @request: of @place, whose values are pictures or a layer's
+ * @baselines: rows of such values: 1, one a sample, or any number to draw from
  * @draw: a random one each time, and a random place on its stretch of the path
  * @alphas, @weights: (array length=n): of the other
  * @sums: double [n, size]
  */
 typedef struct
 {
+  SondeGradientPlace *place;
   const SondeAttributionRequest *request;
-  SondeTensor *baselines;
+  SondeTensor *baselines, *seeds;
   gboolean draw;
   gint64 n;
   double *alphas, *weights;
@@ -149,13 +151,12 @@ make_rule (const SondeAttributionSpec *spec,
 
 /* The sums of the samples in @pending anew, with @steps points. */
 static gboolean
-integrate (SondeExplainer *explainer,
-           Path           *path,
-           gint64          steps,
-           const gint64   *pending,
-           gint64          n_pending,
-           gsize           size,
-           GError        **error)
+integrate (Path         *path,
+           gint64        steps,
+           const gint64 *pending,
+           gint64        n_pending,
+           gsize         size,
+           GError      **error)
 {
   const SondeAttributionSpec *spec = path->request->spec;
   g_autofree double *nodes = g_new (double, steps), *weights = g_new (double, steps);
@@ -170,7 +171,7 @@ integrate (SondeExplainer *explainer,
   for (gint64 p = 0; p < n_pending; p++)
     for (gsize k = 0; k < size; k++)
       path->sums[(gsize) pending[p] * size + k] = 0.0;
-  return sonde_gradient_sample (explainer, path->request, &samples, error);
+  return sonde_gradient_sample (path->place, path->seeds, &samples, error);
 }
 
 static void
@@ -201,8 +202,7 @@ is_complete (double gap,
 
 /* Integrates; with steps=auto again and again with twice the points for the samples whose sum is not the difference yet. */
 static gboolean
-integrate_until_complete (SondeExplainer         *explainer,
-                          Path                   *path,
+integrate_until_complete (Path                   *path,
                           const double           *bases,
                           SondeAttributionResult *result,
                           GError                **error)
@@ -220,7 +220,7 @@ integrate_until_complete (SondeExplainer         *explainer,
     {
       gint64 left = 0;
 
-      if (!integrate (explainer, path, steps, pending, n_pending, size, error))
+      if (!integrate (path, steps, pending, n_pending, size, error))
         return FALSE;
       take_sums (path, result, bases);
       for (gint64 p = 0; more && 2 * steps <= MOST_STEPS && p < n_pending; p++)
@@ -261,16 +261,19 @@ compute_integrated (SondeExplainer                *explainer,
                     GError                       **error)
 {
   SondeScore score = sonde_attribution_spec_get_score (request->spec);
-  g_autoptr (SondeTensor) baseline = sonde_attribution_spec_make_baseline (request->spec, request->inputs, error);
-  g_autofree double *bases = NULL, *sums = g_new0 (double, sonde_tensor_n_elements (request->inputs));
-  g_autoptr (SondeTensor) seeds = sonde_gradient_make_seeds (explainer, request, error);
-  Path path = { .request = request, .baselines = baseline, .sums = sums };
+  g_autoptr (SondeTensor) pictures = sonde_attribution_spec_make_baseline (request->spec, request->inputs, error), baseline = NULL;
+  g_autoptr (SondeTensor) seeds = pictures != NULL ? sonde_gradient_make_seeds (explainer, request, error) : NULL;
+  g_auto (SondeGradientPlace) place = { NULL };
+  g_autofree double *bases = NULL, *sums = NULL;
+  Path path = { .place = &place, .request = &place.request, .seeds = seeds };
 
-  if (baseline == NULL || seeds == NULL)
+  if (seeds == NULL || !sonde_gradient_place_init (&place, explainer, request, error))
     return FALSE;
-  result->scores = sonde_gradient_score (explainer, request->inputs, seeds, score, error);
-  bases = result->scores != NULL ? sonde_gradient_score_baseline (explainer, baseline, seeds, score, error) : NULL;
-  if (bases == NULL || !integrate_until_complete (explainer, &path, bases, result, error))
+  path.baselines = baseline = sonde_gradient_place_move (&place, pictures, error);
+  path.sums = sums = g_new0 (double, sonde_tensor_n_elements (place.request.inputs));
+  result->scores = baseline != NULL ? sonde_gradient_score (&place, seeds, score, error) : NULL;
+  bases = result->scores != NULL ? sonde_gradient_score_baseline (&place, baseline, seeds, score, error) : NULL;
+  if (bases == NULL || !integrate_until_complete (&path, bases, result, error))
     return FALSE;
   note_gaps (result, bases);
   return TRUE;
@@ -291,28 +294,44 @@ read_background (const SondeAttributionRequest *request,
   return sonde_attribution_spec_read (request->spec, "background", &shape, error);
 }
 
-/* Mean score of the drawn baselines, of each target. */
+/* Mean score of the drawn baselines, of each target; behind a layer, of each with what passes by it. */
 static double *
-score_background (SondeExplainer *explainer,
-                  const Path     *path,
-                  SondeTensor    *seeds,
-                  SondeScore      score,
-                  gint64          n_points,
-                  GError        **error)
+score_background (const Path *path,
+                  SondeScore  score,
+                  gint64      n_points,
+                  GError    **error)
 {
-  gint64 n = seeds->shape.dims[0];
-  g_autoptr (SondeTensor) logits = sonde_explainer_forward (explainer, path->baselines, error);
-  g_autoptr (SondeTensor) scores = NULL;
-  double *bases;
+  gint64 n = path->seeds->shape.dims[0], rows = path->baselines->shape.dims[0];
+  g_autofree double *bases = g_new0 (double, n);
+  g_autofree gint64 *counts = g_new0 (gint64, n * rows);
 
-  if (logits == NULL)
-    return NULL;
-  scores = score == SONDE_SCORE_PROBABILITY ? sonde_explainer_softmax (logits) : sonde_tensor_ref (logits);
-  bases = g_new0 (double, n);
   for (gint64 i = 0; i < n; i++)
     for (gint64 s = 0; s < n_points; s++)
-      bases[i] += sonde_gradient_combine (scores, find_row (path, i, s), seeds, i) / (double) n_points;
-  return bases;
+      counts[i * rows + find_row (path, i, s)]++;
+  if (path->place->layer == NULL)
+    {
+      g_autoptr (SondeTensor) scores = sonde_gradient_place_forward (path->place, NULL, path->baselines, score, error);
+
+      for (gint64 i = 0; scores != NULL && i < n; i++)
+        for (gint64 b = 0; b < rows; b++)
+          if (counts[i * rows + b] > 0)
+            bases[i] += sonde_gradient_combine (scores, b, path->seeds, i) * (double) counts[i * rows + b] / (double) n_points;
+      return scores != NULL ? g_steal_pointer (&bases) : NULL;
+    }
+  for (gint64 b = 0; b < rows; b++)
+    {
+      g_autoptr (GPtrArray) all = g_ptr_array_new (), one = NULL;
+      g_autofree double *scores = NULL;
+
+      g_ptr_array_add (all, path->baselines);
+      one = sonde_explainer_layer_gather (all, &b, 1);
+      scores = sonde_gradient_score_baseline (path->place, one->pdata[0], path->seeds, score, error);
+      for (gint64 i = 0; scores != NULL && i < n; i++)
+        bases[i] += scores[i] * (double) counts[i * rows + b] / (double) n_points;
+      if (scores == NULL)
+        return NULL;
+    }
+  return g_steal_pointer (&bases);
 }
 
 static gboolean
@@ -323,21 +342,24 @@ compute_expected (SondeExplainer                *explainer,
 {
   SondeScore score = sonde_attribution_spec_get_score (request->spec);
   gint64 n = request->inputs->shape.dims[0], n_points = sonde_attribution_spec_get_count (request->spec, "samples");
-  g_autoptr (SondeTensor) background = read_background (request, error);
-  g_autofree double *bases = NULL, *sums = g_new0 (double, sonde_tensor_n_elements (request->inputs));
+  g_autoptr (SondeTensor) pictures = read_background (request, error), background = NULL;
+  g_autoptr (SondeTensor) seeds = pictures != NULL ? sonde_gradient_make_seeds (explainer, request, error) : NULL;
+  g_auto (SondeGradientPlace) place = { NULL };
+  g_autofree double *bases = NULL, *sums = NULL;
   g_autofree gint64 *all = g_new (gint64, n);
-  g_autoptr (SondeTensor) seeds = sonde_gradient_make_seeds (explainer, request, error);
-  Path path = { .request = request, .baselines = background, .draw = TRUE, .sums = sums };
+  Path path = { .place = &place, .request = &place.request, .seeds = seeds, .draw = TRUE, .n = n_points };
+  gint64 total;
 
   for (gint64 i = 0; i < n; i++)
     all[i] = i;
-  if (background == NULL || seeds == NULL)
+  if (seeds == NULL || !sonde_gradient_place_init (&place, explainer, request, error))
     return FALSE;
-  path.n = n_points;
-  result->scores = sonde_gradient_score (explainer, request->inputs, seeds, score, error);
-  bases = result->scores != NULL ? score_background (explainer, &path, seeds, score, n_points, error) : NULL;
-  if (bases == NULL
-      || !integrate (explainer, &path, n_points, all, n, (gsize) (sonde_tensor_n_elements (request->inputs) / n), error))
+  total = sonde_tensor_n_elements (place.request.inputs);
+  path.baselines = background = sonde_gradient_place_move (&place, pictures, error);
+  path.sums = sums = g_new0 (double, total);
+  result->scores = background != NULL ? sonde_gradient_score (&place, seeds, score, error) : NULL;
+  bases = result->scores != NULL ? score_background (&path, score, n_points, error) : NULL;
+  if (bases == NULL || !integrate (&path, n_points, all, n, (gsize) (total / n), error))
     return FALSE;
   take_sums (&path, result, bases);
   return TRUE;
@@ -348,7 +370,9 @@ static const SondeAttributionParameter integrated_parameters[] = {
   { "steps", "50", SONDE_PARAMETER_COUNT, 1, 100000, "auto", "points of the path; auto: 50, doubled to at most 800 until complete" },
   { "rule", "midpoint", SONDE_PARAMETER_CHOICE, 0, 0, "midpoint|gauss-legendre", "where the points lie" },
   SONDE_PARAMETER_BASELINE,
+  SONDE_PARAMETER_LAYER,
   SONDE_PARAMETER_TARGET,
+  SONDE_PARAMETER_NEURON,
   { NULL },
 };
 
@@ -357,7 +381,9 @@ static const SondeAttributionParameter expected_parameters[] = {
   { "samples", "200", SONDE_PARAMETER_COUNT, 1, 100000, NULL, "points" },
   { "background", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, ".npy of pictures [B, C, H, W] to draw baselines from" },
   SONDE_PARAMETER_BASELINE,
+  SONDE_PARAMETER_LAYER,
   SONDE_PARAMETER_TARGET,
+  SONDE_PARAMETER_NEURON,
   { NULL },
 };
 
@@ -366,6 +392,7 @@ const SondeAttribution sonde_attribution_integrated_gradients = {
   .title = "Integrated gradients",
   .summary = "What the pixel adds to the class's score on the way from the baseline; all pixels add up to the difference.",
   .parameters = integrated_parameters,
+  .own_sums = TRUE,
   .aggregate = SONDE_AGGREGATE_SUM,
   .compute = compute_integrated,
 };
@@ -375,6 +402,7 @@ const SondeAttribution sonde_attribution_expected_gradients = {
   .title = "Expected gradients",
   .summary = "What the pixel adds to the class's score on the way from a random picture of the background, on average.",
   .parameters = expected_parameters,
+  .own_sums = TRUE,
   .aggregate = SONDE_AGGREGATE_SUM,
   .compute = compute_expected,
 };

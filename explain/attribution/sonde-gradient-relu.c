@@ -74,6 +74,7 @@ static const SondeAttributionParameter parameters[] = {
   SONDE_PARAMETER_SCORE ("logit"),
   SONDE_PARAMETER_LAYER,
   SONDE_PARAMETER_TARGET,
+  SONDE_PARAMETER_NEURON,
   { NULL },
 };
 
@@ -82,6 +83,7 @@ const SondeAttribution sonde_attribution_guided_backprop = {
   .title = "Guided back-propagation",
   .summary = "The gradient along paths on which every step helps the class; it hardly depends on the class.",
   .parameters = parameters,
+  .own_sums = TRUE,
   .compute = compute_guided,
 };
 
@@ -90,5 +92,6 @@ const SondeAttribution sonde_attribution_deconvolution = {
   .title = "Deconvolution",
   .summary = "The class sent back through the network, positive parts only; it hardly depends on the class.",
   .parameters = parameters,
+  .own_sums = TRUE,
   .compute = compute_deconvolution,
 };

@@ -4,43 +4,6 @@
 
 #include "explain/attribution/sonde-gradient.h"
 
-SondeTensor *
-sonde_gradient_score (SondeExplainer *explainer,
-                      SondeTensor    *inputs,
-                      SondeTensor    *seeds,
-                      SondeScore      score,
-                      GError        **error)
-{
-  g_autoptr (SondeTensor) logits = sonde_explainer_forward (explainer, inputs, error);
-  g_autoptr (SondeTensor) scores = NULL;
-
-  if (logits == NULL)
-    return NULL;
-  scores = score == SONDE_SCORE_PROBABILITY ? sonde_explainer_softmax (logits) : sonde_tensor_ref (logits);
-  return sonde_gradient_take_scores (scores, seeds);
-}
-
-double *
-sonde_gradient_score_baseline (SondeExplainer *explainer,
-                               SondeTensor    *baseline,
-                               SondeTensor    *seeds,
-                               SondeScore      score,
-                               GError        **error)
-{
-  g_autoptr (SondeTensor) logits = sonde_explainer_forward (explainer, baseline, error);
-  g_autoptr (SondeTensor) scores = NULL;
-  gint64 n = seeds->shape.dims[0];
-  double *bases;
-
-  if (logits == NULL)
-    return NULL;
-  scores = score == SONDE_SCORE_PROBABILITY ? sonde_explainer_softmax (logits) : sonde_tensor_ref (logits);
-  bases = g_new (double, n);
-  for (gint64 i = 0; i < n; i++)
-    bases[i] = sonde_gradient_combine (scores, scores->shape.dims[0] == 1 ? 0 : i, seeds, i);
-  return bases;
-}
-
 double *
 sonde_gradient_make_gaps (SondeTensor  *maps,
                           SondeTensor  *scores,
@@ -63,20 +26,20 @@ sonde_gradient_make_gaps (SondeTensor  *maps,
 
 /* One batch of points, by their numbers from @first: point = sample · n_points + s. */
 static gboolean
-sample_batch (SondeExplainer                *explainer,
-              const SondeAttributionRequest *request,
-              const SondeGradientSamples    *samples,
-              SondeTensor                   *seeds,
-              gint64                         first,
-              gint64                         rows,
-              GError                       **error)
+sample_batch (SondeGradientPlace         *place,
+              const SondeGradientSamples *samples,
+              SondeTensor                *seeds,
+              gint64                      first,
+              gint64                      rows,
+              GError                    **error)
 {
+  const SondeAttributionRequest *request = &place->request;
   SondeShape shape = request->inputs->shape, seed_shape = seeds->shape;
   gint64 classes = seeds->shape.dims[1];
   gsize size = (gsize) (sonde_tensor_n_elements (request->inputs) / shape.dims[0]);
   const float *x = (const float *) (const void *) request->inputs->data;
   g_autoptr (SondeTensor) points = NULL, seed = NULL, gradients = NULL;
-  SondeExplainerBackward how = { .score = samples->score };
+  g_autofree gint64 *numbers = g_new (gint64, rows);
 
   shape.dims[0] = seed_shape.dims[0] = rows;
   points = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -85,41 +48,38 @@ sample_batch (SondeExplainer                *explainer,
     {
       gint64 p = (first + r) / samples->n_points, i = samples->pending != NULL ? samples->pending[p] : p;
 
+      numbers[r] = i;
       samples->fill (i, (first + r) % samples->n_points, x + (gsize) i * size, (float *) (void *) points->data + (gsize) r * size,
                      size, samples->data);
       memcpy ((float *) (void *) seed->data + r * classes, (const float *) (const void *) seeds->data + i * classes,
               (gsize) classes * sizeof (float));
     }
-  gradients = sonde_explainer_backward (explainer, points, seed, &how, NULL, NULL, error);
+  gradients = sonde_gradient_place_backward (place, numbers, points, seed, samples->score, error);
   for (gint64 r = 0; gradients != NULL && r < rows; r++)
-    {
-      gint64 p = (first + r) / samples->n_points, i = samples->pending != NULL ? samples->pending[p] : p;
-
-      samples->take (i, (first + r) % samples->n_points, (const float *) (const void *) gradients->data + (gsize) r * size, size,
-                     samples->data);
-    }
+    samples->take (numbers[r], (first + r) % samples->n_points, (const float *) (const void *) gradients->data + (gsize) r * size, size,
+                   samples->data);
   return gradients != NULL;
 }
 
 gboolean
-sonde_gradient_sample (SondeExplainer                *explainer,
-                       const SondeAttributionRequest *request,
-                       const SondeGradientSamples    *samples,
-                       GError                       **error)
+sonde_gradient_sample (SondeGradientPlace         *place,
+                       SondeTensor                *seeds,
+                       const SondeGradientSamples *samples,
+                       GError                    **error)
 {
+  const SondeAttributionRequest *request = &place->request;
   gint64 n = samples->pending != NULL ? samples->n_pending : request->inputs->shape.dims[0];
   gint64 total = n * samples->n_points, done = 0;
-  g_autoptr (SondeTensor) seeds = sonde_gradient_make_seeds (explainer, request, error);
 
-  while (seeds != NULL && done < total)
+  while (done < total)
     {
-      gint64 rows = MIN (sonde_explainer_get_batch (explainer, request->inputs, TRUE), total - done);
+      gint64 rows = MIN (sonde_gradient_place_get_batch (place), total - done);
 
-      if (!sample_batch (explainer, request, samples, seeds, done, rows, error))
+      if (!sample_batch (place, samples, seeds, done, rows, error))
         return FALSE;
       done += rows;
       if (request->progress != NULL && !request->progress ((guint) done, (guint) total, request->progress_data, error))
         return FALSE;
     }
-  return seeds != NULL;
+  return TRUE;
 }

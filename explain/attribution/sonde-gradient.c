@@ -153,6 +153,7 @@ static const SondeAttributionParameter parameters[] = {
   SONDE_PARAMETER_SCORE ("logit"),
   SONDE_PARAMETER_LAYER,
   SONDE_PARAMETER_TARGET,
+  SONDE_PARAMETER_NEURON,
   { NULL },
 };
 
@@ -167,6 +168,7 @@ const SondeAttribution sonde_attribution_saliency = {
   .title = "Gradient",
   .summary = "How much the class's score rises when the pixel rises a little; negative where it falls.",
   .parameters = parameters,
+  .own_sums = TRUE,
   .compute = compute_saliency,
 };
 
@@ -175,6 +177,7 @@ const SondeAttribution sonde_attribution_input_x_gradient = {
   .title = "Input × gradient",
   .summary = "What the pixel adds to the class's score, taken to be linear.",
   .parameters = parameters,
+  .own_sums = TRUE,
   .aggregate = SONDE_AGGREGATE_SUM,
   .compute = compute_input_x_gradient,
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "explain/attribution/sonde-attribution.h"
+#include "explain/sonde-explainer-layer.h"
 
 G_BEGIN_DECLS
 
@@ -45,18 +46,62 @@ gboolean sonde_gradient_compute (SondeExplainer                *explainer,
                                  SondeTensor                  **values,
                                  GError                       **error);
 
-/* float32 [n]: what one forward pass gives for @seeds. (transfer full) */
-SondeTensor *sonde_gradient_score (SondeExplainer *explainer,
-                                   SondeTensor    *inputs,
-                                   SondeTensor    *seeds,
-                                   SondeScore      score,
-                                   GError        **error);
-/* The same of a baseline of one row or one a sample, as double (array length=n) (transfer full). */
-double *sonde_gradient_score_baseline (SondeExplainer *explainer,
-                                       SondeTensor    *baseline,
-                                       SondeTensor    *seeds,
-                                       SondeScore      score,
-                                       GError        **error);
+/**
+ * SondeGradientPlace: where a path or noise is laid: at the pictures, or at SPEC's layer, of whose values a request is made
+ * @layer: (nullable) lent
+ * @state: (nullable): of the layer, for each sample; what passes by the layer stays as the pictures make it
+ * @batch: of the part behind the layer
+ * @request: whose inputs are the pictures or the layer's values
+ */
+typedef struct
+{
+  SondeExplainer *explainer;
+  SondeExplainerLayer *layer;
+  GPtrArray *state;
+  gint64 batch;
+  SondeAttributionRequest request;
+} SondeGradientPlace;
+
+/* Runs the network up to the layer. Errors: as sonde_explainer_layer_new(), of the engine. */
+gboolean sonde_gradient_place_init (SondeGradientPlace            *place,
+                                    SondeExplainer                *explainer,
+                                    const SondeAttributionRequest *request,
+                                    GError                       **error);
+void sonde_gradient_place_clear (SondeGradientPlace *place);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeGradientPlace, sonde_gradient_place_clear)
+
+/* The place's values for other pictures [n, C, H, W]. (transfer full) */
+SondeTensor *sonde_gradient_place_move (SondeGradientPlace *place,
+                                        SondeTensor        *pictures,
+                                        GError            **error);
+/* Points that are best run at once. */
+gint64 sonde_gradient_place_get_batch (SondeGradientPlace *place);
+
+/* Scores of all classes [n, classes] where sample rows[i] has values[i] at the place. (transfer full) */
+SondeTensor *sonde_gradient_place_forward (SondeGradientPlace *place,
+                                           const gint64       *rows,
+                                           SondeTensor        *values,
+                                           SondeScore          score,
+                                           GError            **error);
+/* d(Σ seeds · scores)/d(values). (transfer full) */
+SondeTensor *sonde_gradient_place_backward (SondeGradientPlace *place,
+                                            const gint64       *rows,
+                                            SondeTensor        *values,
+                                            SondeTensor        *seeds,
+                                            SondeScore          score,
+                                            GError            **error);
+
+/* float32 [n]: the samples' own scores. (transfer full) */
+SondeTensor *sonde_gradient_score (SondeGradientPlace *place,
+                                   SondeTensor        *seeds,
+                                   SondeScore          score,
+                                   GError            **error);
+/* The same where each has the values of @baseline, of one row or one a sample, as double (array length=n) (transfer full). */
+double *sonde_gradient_score_baseline (SondeGradientPlace *place,
+                                       SondeTensor        *baseline,
+                                       SondeTensor        *seeds,
+                                       SondeScore          score,
+                                       GError            **error);
 
 /* Σ over classes of seeds[row] · scores[at], in double. */
 double sonde_gradient_combine (SondeTensor *scores,
@@ -73,7 +118,7 @@ double *sonde_gradient_make_gaps (SondeTensor  *maps,
  * SondeGradientSamples: gradients at many points for each sample
  * @n_points: for each
  * @pending: (nullable) (array length=n_pending): which samples; NULL: all
- * @fill: makes the point @s of sample @i: @n numbers from its picture @x
+ * @fill: makes the point @s of sample @i: @n numbers from its values @x at the place
  * @take: is given the gradient there, of each sample in the order of the points, so that a sum does not depend on the batch
  */
 typedef struct
@@ -86,9 +131,9 @@ typedef struct
   void (*take) (gint64 i, gint64 s, const float *gradient, gsize n, gpointer data);
   gpointer data;
 } SondeGradientSamples;
-gboolean sonde_gradient_sample (SondeExplainer                *explainer,
-                                const SondeAttributionRequest *request,
-                                const SondeGradientSamples    *samples,
-                                GError                       **error);
+gboolean sonde_gradient_sample (SondeGradientPlace         *place,
+                                SondeTensor                *seeds,
+                                const SondeGradientSamples *samples,
+                                GError                    **error);
 
 G_END_DECLS

@@ -239,6 +239,8 @@ static const SondeAttributionParameter parameters[] = {
   { "stride", NULL, SONDE_PARAMETER_SIZE, 1, 1 << 16, NULL, "WxH in pixels; else half a window" },
   SONDE_PARAMETER_BASELINE,
   SONDE_PARAMETER_SCORE ("probability"),
+  SONDE_PARAMETER_TARGET,
+  SONDE_PARAMETER_NEURON,
   { NULL }
 };
 

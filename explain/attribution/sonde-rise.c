@@ -350,6 +350,8 @@ static const SondeAttributionParameter rise_parameters[] = {
   { "centred", "no", SONDE_PARAMETER_CHOICE, 0, 0, "yes|no", "0 for a pixel without influence" },
   SONDE_PARAMETER_BASELINE,
   SONDE_PARAMETER_SCORE ("probability"),
+  SONDE_PARAMETER_TARGET,
+  SONDE_PARAMETER_NEURON,
   { NULL }
 };
 static const SondeAttributionParameter riseplus_parameters[] = {
@@ -357,6 +359,8 @@ static const SondeAttributionParameter riseplus_parameters[] = {
   { "ood", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, "model whose largest output is high for pictures like those of training" },
   SONDE_PARAMETER_BASELINE,
   SONDE_PARAMETER_SCORE ("probability"),
+  SONDE_PARAMETER_TARGET,
+  SONDE_PARAMETER_NEURON,
   { NULL }
 };
 

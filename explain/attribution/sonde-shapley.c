@@ -226,11 +226,13 @@ shapley_compute (SondeExplainer                *explainer,
 }
 
 static const SondeAttributionParameter ablation_parameters[]
-    = { SONDE_SEGMENT_PARAMETERS, SONDE_PARAMETER_SCORE ("probability"), { NULL } };
+    = { SONDE_SEGMENT_PARAMETERS, SONDE_PARAMETER_SCORE ("probability"), SONDE_PARAMETER_TARGET, SONDE_PARAMETER_NEURON, { NULL } };
 static const SondeAttributionParameter shapley_parameters[] = {
   SONDE_SEGMENT_PARAMETERS,
   { "samples", "26", SONDE_PARAMETER_COUNT, 1, 1 << 16, NULL, "orders that are drawn, of more than 12 segments" },
   SONDE_PARAMETER_SCORE ("probability"),
+  SONDE_PARAMETER_TARGET,
+  SONDE_PARAMETER_NEURON,
   { NULL }
 };
 

@@ -363,6 +363,8 @@ static const SondeAttributionParameter kernelshap_parameters[] = {
   SET_PARAMETERS,
   { "samples", NULL, SONDE_PARAMETER_COUNT, 2, 1 << 22, NULL, "subsets that are looked at; else 2 M + 2048" },
   SONDE_PARAMETER_SCORE ("probability"),
+  SONDE_PARAMETER_TARGET,
+  SONDE_PARAMETER_NEURON,
   { NULL }
 };
 static const SondeAttributionParameter lime_parameters[] = {
@@ -372,6 +374,8 @@ static const SondeAttributionParameter lime_parameters[] = {
   { "width", "0.25", SONDE_PARAMETER_NUMBER, 1e-6, 1e6, NULL, "of the kernel, in cosine distance to the whole picture" },
   { "ridge", "1", SONDE_PARAMETER_NUMBER, 0, 1e12, NULL, "penalty on the squared coefficients" },
   SONDE_PARAMETER_SCORE ("probability"),
+  SONDE_PARAMETER_TARGET,
+  SONDE_PARAMETER_NEURON,
   { NULL }
 };
 

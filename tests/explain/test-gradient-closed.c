@@ -442,6 +442,106 @@ test_threads (void)
     }
 }
 
+/* relu (2 x₁ − 1, x₁ + x₂) read by (4, −1), with the input passing by: + 5 x₁. At (1, 2): A = (1, 3), of 0: (0, 0). */
+static SondeExplainer *
+make_passing (void)
+{
+  SondeGraphValue *x, *y, *sum;
+  SondeGraph *graph = start_net ("1x2x1x1: 0", &x);
+
+  y = op (graph, "Conv", x, "2x2x1x1: 2 0 1 1", "2: -1 0");
+  y = sonde_build_unary (graph, "Relu", y);
+  sonde_graph_rename_value (graph, y, "layer");
+  sum = op (graph, "MatMul", op (graph, "Flatten", y, NULL, NULL), "2x1: 4 -1", NULL);
+  y = op (graph, "MatMul", op (graph, "Flatten", x, NULL, NULL), "2x1: 5 0", NULL);
+  return finish_net (graph, sonde_build_binary (graph, "Add", sum, y));
+}
+
+/* Behind the layer the net is linear: every method is exact there, and what passes by does not count. */
+static void
+test_layers (void)
+{
+  static const struct { const char *spec, *map; double gap; } cases[] = {
+    { "saliency:layer=layer", "1x2x1x1: 4 -1", NAN },
+    { "input-x-gradient:layer=layer", "1x2x1x1: 4 -3", NAN },
+    { "integrated-gradients:layer=layer:steps=3", "1x2x1x1: 4 -3", 0 },
+    { "integrated-gradients:layer=layer:steps=3:baseline=1", "1x2x1x1: 0 -1", 0 },
+    { "expected-gradients:layer=layer:samples=5", "1x2x1x1: 4 -3", 0 },
+    { "smoothgrad:layer=layer:samples=4", "1x2x1x1: 4 -1", NAN },
+    { "vargrad:layer=layer:samples=4", "1x2x1x1: 0", NAN },
+    { "deeplift:layer=layer", "1x2x1x1: 4 -3", -5 },
+    { "lrp:rule=epsilon:layer=layer:epsilon=1e-9", "1x2x1x1: 4 -3", NAN },
+    { "integrated-gradients:neuron=layer[1,0,0]", "1x2x1x1: 1 2", 0 },
+    { "saliency:neuron=layer[0,0,0]", "1x2x1x1: 2 0", NAN },
+    { "input-x-gradient:neuron=layer[0,0,0]", "1x2x1x1: 2 0", NAN },
+    { "guided-backprop:neuron=layer[1,0,0]", "1x2x1x1: 1 1", NAN },
+    { "deeplift:neuron=layer[1,0,0]", "1x2x1x1: 1 2", 0 },
+  };
+  g_autoptr (SondeExplainer) net = make_passing ();
+  g_autoptr (SondeTensor) inputs = sonde_test_tensor (SONDE_DTYPE_F32, "1x2x1x1: 1 2");
+
+  for (gsize k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_auto (SondeAttributionResult) result = { 0 };
+      g_autoptr (SondeTensor) want = sonde_test_tensor (SONDE_DTYPE_F32, cases[k].map);
+
+      explain (net, cases[k].spec, inputs, "1: 0", &result);
+      sonde_test_assert_close (result.maps, want, 0, 1e-5, cases[k].spec);
+      if (!isnan (cases[k].gap) && fabs (result.gaps[0] - cases[k].gap) > 1e-5)
+        g_error ("%s: gap %g, not %g", cases[k].spec, result.gaps[0], cases[k].gap);
+    }
+}
+
+/* At the picture itself the layer's way gives what the plain way does; and a layer's path is complete in any batch. */
+static void
+test_layer_paths (void)
+{
+  static const char *const scores[] = { "logit", "probability" };
+  g_autoptr (SondeExplainer) net = make_residual (NULL);
+  g_autoptr (SondeTensor) inputs = random_inputs (5, 2, 6, 3);
+
+  for (gsize k = 0; k < G_N_ELEMENTS (scores); k++)
+    {
+      g_autofree char *plain = g_strdup_printf ("integrated-gradients:steps=20:score=%s", scores[k]);
+      g_autofree char *moved = g_strdup_printf ("%s:layer=x", plain);
+      g_autofree char *noise = g_strdup_printf ("smoothgrad:samples=3:score=%s", scores[k]);
+      g_autofree char *moved_noise = g_strdup_printf ("%s:layer=x", noise);
+      g_auto (SondeAttributionResult) a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
+
+      explain (net, plain, inputs, "5: 0 1 2 1 0", &a);
+      explain (net, moved, inputs, "5: 0 1 2 1 0", &b);
+      sonde_test_assert_close (b.maps, a.maps, 1e-4, 1e-6, moved);
+      explain (net, noise, inputs, "5: 0 1 2 1 0", &c);
+      explain (net, moved_noise, inputs, "5: 0 1 2 1 0", &d);
+      sonde_test_assert_close (d.maps, c.maps, 1e-4, 1e-6, moved_noise);
+    }
+}
+
+/* The sum of classes of methods that see a network with that output: as the difference of their maps, where they are linear. */
+static void
+test_other_sums (void)
+{
+  static const char *const specs[] = { "feature-ablation:grid=2x2:score=probability", "feature-ablation:grid=2x2:score=logit",
+                                       "occlusion:window=2x2:stride=2x2", "gradcam:relu=no", "hirescam:relu=no:size=layer",
+                                       "shapley:grid=2x2" };
+  g_autoptr (SondeExplainer) net = make_residual (NULL);
+  g_autoptr (SondeTensor) inputs = random_inputs (2, 2, 6, 4);
+
+  for (gsize k = 0; k < G_N_ELEMENTS (specs); k++)
+    {
+      g_autofree char *text = g_strdup_printf ("%s:target=2*1-0.5*2", specs[k]);
+      g_auto (SondeAttributionResult) one = { 0 }, two = { 0 }, sum = { 0 };
+
+      explain (net, specs[k], inputs, "2: 1 1", &one);
+      explain (net, specs[k], inputs, "2: 2 2", &two);
+      explain (net, text, inputs, "2: 0 0", &sum);
+      for (gint64 i = 0; i < sonde_tensor_n_elements (one.maps); i++)
+        sonde_tensor_set_double (one.maps, i,
+                                 2 * sonde_tensor_get_double (one.maps, i) - 0.5 * sonde_tensor_get_double (two.maps, i));
+      sonde_test_assert_close (sum.maps, one.maps, 1e-4, 1e-6, text);
+    }
+}
+
 static void
 test_refused (void)
 {
@@ -453,6 +553,15 @@ test_refused (void)
     { "saliency:layer=nowhere", "nowhere" },
     { "saliency:target=1-2", "no class 2" },
     { "deeplift:target=5", "no class 5" },
+    { "occlusion:target=5", "no class 5" },
+    { "occlusion:layer=x", "Methods that have it: saliency, " },
+    { "lrp:neuron=x[0,0,0]", "Methods that have it: saliency, " },
+    { "integrated-gradients:layer=nowhere", "nowhere" },
+    { "saliency:neuron=x", "write a value and the place" },
+    { "saliency:neuron=x[0,0]", "one place" },
+    { "saliency:neuron=x[0,0,2]", "counted from 0" },
+    { "saliency:neuron=nowhere[0]", "no value or node" },
+    { "saliency:neuron=x[0,0,1]:target=1", "leave target out" },
     { "occlusion:window=1x1", NULL }, /* needs no gradient: an operator without one does not matter */
     { "saliency", NULL },
   };
@@ -521,6 +630,9 @@ main (int    argc,
   g_test_add_func ("/explain/gradient/closed/sums", test_sums);
   g_test_add_func ("/explain/gradient/closed/baselines", test_baselines);
   g_test_add_func ("/explain/gradient/closed/threads", test_threads);
+  g_test_add_func ("/explain/gradient/closed/layers", test_layers);
+  g_test_add_func ("/explain/gradient/closed/layer-paths", test_layer_paths);
+  g_test_add_func ("/explain/gradient/closed/other-sums", test_other_sums);
   g_test_add_func ("/explain/gradient/closed/refused", test_refused);
   g_test_add_func ("/explain/gradient/closed/words", test_words);
   return g_test_run ();
