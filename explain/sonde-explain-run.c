@@ -205,12 +205,14 @@ spread_segments (SondeTensor *values,
                  SondeTensor *segments,
                  gint64       sample)
 {
-  SondeTensor *map = sonde_tensor_new (SONDE_DTYPE_F32, &segments->shape);
-  gint64 n = values->shape.dims[1];
+  int own = segments->shape.rank - 2; /* each sample has its own */
+  SondeShape shape = sonde_shape_from_array (2, segments->shape.dims + own);
+  SondeTensor *map = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  gint64 n = values->shape.dims[1], pixels = sonde_tensor_n_elements (map);
 
-  for (gint64 p = 0; p < sonde_tensor_n_elements (segments); p++)
+  for (gint64 p = 0; p < pixels; p++)
     {
-      gint64 segment = sonde_tensor_get_int (segments, p);
+      gint64 segment = sonde_tensor_get_int (segments, own * sample * pixels + p);
 
       if (segment >= 0 && segment < n)
         sonde_tensor_set_double (map, p, sonde_tensor_get_double (values, sample * n + segment));

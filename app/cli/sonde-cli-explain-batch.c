@@ -139,6 +139,26 @@ repeat_samples (SondeTensor *inputs,
 
 /* ---- maps --------------------------------------------------------------------------------------- */
 
+/* Of a method that cuts every sample by itself: maps/LABEL-segments.npy, int32 [N, H, W]. @segments: [N × @k, H, W] */
+static gboolean
+write_segments (const SondeExplainBatch    *batch,
+                const SondeAttributionSpec *spec,
+                SondeTensor                *segments,
+                gint64                      k,
+                GError                    **error)
+{
+  g_autofree char *name = g_strdup_printf ("%s-segments.npy", sonde_attribution_spec_get_label (spec));
+  g_autofree char *path = g_build_filename (batch->output, "maps", name, NULL);
+  SondeShape shape = segments->shape;
+  gint64 strides[] = { segments->strides[0] * k, segments->strides[1], segments->strides[2] };
+  g_autoptr (SondeTensor) first = NULL, whole = NULL;
+
+  shape.dims[0] /= k;
+  first = sonde_tensor_view (segments, &shape, strides, 0);
+  whole = sonde_tensor_contiguous (first);
+  return sonde_npy_write (NULL, path, whole, error);
+}
+
 /* The maps of a method for all targets at once, which may share passes: [N, …] where these are [N] or pairs, else [N, K, …]. */
 static SondeTensor *
 compute_maps (const SondeExplainBatch    *batch,
@@ -177,6 +197,8 @@ compute_maps (const SondeExplainBatch    *batch,
       json_builder_set_member_name (facts, "note");
       json_builder_add_string_value (facts, result.note);
     }
+  if (result.segments != NULL && result.segments->shape.rank == 3 && !write_segments (batch, spec, result.segments, k, error))
+    return NULL;
   if (pairs || rank == 1)
     return g_steal_pointer (&result.maps);
   shape = result.maps->shape;

@@ -107,7 +107,8 @@ typedef struct
  * SondeAttributionResult: filled by a row; all owned
  * @maps: float32, as @form says
  * @scores: float32 [n]: logit or probability of the target; of a pair the difference
- * @segments: (nullable): of SEGMENTS int32 [H, W]: which of the M values a pixel has, −1 none
+ * @segments: (nullable): of SEGMENTS int32 [H, W], or [n, H, W] where each sample has its own: which of the M values a
+ *   pixel has, −1 none
  * @gaps: (nullable) (array length=n): Σ map − (score − score of the baseline), for methods that promise 0
  * @note: (nullable): a sentence on what the map is not
  */

@@ -9,8 +9,11 @@ G_BEGIN_DECLS
 
 #define SONDE_SEGMENT_PARAMETERS                                                                                            \
   { "grid", NULL, SONDE_PARAMETER_SIZE, 1, 1 << 12, NULL,                                                                   \
-    "ROWSxCOLUMNS of segments; else squares of 4 pixels, for sides from 96 up 14x14" },                                     \
-    { "segments", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, "whole numbers [H, W] in a .npy file: each pixel's segment" },    \
+    "ROWSxCOLUMNS of segments; else squares of 4 pixels, for sides from 96 up slic" },                                      \
+    { "segments", NULL, SONDE_PARAMETER_TEXT, 0, 0, "slic",                                                                 \
+      "slic: segments that follow the picture's edges; or whole numbers [H, W] in a .npy file: each pixel's segment" },     \
+    { "n", "196", SONDE_PARAMETER_COUNT, 2, 1 << 16, NULL, "segments of slic, about" },                                     \
+    { "compactness", "10", SONDE_PARAMETER_NUMBER, 1e-6, 1e6, NULL, "of slic: larger is squarer" },                         \
     { "baseline", "0", SONDE_PARAMETER_PICTURE, -1e30, 1e30, SONDE_BASELINE_WORDS "|segment",                                                \
       "what stands where a segment is taken away, in network space: one number, one a channel, of the picture's channels the " \
       "mean, least or largest value, noise between these, the picture blurred, the segment's mean, or a .npy file" }
@@ -32,13 +35,14 @@ typedef struct
 /**
  * SondeSegments: of one request
  * @m: segments
- * @of: (array): segment of a pixel, -1 none [H, W]
+ * @stride: pixels from the segments of a picture to those of the next; 0: all have the same
+ * @of: (array): segment of a pixel, -1 none [H, W], or [pictures, H, W]
  */
 typedef struct
 {
   const SondeAttributionRequest *request;
   SondeTargets targets;
-  gint64 m;
+  gint64 m, stride;
   gint32 *of;
 } SondeSegments;
 

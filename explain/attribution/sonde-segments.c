@@ -5,9 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "explain/attribution/sonde-slic.h"
+
 #define SQUARE 4
 #define LARGE_SIDE 96
-#define LARGE_GRID 14
 
 /* ---- segments --------------------------------------------------------------------------------- */
 
@@ -18,8 +19,7 @@ make_grid (SondeSegments *segments,
 {
   const SondeAttributionSpec *spec = segments->request->spec;
   gint64 height = segments->targets.height, width = segments->targets.width;
-  gboolean large = MIN (height, width) >= LARGE_SIDE;
-  gint64 rows = large ? LARGE_GRID : (height + SQUARE - 1) / SQUARE, columns = large ? LARGE_GRID : (width + SQUARE - 1) / SQUARE;
+  gint64 rows = (height + SQUARE - 1) / SQUARE, columns = (width + SQUARE - 1) / SQUARE;
 
   if (sonde_attribution_spec_get (spec, "grid") != NULL)
     sonde_attribution_spec_get_size (spec, "grid", &rows, &columns);
@@ -38,6 +38,62 @@ make_grid (SondeSegments *segments,
         for (gint64 x = width * c / columns; x < width * (c + 1) / columns; x++)
           segments->of[y * width + x] = (gint32) (r * columns + c);
   return TRUE;
+}
+
+/* Every picture its own, all of the same number of segments. */
+static gboolean
+make_slic (SondeSegments *segments,
+           GError       **error)
+{
+  const SondeAttributionSpec *spec = segments->request->spec;
+  const SondeTargets *targets = &segments->targets;
+  gint64 pixels = targets->height * targets->width, n = sonde_attribution_spec_get_count (spec, "n"), rows, columns;
+
+  if (n > pixels)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "n=%" G_GINT64_FORMAT ": the pictures have %" G_GINT64_FORMAT " pixels: choose fewer segments.", n, pixels);
+      return FALSE;
+    }
+  sonde_slic_choose_grid (n, targets->height, targets->width, &rows, &columns);
+  g_free (segments->of);
+  segments->of = g_new (gint32, MAX (targets->n_pictures * pixels, 1));
+  segments->stride = pixels;
+  segments->m = rows * columns;
+  for (gint64 p = 0; p < targets->n_pictures; p++)
+    sonde_slic (sonde_targets_get_picture (targets, p), targets->channels, targets->height, targets->width, rows, columns,
+                sonde_attribution_spec_get_number (spec, "compactness"), segments->of + p * pixels);
+  return TRUE;
+}
+
+static gboolean
+wants_slic (const SondeSegments *segments)
+{
+  const SondeAttributionSpec *spec = segments->request->spec;
+
+  if (sonde_attribution_spec_get (spec, "segments") != NULL)
+    return sonde_attribution_spec_is (spec, "segments", "slic");
+  return sonde_attribution_spec_get (spec, "grid") == NULL
+         && (sonde_attribution_spec_has (spec, "n") || MIN (segments->targets.height, segments->targets.width) >= LARGE_SIDE);
+}
+
+/* As the request's rows have them. */
+static SondeTensor *
+copy_segments (const SondeSegments *segments)
+{
+  const SondeTargets *targets = &segments->targets;
+  SondeShape plane = sonde_shape_make (2, targets->height, targets->width),
+             planes = sonde_shape_make (3, targets->n, targets->height, targets->width);
+  SondeTensor *copy;
+
+  if (segments->stride == 0)
+    return sonde_tensor_new_from_data (SONDE_DTYPE_I32, &plane, segments->of);
+  copy = sonde_tensor_new (SONDE_DTYPE_I32, &planes);
+  for (gint64 p = 0; p < targets->n_pictures; p++)
+    for (gint64 i = targets->begin[p]; i < targets->begin[p + 1]; i++)
+      memcpy ((gint32 *) (void *) copy->data + targets->rows[i] * segments->stride, segments->of + p * segments->stride,
+              (gsize) segments->stride * sizeof (gint32));
+  return copy;
 }
 
 static gboolean
@@ -80,6 +136,8 @@ sonde_segments_init (SondeSegments                 *segments,
   segments->request = request;
   sonde_targets_init (&segments->targets, request);
   segments->of = g_new0 (gint32, MAX (segments->targets.height * segments->targets.width, 1));
+  if (wants_slic (segments))
+    return make_slic (segments, error);
   if (sonde_attribution_spec_get (request->spec, "segments") != NULL)
     return read_segments (segments, error);
   return make_grid (segments, error);
@@ -129,6 +187,7 @@ make_segment_means (const SondeSegments *segments,
   const SondeTargets *targets = &segments->targets;
   gint64 pixels = targets->height * targets->width;
   const float *x = sonde_targets_get_picture (targets, picture);
+  const gint32 *of = segments->of + picture * segments->stride;
   g_autofree double *sums = g_new (double, segments->m), *counts = g_new (double, segments->m);
 
   for (gint64 c = 0; c < targets->channels; c++)
@@ -136,13 +195,13 @@ make_segment_means (const SondeSegments *segments,
       for (gint64 j = 0; j < segments->m; j++)
         sums[j] = counts[j] = 0.0;
       for (gint64 p = 0; p < pixels; p++)
-        if (segments->of[p] >= 0)
+        if (of[p] >= 0)
           {
-            sums[segments->of[p]] += x[c * pixels + p];
-            counts[segments->of[p]] += 1.0;
+            sums[of[p]] += x[c * pixels + p];
+            counts[of[p]] += 1.0;
           }
       for (gint64 p = 0; p < pixels; p++)
-        into[c * pixels + p] = segments->of[p] >= 0 ? (float) (sums[segments->of[p]] / counts[segments->of[p]]) : 0.0f;
+        into[c * pixels + p] = of[p] >= 0 ? (float) (sums[of[p]] / counts[of[p]]) : 0.0f;
     }
 }
 
@@ -169,7 +228,7 @@ fill (gpointer data,
 {
   Subsets *subsets = data;
   const SondeTargets *targets = &subsets->segments->targets;
-  const gint32 *of = subsets->segments->of;
+  const gint32 *of = subsets->segments->of + picture * subsets->segments->stride;
   gint64 pixels = targets->height * targets->width;
   const float *x = sonde_targets_get_picture (targets, picture);
 
@@ -238,8 +297,7 @@ sonde_segments_run (SondeSegments          *segments,
                     GError                **error)
 {
   const SondeTargets *targets = &segments->targets;
-  SondeShape maps = sonde_shape_make (2, targets->n, segments->m), scores = sonde_shape_make (1, targets->n),
-             plane = sonde_shape_make (2, targets->height, targets->width);
+  SondeShape maps = sonde_shape_make (2, targets->n, segments->m), scores = sonde_shape_make (1, targets->n);
   g_auto (Subsets) subsets = { .segments = segments, .design = design, .result = result };
   SondePerturbation perturbation = { .fill = fill, .take = take, .finish = finish, .data = &subsets };
 
@@ -253,7 +311,7 @@ sonde_segments_run (SondeSegments          *segments,
   result->form = SONDE_MAP_SEGMENTS;
   result->maps = sonde_tensor_new (SONDE_DTYPE_F32, &maps);
   result->scores = sonde_tensor_new (SONDE_DTYPE_F32, &scores);
-  result->segments = sonde_tensor_new_from_data (SONDE_DTYPE_I32, &plane, segments->of);
+  result->segments = copy_segments (segments);
   result->gaps = design->none >= 0 ? g_new0 (double, targets->n + 1) : NULL;
   sonde_perturbation_init (&perturbation, explainer, segments->request, targets);
   perturbation.rows = design->rows;

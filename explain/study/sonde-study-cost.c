@@ -35,10 +35,12 @@ static double
 count_segments (const SondeStudyFacts      *facts,
                 const SondeAttributionSpec *spec)
 {
-  gint64 rows = MIN (8, facts->height), columns = MIN (8, facts->width);
+  gint64 rows = (facts->height + 3) / 4, columns = (facts->width + 3) / 4;
 
   if (sonde_attribution_spec_get (spec, "grid") != NULL)
     sonde_attribution_spec_get_size (spec, "grid", &rows, &columns);
+  else if (sonde_attribution_spec_has (spec, "n") || MIN (facts->height, facts->width) >= 96)
+    return (double) sonde_attribution_spec_get_count (spec, "n");
   return (double) rows * (double) columns;
 }
 

@@ -6,7 +6,9 @@
 #include <glib/gstdio.h>
 
 #include "data/arrays/sonde-npy.h"
+#include "data/base/sonde-random.h"
 #include "explain/attribution/sonde-coalitions.h"
+#include "explain/attribution/sonde-slic.h"
 #include "explain/attribution/sonde-symmetric.h"
 #include "tests/explain/golden.h"
 
@@ -286,6 +288,146 @@ test_symmetric (void)
     g_assert_cmpfloat_with_epsilon (x[i], i < 2 ? 2.0 : 3.0, 1e-12);
 }
 
+/* ---- slic --------------------------------------------------------------------------------------- */
+
+/* A bright disc and a darker bar on a ground with a little noise. @area: 0 ground, 1 disc, 2 bar */
+static float *
+make_scene (gint64  height,
+            gint64  width,
+            double  noise,
+            guint8 *area)
+{
+  float *picture = g_new (float, 2 * height * width);
+  gint64 pixels = height * width;
+
+  for (gint64 p = 0; p < pixels; p++)
+    {
+      double dy = (double) (p / width) - 0.4 * (double) height, dx = (double) (p % width) - 0.37 * (double) width;
+
+      area[p] = dy * dy + dx * dx < 0.05 * (double) pixels ? 1 : p % width >= width * 3 / 4 ? 2 : 0;
+      picture[p] = (float) (area[p] == 1 ? 1.0 : area[p] == 2 ? -0.5 : 0.0);
+      picture[pixels + p] = (float) (area[p] == 2 ? 1.0 : 0.0);
+      for (int c = 0; c < 2; c++)
+        picture[c * pixels + p] += (float) (noise * (sonde_random_uniform (7, 1, (guint64) (2 * p + c)) - 0.5));
+    }
+  return picture;
+}
+
+/* Pixels that flooding from the first of the segment does not reach; marks those it does. */
+static gboolean
+is_connected (const gint32 *of,
+              gint64        height,
+              gint64        width,
+              gint32        segment)
+{
+  gint64 pixels = height * width, reached = 0, all = 0;
+  g_autofree guint8 *seen = g_new0 (guint8, pixels);
+  gboolean more = TRUE;
+
+  for (gint64 p = 0; p < pixels; p++)
+    if (of[p] == segment && all++ == 0)
+      seen[p] = 1;
+  while (more)
+    {
+      more = FALSE;
+      for (gint64 p = 0; p < pixels; p++)
+        if (of[p] == segment && !seen[p]
+            && ((p >= width && seen[p - width]) || (p + width < pixels && seen[p + width]) || (p % width > 0 && seen[p - 1])
+                || (p % width + 1 < width && seen[p + 1])))
+          more = seen[p] = 1;
+    }
+  for (gint64 p = 0; p < pixels; p++)
+    reached += seen[p];
+  return reached == all;
+}
+
+/* Segments are connected, numbered within the grid, the same again, and hold hardly any pixel of another area than their most. */
+static void
+test_slic (void)
+{
+  static const struct { gint64 height, width, n; double noise, compactness, most_outside; } cases[] = {
+    { 48, 64, 40, 0.0, 10, 0.0 }, { 48, 64, 40, 0.3, 10, 0.01 }, { 40, 40, 9, 0.1, 10, 0.03 }, { 33, 96, 60, 0.8, 5, 0.02 },
+    { 1, 40, 10, 0.1, 10, 0.1 },
+  };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      gint64 height = cases[k].height, width = cases[k].width, pixels = height * width, rows, columns, outside = 0, used = 0;
+      g_autofree guint8 *area = g_new (guint8, pixels);
+      g_autofree float *picture = make_scene (height, width, cases[k].noise, area);
+      g_autofree gint32 *of = g_new (gint32, pixels), *again = g_new (gint32, pixels);
+      g_autofree gint64 *counts = NULL;
+
+      sonde_slic_choose_grid (cases[k].n, height, width, &rows, &columns);
+      g_assert_cmpint (ABS (rows * columns - cases[k].n), <=, cases[k].n / 4);
+      sonde_slic (picture, 2, height, width, rows, columns, cases[k].compactness, of);
+      sonde_slic (picture, 2, height, width, rows, columns, cases[k].compactness, again);
+      g_assert_cmpmem (of, (gsize) pixels * sizeof (gint32), again, (gsize) pixels * sizeof (gint32));
+      counts = g_new0 (gint64, 3 * rows * columns);
+      for (gint64 p = 0; p < pixels; p++)
+        {
+          g_assert_true (of[p] >= 0 && of[p] < rows * columns);
+          counts[3 * of[p] + area[p]]++;
+        }
+      for (gint64 j = 0; j < rows * columns; j++)
+        {
+          const gint64 *c = counts + 3 * j;
+
+          outside += c[0] + c[1] + c[2] - MAX (c[0], MAX (c[1], c[2]));
+          used += c[0] + c[1] + c[2] > 0;
+          g_assert_true (is_connected (of, height, width, (gint32) j));
+        }
+      g_test_message ("case %zu: %g outside, %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " used", k,
+                      (double) outside / (double) pixels, used, rows * columns);
+      g_assert_cmpfloat ((double) outside, <=, cases[k].most_outside * (double) pixels);
+      g_assert_cmpint (used, >=, rows * columns / 2);
+    }
+}
+
+/* Of a constant picture the grid itself. */
+static void
+test_slic_constant (void)
+{
+  float picture[8 * 12] = { 0 };
+  gint32 of[8 * 12];
+
+  sonde_slic (picture, 1, 8, 12, 2, 3, 10, of);
+  for (int p = 0; p < 8 * 12; p++)
+    g_assert_cmpint (of[p], ==, p / 12 / 4 * 3 + p % 12 / 4);
+}
+
+/* Every picture its own segments, the same number of them; values of a linear score are those of the segments' pixels. */
+static void
+test_slic_maps (void)
+{
+  static const char *const specs[] = { "feature-ablation:segments=slic:n=4:score=logit", "shapley:n=4:score=logit",
+                                       "kernelshap:n=4:score=logit" };
+  g_autoptr (SondeExplainer) explainer = golden_new_linear (LINEAR_ROWS, LINEAR_COLUMNS, weights, 0.0);
+  g_autoptr (SondeTensor) inputs = golden_new_ramp (3);
+
+  for (int p = 0; p < 16; p++) /* of the second the columns 0 and 1 … 3 */
+    sonde_tensor_set_double (inputs, 16 + p, p % 4 == 0 ? 9 + 0.01 * p : 0.01 * p);
+  for (gsize k = 0; k < G_N_ELEMENTS (specs); k++)
+    {
+      g_auto (SondeAttributionResult) result = { 0 };
+
+      golden_run (explainer, inputs, NULL, specs[k], &result);
+      g_assert_cmpint (result.segments->shape.rank, ==, 3);
+      g_assert_cmpint (result.maps->shape.dims[1], ==, 4);
+      for (gint64 i = 0; i < 3; i++)
+        {
+          double want[4] = { 0 }, sign = 1.0;
+
+          for (gint64 p = 0; p < 16; p++)
+            want[sonde_tensor_get_int (result.segments, 16 * i + p)] += weights[p] * sonde_tensor_get_double (inputs, 16 * i + p);
+          sign = fabs (sonde_tensor_get_double (result.maps, 4 * i) - want[0]) < 1e-3 ? 1.0 : -1.0;
+          for (gint64 j = 0; j < 4; j++)
+            g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (result.maps, 4 * i + j), sign * want[j], 1e-3);
+        }
+      g_assert_cmpint (sonde_tensor_get_int (result.segments, 16), !=, sonde_tensor_get_int (result.segments, 17));
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -299,5 +441,8 @@ main (int   argc,
   g_test_add_func ("/explain/perturb/drawn", test_drawn);
   g_test_add_func ("/explain/perturb/coalitions", test_coalitions);
   g_test_add_func ("/explain/perturb/symmetric", test_symmetric);
+  g_test_add_func ("/explain/perturb/slic", test_slic);
+  g_test_add_func ("/explain/perturb/slic-constant", test_slic_constant);
+  g_test_add_func ("/explain/perturb/slic-maps", test_slic_maps);
   return g_test_run ();
 }
