@@ -20,7 +20,7 @@ sonde_application_activate (GApplication *application)
 {
   SondeApplication *self = SONDE_APPLICATION (application);
   g_autoptr (SondeWorkspace) workspace =
-    sonde_workspace_new (self->program, (const char *const *) self->paths, NULL);
+    sonde_workspace_new (NULL, self->program, (const char *const *) self->paths, NULL);
   SondeWindow *window;
 
   if (self->debug_arguments != NULL)

@@ -216,7 +216,7 @@ sonde_screenshot_take (const SondeScreenshotRequest *request,
   if (!g_application_register (G_APPLICATION (application), NULL, error))
     return FALSE;
   make_repeatable ();
-  workspace = sonde_workspace_new (request->program, request->paths, NULL);
+  workspace = sonde_workspace_new (NULL, request->program, request->paths, NULL);
   scratch = use_scratch_folder (request, workspace);
   window = g_object_ref (sonde_window_new (ADW_APPLICATION (application), workspace));
   adw_style_manager_set_color_scheme (adw_style_manager_get_default (),

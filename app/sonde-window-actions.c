@@ -190,7 +190,7 @@ sonde_window_open_paths (SondeWindow       *window,
 {
   GtkApplication *application = gtk_window_get_application (GTK_WINDOW (window));
   g_autoptr (SondeWorkspace) workspace =
-    sonde_workspace_new (sonde_workspace_get_program (window->workspace), paths, NULL);
+    sonde_workspace_new (NULL, sonde_workspace_get_program (window->workspace), paths, NULL);
   const char *const *old = sonde_workspace_get_paths (window->workspace);
   SondeWindow *other = sonde_window_new (ADW_APPLICATION (application), workspace);
 

@@ -359,7 +359,8 @@ is_for_store (const char *path)
 }
 
 SondeWorkspace *
-sonde_workspace_new (const char        *program,
+sonde_workspace_new (const SondeIo     *io,
+                     const char        *program,
                      const char *const *paths,
                      const char        *index_folder)
 {
@@ -380,7 +381,7 @@ sonde_workspace_new (const char        *program,
   workspace->program = g_strdup (program);
   workspace->paths = g_strdupv ((char **) paths);
   workspace->documents = g_strv_builder_end (documents);
-  workspace->store = sonde_run_store_new (NULL, (const char *const *) runs->pdata, index_folder);
+  workspace->store = sonde_run_store_new (io, (const char *const *) runs->pdata, index_folder);
   workspace->shown = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (workspace->store)),
                                                 g_object_ref (workspace->shown_filter));
   g_signal_connect_object (workspace->store, "changed", G_CALLBACK (on_store_changed), workspace, G_CONNECT_SWAPPED);

@@ -13,6 +13,7 @@ G_DECLARE_FINAL_TYPE (SondeWorkspace, sonde_workspace, SONDE, WORKSPACE, GObject
 
 /**
  * sonde_workspace_new:
+ * @io: (nullable): of the store
  * @program: path of the running program, to spawn engine children
  * @paths: (array zero-terminated=1): run folders, record files, models, recipes; folders and .sonde
  *   files go to the store, the rest to sonde_workspace_get_documents()
@@ -20,7 +21,8 @@ G_DECLARE_FINAL_TYPE (SondeWorkspace, sonde_workspace, SONDE, WORKSPACE, GObject
  *
  * The store is made but not started; see sonde_workspace_start().
  */
-SondeWorkspace *sonde_workspace_new (const char        *program,
+SondeWorkspace *sonde_workspace_new (const SondeIo     *io,
+                                     const char        *program,
                                      const char *const *paths,
                                      const char        *index_folder);
 void sonde_workspace_start (SondeWorkspace *workspace);

@@ -9,6 +9,9 @@
 #include "data/runs/sonde-run-private.h"
 
 #define MAX_READERS 8 /* open indices on the owner's thread */
+/* That of GTK's frames. Before them, where taking over a delivery lasts longer than making the next one, no frame would
+ * be drawn until everything is read; behind them, a window that draws all the time would never get one. */
+#define DELIVERY_PRIORITY (G_PRIORITY_HIGH_IDLE + 20)
 
 struct _SondeRunStore
 {
@@ -275,6 +278,7 @@ sonde_run_store_new (const SondeIo     *io,
   store->source = g_unix_fd_source_new (sonde_run_worker_get_fd (store->context.worker), G_IO_IN);
   g_source_set_callback (store->source, G_SOURCE_FUNC (receive), store, NULL);
   g_source_set_static_name (store->source, "SondeRunStore");
+  g_source_set_priority (store->source, DELIVERY_PRIORITY);
   g_source_attach (store->source, store->main_context);
   return store;
 }

@@ -85,7 +85,7 @@ test_run_tree (void)
   add_run (&fixture, "single");
   runs = g_build_filename (fixture.folder, "runs", NULL);
   index = g_build_filename (fixture.folder, "index", NULL);
-  workspace = sonde_workspace_new ("sonde", (const char *const[]) { runs, "model.onnx", NULL }, index);
+  workspace = sonde_workspace_new (NULL, "sonde", (const char *const[]) { runs, "model.onnx", NULL }, index);
   g_assert_cmpstr (sonde_workspace_get_documents (workspace)[0], ==, "model.onnx");
   g_assert_true (sonde_run_store_settle (sonde_workspace_get_store (workspace), NULL, &error));
   sonde_run_tree_update (roots, workspace);

@@ -71,7 +71,7 @@ window_fixture_present (WindowFixture          *fixture,
       g_assert_no_error (error);
       g_application_set_default (G_APPLICATION (application));
     }
-  fixture->workspace = sonde_workspace_new (program, paths, index);
+  fixture->workspace = sonde_workspace_new (fixture->io, program, paths, index);
   fixture->window = g_object_ref (sonde_window_new (ADW_APPLICATION (g_application_get_default ()), fixture->workspace));
   gtk_window_set_default_size (GTK_WINDOW (fixture->window), 1000, 700);
   g_assert_true (sonde_window_show_page (fixture->window, name, request));

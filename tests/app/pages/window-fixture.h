@@ -9,6 +9,7 @@
 typedef struct
 {
   char *folder;
+  const SondeIo *io; /* (nullable): of the store */
   SondeTestRun *run_a, *run_b; /* of runs/group/a, runs/group/b */
   SondeWorkspace *workspace;
   SondeWindow *window;
