@@ -38,6 +38,7 @@ make_files (SondeRun *run)
       json_object_set_int_member (object, "bytes", (gint64) file->bytes);
       json_object_set_int_member (object, "records", (gint64) file->records);
       json_object_set_array_member (object, "damaged", make_damage (file->damage));
+      json_object_set_boolean_member (object, "copy", file->is_copy);
       json_object_set_boolean_member (object, "waiting", file->waiting);
       json_object_set_int_member (object, "lost", (gint64) file->lost_records);
       json_array_add_object_element (array, object);
@@ -86,6 +87,8 @@ describe_state (const SondeRunFile *file)
 {
   guint64 bytes = 0;
 
+  if (file->is_copy)
+    return g_strdup ("a copy of the file above, not read");
   for (guint i = 0; i < file->damage->len; i++)
     bytes += ((SondeFrameDamage *) g_ptr_array_index (file->damage, i))->bytes;
   if (bytes > 0)

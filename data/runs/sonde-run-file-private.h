@@ -80,6 +80,7 @@ typedef struct _SondeRunFileReader SondeRunFileReader;
  * @tags: (element-type SondeRecordTag): by id, as of @position; @session: the decoder's
  * @scalars: (element-type SondeRunSegment): by id of the tag, NULL where not looked up yet
  * @problem: (nullable): why it cannot be read
+ * @is_copy: it is not to be read (sonde_run_file_reader_set_copy())
  */
 struct _SondeRunFileReader
 {
@@ -90,7 +91,7 @@ struct _SondeRunFileReader
   char *relative; /* to the run */
   guint64 device, inode, size;
   gint64 mtime_ns;
-  gboolean gone;
+  gboolean gone, is_copy;
   char *problem;
   gint64 problem_ns; /* when it was found */
 
@@ -161,6 +162,9 @@ typedef enum
 SondeRunReadResult sonde_run_file_reader_read (SondeRunFileReader *file,
                                                gint64              deadline_ns,
                                                gint64              now_ns);
+/* Another file holds the same records: nothing of this one counts, and it is at its end. Before a look. */
+void sonde_run_file_reader_set_copy (SondeRunFileReader *file,
+                                     gboolean            is_copy);
 /* Closes the file; reading goes on by opening it again. */
 void sonde_run_file_reader_rest (SondeRunFileReader *file);
 /* Forgets everything and begins at 0. */

@@ -249,7 +249,7 @@ sonde_run_file_reader_read (SondeRunFileReader *file,
   SondeRunReadResult result;
 
   g_clear_pointer (&file->problem, g_free);
-  if (file->gone || !open_reader (file))
+  if (file->gone || file->is_copy || !open_reader (file))
     return SONDE_RUN_READ_DONE;
   file->unsaved = TRUE;
   g_ptr_array_set_size (file->tail_damage, 0);

@@ -91,6 +91,21 @@ sonde_run_file_reader_reset (SondeRunFileReader *file)
   file->n_resets++;
 }
 
+void
+sonde_run_file_reader_set_copy (SondeRunFileReader *file,
+                                gboolean            is_copy)
+{
+  if (is_copy && (file->position > 0 || file->segments->len > 0 || file->damage->len > 0))
+    sonde_run_file_reader_reset (file);
+  if (is_copy != file->is_copy)
+    {
+      file->finished = FALSE;
+      g_ptr_array_set_size (file->tail_damage, 0);
+      g_clear_pointer (&file->problem, g_free);
+    }
+  file->is_copy = is_copy;
+}
+
 gboolean
 sonde_run_file_reader_is_live (const SondeRunFileReader *file,
                                gint64                    now_ns)
@@ -208,6 +223,8 @@ sonde_run_file_reader_look (SondeRunFileReader *file,
   file->inode = status.st_ino;
   file->size = status.st_size;
   file->mtime_ns = mtime_ns;
+  if (file->is_copy && known && !changed)
+    return SONDE_RUN_FILE_SAME;
   if (!known)
     return SONDE_RUN_FILE_RESET;
   if (changed || (file->waiting && !sonde_run_file_reader_is_live (file, now_ns)) ||

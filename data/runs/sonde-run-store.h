@@ -78,6 +78,7 @@ typedef struct
   const char *format; /* as sonde_run_get_format() */
   guint64 bytes, read, records;
   GPtrArray *damage;
+  gboolean is_copy; /* compressed, beside the file it was made of: that one is read, and of this nothing counts */
   gboolean waiting; /* an unfinished tail of a living writer */
   guint64 lost_records; /* sum of GAP records */
 } SondeRunFile;

@@ -96,6 +96,7 @@ make_file (const SondeRunFileReader *reader)
   file->bytes = reader->size;
   file->read = MIN (reader->position, reader->size);
   file->records = reader->records;
+  file->is_copy = reader->is_copy;
   file->waiting = reader->waiting;
   file->lost_records = reader->lost_records;
   file->damage = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_damage_free);
@@ -109,7 +110,7 @@ make_slot (const SondeRunFileReader *reader)
 {
   SondeRunSlot *slot = g_new0 (SondeRunSlot, 1);
 
-  slot->path = reader->gone ? NULL : g_strdup (reader->path);
+  slot->path = reader->gone || reader->is_copy ? NULL : g_strdup (reader->path);
   slot->format = reader->format;
   slot->n_tags = reader->tags->len;
   slot->tags = g_memdup2 (reader->tags->data, reader->tags->len * sizeof (SondeRecordTag));
@@ -340,7 +341,7 @@ measure_progress (SondeRunWorker *worker)
         {
           const SondeRunFileReader *file = g_ptr_array_index (run->files, k);
 
-          size += file->size;
+          size += file->is_copy ? 0 : file->size;
           position += MIN (file->position, file->size);
         }
     }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Worker: runs and the reading of their files. */
+#include <fcntl.h>
+#include <string.h>
+
 #include "data/base/sonde-clock.h"
 #include "data/runs/sonde-run-work-private.h"
 
@@ -110,6 +113,38 @@ work_enqueue (SondeRunWorker     *worker,
     g_queue_push_tail (&worker->queue, file);
 }
 
+/* Its name without this is that of the file it was made of. */
+#define COPY_SUFFIX ".gz"
+
+/* Is the file that @file was compressed from beside it, and read? */
+static gboolean
+has_original (SondeRunWorker     *worker,
+              SondeRunFileReader *file)
+{
+  g_autofree char *path = NULL;
+  SondeRunFileReader *original;
+  struct stat status;
+
+  if (!g_str_has_suffix (file->path, COPY_SUFFIX))
+    return FALSE;
+  path = g_strndup (file->path, strlen (file->path) - strlen (COPY_SUFFIX));
+  original = g_hash_table_lookup (worker->files_by_path, path);
+  return original && original->owner == file->owner &&
+         worker->io->stat (worker->io, AT_FDCWD, path, &status, 0) == 0 && S_ISREG (status.st_mode);
+}
+
+/* @file came or went: what its copy counts is another thing now. */
+static void
+look_at_copy (SondeRunWorker     *worker,
+              SondeRunFileReader *file)
+{
+  g_autofree char *path = g_strconcat (file->path, COPY_SUFFIX, NULL);
+  SondeRunFileReader *copy = g_hash_table_lookup (worker->files_by_path, path);
+
+  if (copy && copy->owner == file->owner)
+    work_look_at_file (worker, copy, FALSE);
+}
+
 void
 work_look_at_file (SondeRunWorker     *worker,
                    SondeRunFileReader *file,
@@ -119,17 +154,23 @@ work_look_at_file (SondeRunWorker     *worker,
   gint64 now = sonde_clock_wall_ns (NULL);
   g_autofree char *problem = g_strdup (file->problem);
   SondeRunFileChange change;
+  gboolean was_copy;
 
   /* what the index says of the file comes first */
   if (!run->prepared)
     return;
+  was_copy = file->is_copy;
+  sonde_run_file_reader_set_copy (file, has_original (worker, file));
   change = sonde_run_file_reader_look (file, now);
   worker->problems_changed |= g_strcmp0 (problem, file->problem) != 0;
+  run->info_changed |= file->is_copy != was_copy;
   if (change == SONDE_RUN_FILE_SAME)
     return;
   run->info_changed = TRUE;
-  if (change != SONDE_RUN_FILE_GONE)
+  if (change != SONDE_RUN_FILE_GONE && !file->is_copy)
     work_enqueue (worker, file, front);
+  if (change != SONDE_RUN_FILE_GREW)
+    look_at_copy (worker, file);
 }
 
 void

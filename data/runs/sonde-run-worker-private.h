@@ -11,7 +11,7 @@ typedef struct _SondeRunWorker SondeRunWorker;
 
 /**
  * SondeRunSlot: a file by its number; immutable
- * @path: absolute; NULL when the file is gone
+ * @path: absolute; NULL when the file is gone, or is a copy that nothing is read of
  * @tags: (array length=n_tags): by id
  */
 typedef struct

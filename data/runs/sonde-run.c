@@ -475,7 +475,7 @@ sonde_run_get_progress (SondeRun *run)
     {
       const SondeRunFile *file = g_ptr_array_index (files, i);
 
-      bytes += file->bytes;
+      bytes += file->is_copy ? 0 : file->bytes;
       done += file->read;
     }
   return bytes > 0 ? (double) done / (double) bytes : 1;
