@@ -2,6 +2,7 @@
  * What there is, and where the run stands. */
 #include "app/front/sonde-front-private.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *
@@ -51,6 +52,19 @@ info_values (SondeFront       *front,
   return TRUE;
 }
 
+/* null where it is not there */
+static void
+json_number (SondeJsonText *json,
+             const char    *name,
+             gboolean       there,
+             double         number)
+{
+  if (there)
+    sonde_json_text_double (json, name, number);
+  else
+    sonde_json_text_string (json, name, NULL);
+}
+
 static void
 json_state (SondeJsonText            *json,
             const SondeSessionStatus *status)
@@ -75,11 +89,25 @@ json_state (SondeJsonText            *json,
   sonde_json_text_uint (json, "branch", status->branch);
   sonde_json_text_uint (json, "epoch", status->epoch);
   sonde_json_text_uint (json, "epochs", status->n_epochs);
-  sonde_json_text_double (json, "loss", status->loss);
-  sonde_json_text_double (json, "accuracy", status->accuracy);
-  sonde_json_text_double (json, "learning_rate", status->learning_rate);
+  json_number (json, "loss", status->measured, status->loss); /* NaN is a loss, too */
+  json_number (json, "accuracy", !isnan (status->accuracy), status->accuracy);
+  json_number (json, "learning_rate", !isnan (status->learning_rate), status->learning_rate);
   if (status->state == SONDE_SESSION_ENDED)
     sonde_json_text_string (json, "status", status->end.status);
+}
+
+static void
+text_training (GString                  *text,
+               const SondeSessionStatus *status)
+{
+  g_string_append_printf (text,
+                          "step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT ", epoch %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT,
+                          status->step, status->total_steps, status->epoch, status->n_epochs);
+  if (status->measured)
+    g_string_append_printf (text, ", loss %.6g", status->loss);
+  if (!isnan (status->accuracy))
+    g_string_append_printf (text, ", accuracy %.4g", status->accuracy);
+  g_string_append_printf (text, ", run %s\n", status->run_directory != NULL ? status->run_directory : "-");
 }
 
 static void
@@ -97,11 +125,7 @@ text_state (GString                  *text,
                             sonde_phase_name (stop->phase));
   g_string_append_c (text, '\n');
   if (status->kind == SONDE_ACTIVITY_TRAINING)
-    g_string_append_printf (text,
-                            "step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT ", epoch %" G_GUINT64_FORMAT
-                            " of %" G_GUINT64_FORMAT ", loss %.6g, accuracy %.4g, run %s\n",
-                            status->step, status->total_steps, status->epoch, status->n_epochs, status->loss,
-                            status->accuracy, status->run_directory != NULL ? status->run_directory : "-");
+    text_training (text, status);
   if (status->kind == SONDE_ACTIVITY_DUMP)
     g_string_append_printf (text, "step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " (iteration %" G_GUINT64_FORMAT ")\n",
                             status->step, status->total_steps, status->step - 1);

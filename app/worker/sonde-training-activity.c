@@ -83,6 +83,7 @@ activity_get_facts (SondeActivity     *activity,
   facts->total_steps = state->total_steps;
   facts->epoch = state->epoch + 1;
   facts->n_epochs = (state->total_steps + state->steps_per_epoch - 1) / state->steps_per_epoch;
+  facts->measured = state->measured;
   facts->loss = state->loss;
   facts->accuracy = state->accuracy;
   facts->learning_rate = state->learning_rate;

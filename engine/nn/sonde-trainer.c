@@ -233,6 +233,7 @@ finish_step (SondeTrainer *trainer,
     return FALSE;
   state->loss = trainer->loss_sum / trainer->n_batches;
   state->accuracy = trainer->accuracy_sum / trainer->n_batches;
+  state->measured = TRUE;
   state->step++;
   scalars = (SondeStepScalars) { state->step, state->loss, state->accuracy, state->learning_rate, state->gradient_norm };
   g_array_append_val (trainer->finished, scalars);

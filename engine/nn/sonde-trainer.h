@@ -95,6 +95,7 @@ typedef struct
  * SondeTrainerState: readable at any time on the trainer's thread
  * @step: finished steps, global (a resumed run goes on counting)
  * @epoch, @batch: of the step that runs or ran last; @batch: in its epoch
+ * @measured: there is a last finished step in this process; FALSE: what follows of one is NaN
  * @loss, @accuracy: of the last finished step (accuracy NaN when there are no classes)
  * @gradient_norm: L2 over all parameters' gradients, before clipping
  * @test_loss, @test_accuracy: of the last evaluation, NaN before
@@ -110,7 +111,7 @@ typedef struct
   guint n_metrics;
   double *metrics;
   guint64 n_not_finite, n_rolled_back;
-  gboolean stopped_early;
+  gboolean stopped_early, measured;
   guint64 samples;        /* trained so far */
   gint64 training_ns;     /* loop incl. data and observers, without evaluation */
 } SondeTrainerState;

@@ -143,6 +143,7 @@ sonde_session_fill_status (const SondeSessionStatus *status,
   message->total_steps = status->total_steps;
   message->epoch = status->epoch;
   message->n_epochs = status->n_epochs;
+  message->measured = status->measured;
   message->loss = status->loss;
   message->accuracy = status->accuracy;
   message->learning_rate = status->learning_rate;

@@ -86,6 +86,7 @@ decode_status (const Sonde__Session__Status *message)
   status->total_steps = message->total_steps;
   status->epoch = message->epoch;
   status->n_epochs = message->n_epochs;
+  status->measured = message->measured;
   status->loss = message->loss;
   status->accuracy = message->accuracy;
   status->learning_rate = message->learning_rate;

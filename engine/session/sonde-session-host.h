@@ -66,7 +66,8 @@ typedef struct
  * @step: number of the training step that runs or ran last, as the records count it; 1 in inference
  * @total_steps: 0 when it is not known
  * @epoch, @n_epochs: from 1; 0 when there is none
- * @loss, @accuracy, @learning_rate: of the last finished step; NaN when there is none
+ * @measured: a step has finished; FALSE: nobody knows a loss yet
+ * @loss, @accuracy, @learning_rate: of the last finished step; NaN when there is none, or no accuracy
  * @samples_per_second: NaN when it is not known
  */
 typedef struct
@@ -76,6 +77,7 @@ typedef struct
   const char *run_directory;
   guint64 step, total_steps;
   guint64 epoch, n_epochs;
+  gboolean measured;
   double loss, accuracy, learning_rate, samples_per_second;
 } SondeSessionFacts;
 

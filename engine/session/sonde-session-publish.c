@@ -57,6 +57,7 @@ copy_facts (SondeActivity      *activity,
   status->total_steps = facts.total_steps;
   status->epoch = facts.epoch;
   status->n_epochs = facts.n_epochs;
+  status->measured = facts.measured;
   status->loss = facts.loss;
   status->accuracy = facts.accuracy;
   status->learning_rate = facts.learning_rate;

@@ -174,6 +174,7 @@ typedef struct
   char *run_directory;
   guint branch;
   guint64 step, total_steps, epoch, n_epochs;
+  gboolean measured; /* a step has finished: loss is one */
   double loss, accuracy, learning_rate, samples_per_second;
 } SondeSessionStatus;
 

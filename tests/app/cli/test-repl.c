@@ -210,7 +210,8 @@ test_values_are_those_of_infer (void)
 static void
 test_training (void)
 {
-  static const char commands[] = "until step:3\n"
+  static const char commands[] = "info state\n" /* nothing is known of a loss yet */
+                                 "until step:3\n"
                                  "stats fc1.weight\n"
                                  "until phase:backward\n"
                                  "print loss\n"
@@ -230,6 +231,9 @@ test_training (void)
   Session session;
 
   session_run (&session, folder, commands, arguments);
+  answer = take (&session, "info", TRUE);
+  g_assert_true (json_object_get_null_member (answer, "loss"));
+  g_assert_true (json_object_get_null_member (answer, "accuracy"));
   answer = take_stop (&session, "until", "until", NULL);
   g_assert_cmpint (json_object_get_int_member (answer, "step"), ==, 3);
   g_assert_cmpint (json_object_get_int_member (answer, "position"), ==, 0);
