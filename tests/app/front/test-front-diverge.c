@@ -10,6 +10,7 @@
 #include "app/front/sonde-front-private.h"
 #include "app/worker/sonde-inference.h"
 #include "app/worker/sonde-worker-host.h"
+#include "collector/writer/sonde-summary-writer.h"
 #include "data/arrays/sonde-npy.h"
 #include "data/arrays/sonde-npz.h"
 #include "data/models/sonde-model-file.h"
@@ -417,6 +418,75 @@ test_other_run (Fixture      *fixture,
   g_assert_nonnull (strstr (json_object_get_string_member (none, "error"), "no checkpoint of step 13"));
 }
 
+/* A session of the recorder of @run: h3 of the present run in @step, and with another number in the step after. */
+static void
+record_session (const char  *run,
+                SondeTensor *h3,
+                gint64       step)
+{
+  const SondeSummaryWriterOptions options = { 0 };
+  g_autoptr (SondeTensor) other = sonde_tensor_copy (h3);
+  g_autoptr (GError) error = NULL;
+  SondeSummaryWriter *writer = sonde_summary_writer_open (run, &options, &error);
+
+  g_assert_no_error (error);
+  sonde_summary_writer_add_tensor (writer, "h3", step, h3);
+  sonde_tensor_set_double (other, (gint64) step, 1.5 + sonde_tensor_get_double (h3, (gint64) step));
+  sonde_summary_writer_add_tensor (writer, "h3", step + 1, other);
+  sonde_summary_writer_add_scalar (writer, "layer0.weight", step, 3);
+  sonde_summary_writer_close (writer, &error);
+  g_assert_no_error (error);
+}
+
+/* Values of another run that recorded them, in two sessions; a record goes before the checkpoint. */
+static void
+test_other_records (Fixture      *fixture,
+                    gconstpointer data)
+{
+  g_autofree char *run = file_of (fixture, "other run"), *file = file_of (fixture, "value.npy");
+  g_autofree char *folder = g_build_filename (run, "checkpoints", NULL), *final = g_build_filename (folder, "final.npz", NULL);
+  g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new ();
+  g_autoptr (SondeTensor) h3 = NULL, weight = make_tensor (5, 0.7);
+  g_autoptr (JsonObject) same = NULL, last = NULL, early = NULL, from_file = NULL, wrong = NULL, none = NULL, half = NULL;
+  g_autoptr (GError) error = NULL;
+
+  json_object_unref (ask (fixture, "continue"));
+  json_object_unref (ask (fixture, "save h3 %s", file));
+  h3 = sonde_npy_read (NULL, file, &error);
+  g_assert_no_error (error);
+  record_session (run, h3, 4);
+  record_session (run, h3, 20);
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  sonde_named_tensors_set (tensors, "h3", weight);
+  sonde_named_tensors_set (tensors, "layer0.weight", weight);
+  sonde_npz_write (NULL, final, tensors, &error);
+  g_assert_no_error (error);
+
+  same = ask (fixture, "diff h3 \"h3@run:%s:20\"", run);
+  assert_ok (same);
+  g_assert_cmpint (json_object_get_int_member (same, "differing"), ==, 0);
+  last = ask (fixture, "diff h3 \"h3@run:%s\"", run);
+  assert_ok (last);
+  g_assert_cmpint (json_object_get_int_member (last, "differing"), ==, 1);
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (last, "max_abs"), 1.5, 1e-6);
+  g_assert_cmpint (json_array_get_int_element (json_object_get_array_member (last, "index"), 1), ==, 20 % SIDE);
+  early = ask (fixture, "diff \"h3@run:%s:5\" h3", run);
+  assert_ok (early);
+  g_assert_cmpint (json_array_get_int_element (json_object_get_array_member (early, "index"), 1), ==, 4);
+  from_file = ask (fixture, "diff layer0.weight \"layer0.weight@run:%s\"", run); /* the record of that name is a scalar */
+  assert_ok (from_file);
+  g_assert_cmpint (json_object_get_int_member (from_file, "differing"), ==, 0);
+  none = ask (fixture, "diff h3 \"h3@run:%s:6\"", run);
+  g_assert_false (json_object_get_boolean_member (none, "ok"));
+  g_assert_nonnull (strstr (json_object_get_string_member (none, "error"), "no tensor record “h3” of step 6"));
+  wrong = ask (fixture, "diff h3 \"h33@run:%s\"", run);
+  g_assert_false (json_object_get_boolean_member (wrong, "ok"));
+  g_assert_nonnull (strstr (json_object_get_string_member (wrong, "error"), "final.npz"));
+  half = ask (fixture, "diff \"h3@run:%s:4\" \"h3@run:%s:5\"", run, run);
+  assert_ok (half);
+  g_assert_cmpint (json_object_get_int_member (half, "differing"), ==, 1);
+}
+
 /* Error of the model as `sonde infer --precision F.ini` runs it; @without: a node that is taken out of the file. */
 static double
 measure_recipe (Fixture    *fixture,
@@ -530,6 +600,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, function) g_test_add ("/front/diverge/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("other-run", test_other_run);
+  ADD ("other-records", test_other_records);
   ADD ("messages", test_messages);
   ADD ("anywhere", test_anywhere);
   ADD ("file", test_file);
