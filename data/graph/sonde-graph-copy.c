@@ -97,6 +97,12 @@ copy_function (const SondeFunction *function,
   return copy;
 }
 
+SondeFunction *
+sonde_function_copy (const SondeFunction *function)
+{
+  return copy_function (function, FALSE);
+}
+
 static void
 copy_header (SondeGraph       *copy,
              const SondeGraph *graph,

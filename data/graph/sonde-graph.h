@@ -436,5 +436,7 @@ char *sonde_graph_listing (const SondeGraph *graph,
 
 SondeFunction *sonde_function_new (const char *domain, const char *name, const char *overload);
 void sonde_function_free (SondeFunction *function);
+/* As a node of a graph of its own calls it. */
+SondeFunction *sonde_function_copy (const SondeFunction *function);
 
 G_END_DECLS

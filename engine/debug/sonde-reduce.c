@@ -2,6 +2,7 @@
  * Cutting a graph by data flow, and trying what is left. */
 #include "engine/debug/sonde-reduce.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -9,18 +10,20 @@
 #include "engine/debug/sonde-nearest.h"
 
 #define SAME_ENOUGH 1e-3 /* of the largest number: what is made again of the same inputs */
+#define LEAST_IR_VERSION 8
 #define MAX_INSIDE 4096 /* elements of an integer input that stays inside: axes, sizes, small indices */
 
 /**
  * Cut:
  * @from: the graph that is cut
+ * @original: (nullable): as the user wrote it; @from or not
  * @nodes: (element-type SondeNode): what is taken
  * @captured: SondeGraphValue of @from -> SondeTensor
  */
 typedef struct
 {
   SondeExecution *execution;
-  SondeGraph *from;
+  SondeGraph *from, *original;
   GHashTable *nodes;
   GHashTable *captured;
 } Cut;
@@ -243,6 +246,88 @@ copy_node (Cut            *cut,
   return TRUE;
 }
 
+/* Functions of the model, where something in the part may call them. */
+static void
+copy_functions (Cut            *cut,
+                SondeReduction *to)
+{
+  const GPtrArray *functions = cut->from->functions;
+  gboolean called = FALSE;
+  GHashTableIter iter;
+  gpointer key;
+
+  g_hash_table_iter_init (&iter, cut->nodes);
+  while (functions->len > 0 && !called && g_hash_table_iter_next (&iter, &key, NULL))
+    {
+      const SondeNode *node = key;
+
+      for (guint i = 0; i < node->attributes->len; i++)
+        called = called || ((SondeAttribute *) g_ptr_array_index (node->attributes, i))->kind == SONDE_ATTRIBUTE_GRAPH;
+      for (guint i = 0; i < functions->len; i++)
+        {
+          const SondeFunction *function = g_ptr_array_index (functions, i);
+
+          called = called || (g_str_equal (function->name, node->op) && g_str_equal (function->domain, node->domain));
+        }
+    }
+  for (guint i = 0; called && i < functions->len; i++)
+    g_ptr_array_add (to->graph->functions, sonde_function_copy (g_ptr_array_index (functions, i)));
+}
+
+/* ---- versions ------------------------------------------------------------------------------------ */
+
+static int
+newest_import (const SondeGraph *model)
+{
+  int version = sonde_graph_get_opset (model, "");
+
+  for (guint i = 0; i < model->functions->len; i++)
+    version = MAX (version, sonde_graph_get_opset (((SondeFunction *) g_ptr_array_index (model->functions, i))->body, ""));
+  return version;
+}
+
+static int
+version_of_node (const SondeNode *node)
+{
+  const SondeOpClass *row = *node->domain == '\0' ? sonde_op_table_find ("", node->op) : NULL;
+
+  for (guint i = 0; i < node->attributes->len; i++)
+    if (((SondeAttribute *) g_ptr_array_index (node->attributes, i))->kind == SONDE_ATTRIBUTE_GRAPH)
+      return INT_MAX;
+  if (row != NULL)
+    return row->since;
+  return *node->domain == '\0' ? INT_MAX : 0;
+}
+
+/* Executed nodes are in the newest form, whose version other programs may not know yet: the lowest is said in which these read the
+ * same, and never one before the model's. */
+static void
+set_versions (Cut            *cut,
+              SondeReduction *to)
+{
+  const SondeGraph *original = cut->original;
+  int version = original != NULL ? newest_import (original) : 0;
+  GHashTableIter iter;
+  gpointer node;
+
+  to->graph->ir_version = MAX (LEAST_IR_VERSION, original != NULL ? original->ir_version : 0);
+  for (guint i = 0; i < cut->from->opsets->len; i++)
+    {
+      const SondeOpset *opset = &g_array_index (cut->from->opsets, SondeOpset, i);
+
+      sonde_graph_set_opset (to->graph, opset->domain, opset->version);
+    }
+  if (cut->from == original || version == 0)
+    return;
+  g_hash_table_iter_init (&iter, cut->nodes);
+  while (g_hash_table_iter_next (&iter, &node, NULL))
+    version = MAX (version, version_of_node (node));
+  if (version < sonde_graph_get_opset (to->graph, ""))
+    sonde_graph_set_opset (to->graph, "", version);
+}
+
+/* ---- put together -------------------------------------------------------------------------------- */
+
 /* "out" where that is free. */
 static void
 name_output (SondeReduction  *reduction,
@@ -266,13 +351,8 @@ build (Cut                   *cut,
     return NULL;
   reduction->graph = sonde_graph_new (wanted->producer->name);
   reduction->inputs = g_ptr_array_new_with_free_func (input_free);
-  reduction->graph->ir_version = 8;
-  for (guint i = 0; i < cut->from->opsets->len; i++)
-    {
-      const SondeOpset *opset = &g_array_index (cut->from->opsets, SondeOpset, i);
-
-      sonde_graph_set_opset (reduction->graph, opset->domain, opset->version);
-    }
+  set_versions (cut, reduction);
+  copy_functions (cut, reduction);
   for (guint i = 0; i < order->len; i++)
     if (g_hash_table_contains (cut->nodes, g_ptr_array_index (order, i)))
       {
@@ -480,7 +560,7 @@ sonde_reduce (SondeExecution *execution,
               gboolean        finite,
               GError        **error)
 {
-  g_auto (Cut) cut = { .execution = execution };
+  g_auto (Cut) cut = { .execution = execution, .original = original };
   SondeGraphValue *wanted;
   SondeNode *node;
   gboolean bad;

@@ -43,9 +43,26 @@ named (SondeGraph      *graph,
   return value;
 }
 
+#define CALLS 2 /* the log is in a function */
+
+/* my.Safe(a) = Log(Abs(a)) */
+static void
+add_function (SondeGraph *graph)
+{
+  SondeFunction *function = sonde_function_new ("my", "Safe", NULL);
+
+  sonde_graph_set_opset (graph, "my", 1);
+  sonde_graph_set_opset (function->body, "", 17);
+  sonde_graph_add_output (function->body,
+                          named (function->body, "log", "Log",
+                                 named (function->body, "abs", "Abs", sonde_graph_add_input (function->body, "a", NULL), NULL), NULL));
+  g_ptr_array_add (graph->functions, function);
+}
+
 /* x·w through a mask with one 0, log, a few layers. */
 static void
-write_model (const char *path)
+write_model (const char *path,
+             gboolean    calls)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new ("net");
   g_autoptr (SondeTensor) w = make_tensor (4, 6, 0.1), mask = make_tensor (3, 6, 9), v = make_tensor (6, 2, 0.4);
@@ -59,7 +76,13 @@ write_model (const char *path)
   sonde_tensor_set_double (mask, 8, 0);
   h = named (graph, "mm", "MatMul", sonde_graph_add_input (graph, "x", &type), sonde_build_constant (graph, "w", w));
   h = named (graph, "mul", "Mul", named (graph, "sigmoid", "Sigmoid", h, NULL), sonde_build_constant (graph, "mask", mask));
-  h = named (graph, "log", "Log", h, NULL);
+  if (calls)
+    {
+      add_function (graph);
+      h = sonde_build_op (graph, "call", "my", "Safe", 1, &h);
+    }
+  else
+    h = named (graph, "log", "Log", h, NULL);
   h = named (graph, "mm2", "MatMul", h, sonde_build_constant (graph, "v", v));
   h = named (graph, "soft", "Softmax", h, NULL);
   sonde_graph_add_output (graph, named (graph, "out", "Tanh", h, NULL));
@@ -112,7 +135,7 @@ set_up (Fixture      *fixture,
   g_assert_no_error (error);
   model = file_of (fixture, "model.onnx");
   input = file_of (fixture, "x.npy");
-  write_model (model);
+  write_model (model, GPOINTER_TO_INT (data) == CALLS);
   sonde_npy_write (NULL, input, x, &error);
   g_assert_no_error (error);
   session_fixture_init (&fixture->session);
@@ -288,6 +311,33 @@ test_reduce (Fixture      *fixture,
   g_assert_cmpstr (json_object_get_string_member (by_name, "value"), ==, "mm2:0");
 }
 
+/* Out of a function's body in a version that others read, and a call with its function; both run alone. */
+static void
+test_reduce_function (Fixture      *fixture,
+                      gconstpointer data)
+{
+  g_autofree char *body = file_of (fixture, "body.onnx"), *body_line = g_strdup_printf ("reduce %s", body);
+  g_autofree char *whole = file_of (fixture, "call.onnx"), *whole_line = g_strdup_printf ("reduce %s call", whole);
+  g_autoptr (JsonObject) inside = NULL, outside = NULL;
+  g_autoptr (SondeGraph) inside_graph = NULL, outside_graph = NULL;
+  g_autoptr (GError) error = NULL;
+
+  json_object_unref (ask_well (fixture, "run"));
+  json_object_unref (ask_well (fixture, "origin out"));
+  inside = ask_well (fixture, body_line);
+  g_assert_cmpint (json_object_get_int_member (inside, "nodes"), ==, 1);
+  inside_graph = sonde_model_load (NULL, body, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (sonde_graph_get_opset (inside_graph, ""), ==, 17);
+  g_assert_cmpuint (inside_graph->functions->len, ==, 0);
+  outside = ask_well (fixture, whole_line);
+  g_assert_cmpstr (json_object_get_string_member (outside, "node"), ==, "call");
+  outside_graph = sonde_model_load (NULL, whole, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (outside_graph->functions->len, ==, 1);
+  g_assert_nonnull (sonde_graph_find_node (outside_graph, "call"));
+}
+
 /* After diverge: the first node over its tolerance, whose values are all finite. */
 static void
 test_reduce_divergence (Fixture      *fixture,
@@ -316,6 +366,7 @@ main (int   argc,
   g_test_add ("/app/front/origin/json", Fixture, GINT_TO_POINTER (TRUE), set_up, test_origin, tear_down);
   g_test_add ("/app/front/origin/text", Fixture, NULL, set_up, test_text, tear_down);
   g_test_add ("/app/front/origin/reduce", Fixture, GINT_TO_POINTER (TRUE), set_up, test_reduce, tear_down);
+  g_test_add ("/app/front/origin/reduce-function", Fixture, GINT_TO_POINTER (CALLS), set_up, test_reduce_function, tear_down);
   g_test_add ("/app/front/origin/reduce-divergence", Fixture, GINT_TO_POINTER (TRUE), set_up, test_reduce_divergence, tear_down);
   return g_test_run ();
 }
