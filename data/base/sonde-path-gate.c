@@ -2,6 +2,8 @@
  * The gate for paths out of files; the kernel resolves, we look at what came out. */
 #include "data/base/sonde-path-gate.h"
 
+#include "data/base/sonde-budget.h"
+
 #include "data/base/sonde-error.h"
 
 #include <errno.h>
@@ -107,4 +109,33 @@ sonde_path_gate_open (const SondeIo *io,
   if (size != NULL)
     *size = (guint64) status.st_size;
   return fd;
+}
+
+GBytes *
+sonde_path_gate_read (const SondeIo *io,
+                      const char    *folder,
+                      const char    *path,
+                      guint64        max_bytes,
+                      GError       **error)
+{
+  guint64 size;
+  int fd = sonde_path_gate_open (io, folder, path, &size, error);
+  guint8 *data = NULL;
+  gssize got = -1;
+
+  if (fd < 0)
+    return NULL;
+  if (size > max_bytes)
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "“%s” has %" G_GUINT64_FORMAT " bytes, more than "
+                 "%" G_GUINT64_FORMAT, path, size, max_bytes);
+  else if ((data = sonde_try_alloc (NULL, size + 1, path, error)) != NULL)
+    got = sonde_io_pread_full (io, fd, path, data, size, 0, error);
+  sonde_io_close (io, fd);
+  if (got >= 0)
+    {
+      data[got] = '\0';
+      return g_bytes_new_take (data, (gsize) got);
+    }
+  g_free (data);
+  return NULL;
 }

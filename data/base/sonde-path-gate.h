@@ -24,4 +24,12 @@ int sonde_path_gate_open (const SondeIo *io,
                           guint64       *size,
                           GError       **error);
 
+/* The whole of such a file, with a NUL behind its last byte. Errors: also LIMIT when larger than @max_bytes, NO_MEMORY.
+ * Returns: (transfer full) */
+GBytes *sonde_path_gate_read (const SondeIo *io,
+                              const char    *folder,
+                              const char    *path,
+                              guint64        max_bytes,
+                              GError       **error);
+
 G_END_DECLS

@@ -153,34 +153,6 @@ source_get_tags (gpointer data)
 
 /* ---- contents ------------------------------------------------------------------------------- */
 
-static GBytes *
-read_beside (const SondeIo *io,
-             const char    *folder,
-             const char    *path,
-             GError       **error)
-{
-  guint64 size;
-  int fd = sonde_path_gate_open (io, folder, path, &size, error);
-  guint8 *data = NULL;
-  gssize got = -1;
-
-  if (fd < 0)
-    return NULL;
-  if (size > SONDE_BUDGET_RECORD_BYTES)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "“%s” has %" G_GUINT64_FORMAT " bytes, more than "
-                 "%" G_GUINT64_FORMAT, path, size, SONDE_BUDGET_RECORD_BYTES);
-  else if ((data = sonde_try_alloc (NULL, size + 1, path, error)) != NULL)
-    got = sonde_io_pread_full (io, fd, path, data, size, 0, error);
-  sonde_io_close (io, fd);
-  if (got >= 0)
-    {
-      data[got] = '\0';
-      return g_bytes_new_take (data, (gsize) got);
-    }
-  g_free (data);
-  return NULL;
-}
-
 /* Lines of numbers, as many in each. NULL without an error: it is no such text. */
 static SondeTensor *
 parse_points (const char *text,
@@ -318,7 +290,7 @@ read_content (const SondeIo                 *io,
                    "TensorFlow, which is not read", record->tag);
       return FALSE;
     }
-  points = read_beside (io, folder, embedding->tensor_path, error);
+  points = sonde_path_gate_read (io, folder, embedding->tensor_path, SONDE_BUDGET_RECORD_BYTES, error);
   if (points == NULL)
     return FALSE;
   record->u.embedding.points = make_points (points, embedding, error);
@@ -326,13 +298,13 @@ read_content (const SondeIo                 *io,
     return FALSE;
   if (embedding->metadata_path != NULL)
     {
-      labels = read_beside (io, folder, embedding->metadata_path, error);
+      labels = sonde_path_gate_read (io, folder, embedding->metadata_path, SONDE_BUDGET_RECORD_BYTES, error);
       if (labels == NULL || !read_labels (labels, record, error))
         return FALSE;
     }
   if (embedding->sprite_path != NULL)
     {
-      record->u.embedding.sprite = read_beside (io, folder, embedding->sprite_path, error);
+      record->u.embedding.sprite = sonde_path_gate_read (io, folder, embedding->sprite_path, SONDE_BUDGET_RECORD_BYTES, error);
       record->u.embedding.tile_width = (int) CLAMP (embedding->tile[0], 0, G_MAXINT);
       record->u.embedding.tile_height = (int) CLAMP (embedding->tile[embedding->n_tile > 1], 0, G_MAXINT);
     }
