@@ -218,7 +218,9 @@ describe_slot (SondeSampleMaps *self,
 {
   const char *empty = slot->map != NULL ? sonde_map_describe_emptiness (slot->map->map) : NULL;
   g_autofree char *score = slot->map != NULL ? sonde_part_number (slot->map->score) : NULL;
-  g_autofree char *text = slot->map == NULL ? g_strdup ("computing…") : g_strdup_printf ("score %s", score);
+  g_autofree char *text = slot->map == NULL            ? g_strdup ("computing…")
+                          : isnan (slot->map->score) ? g_strdup ("") /* recorded without */
+                                                     : g_strdup_printf ("score %s", score);
   const char *note = empty != NULL ? empty : slot->map != NULL ? slot->map->note : NULL;
 
   sonde_part_set_text (slot->detail, text);

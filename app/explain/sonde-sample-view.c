@@ -378,7 +378,9 @@ make_note (SondeExplainedSample *sample)
 
   if (maps->len > 0)
     g_string_append_printf (text, "Recorded with %s.", ((SondeSampleMap *) g_ptr_array_index (maps, 0))->parameters);
-  if (sonde_explained_sample_get_limit (sample) <= 0)
+  if (maps->len == 0)
+    g_string_append (text, "No map of this picture was recorded.");
+  else if (sonde_explained_sample_get_limit (sample) <= 0)
     g_string_append (text, " The maps are zero everywhere: the network's answer does not depend on small changes here.");
   if (sonde_explained_sample_get_mask (sample) != NULL)
     g_string_append (text, " The outline is the object as it was drawn.");
@@ -391,8 +393,11 @@ show_recorded_heading (SondeSampleView *self)
   SondeExplainedSample *sample = self->recorded;
   g_autofree char *heading = NULL, *detail = NULL;
 
-  heading = g_strdup_printf ("“%s” taken for “%s”", sonde_explained_sample_get_label (sample),
-                             sonde_explained_sample_get_predicted (sample));
+  heading = sonde_explained_sample_get_label_class (sample) >= 0
+                && sonde_explained_sample_get_label_class (sample) == sonde_explained_sample_get_predicted_class (sample)
+              ? g_strdup_printf ("“%s”, answered right", sonde_explained_sample_get_label (sample))
+              : g_strdup_printf ("“%s” taken for “%s”", sonde_explained_sample_get_label (sample),
+                                 sonde_explained_sample_get_predicted (sample));
   detail = g_strdup_printf ("%s · p(%s) = %.3f · p(%s) = %.3f", sonde_explained_sample_get_name (sample),
                             sonde_explained_sample_get_predicted (sample),
                             sonde_explained_sample_get_predicted_probability (sample),

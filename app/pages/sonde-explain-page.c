@@ -3,6 +3,7 @@
 #include "app/pages/sonde-explain-page.h"
 
 #include "app/explain/sonde-explain-desk.h"
+#include "app/pages/sonde-explained-log.h"
 #include "app/pages/sonde-explained-sample.h"
 
 #define TAG "saliency"
@@ -116,8 +117,26 @@ offer (SondeExplainPage *self)
 typedef struct
 {
   GPtrArray *records;
-  char *program;
+  char *program, *folder;
 } Decoding;
+
+/* What comes back. */
+typedef struct
+{
+  GPtrArray *samples, *faults;
+} Decoded;
+
+static void
+decoded_free (void *data)
+{
+  Decoded *decoded = data;
+
+  g_ptr_array_unref (decoded->samples);
+  g_ptr_array_unref (decoded->faults);
+  g_free (decoded);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Decoded, decoded_free)
 
 static void
 decoding_free (void *data)
@@ -126,6 +145,7 @@ decoding_free (void *data)
 
   g_ptr_array_unref (decoding->records);
   g_free (decoding->program);
+  g_free (decoding->folder);
   g_free (decoding);
 }
 
@@ -138,9 +158,28 @@ decode_in_thread (GTask        *task,
   Decoding *decoding = task_data;
   const char *arguments[] = { decoding->program, "image-helper", NULL };
   g_autoptr (SondeImageDecoder) decoder = sonde_image_decoder_new (arguments);
+  Decoded *decoded = g_new0 (Decoded, 1);
+  const SondeRecord *first = decoding->records->len > 0 ? g_ptr_array_index (decoding->records, 0) : NULL;
+  g_autoptr (GPtrArray) joined = NULL;
 
-  g_task_return_pointer (task, sonde_explained_samples_new (decoding->records, decoder),
-                         (GDestroyNotify) g_ptr_array_unref);
+  decoded->faults = g_ptr_array_new_with_free_func (g_free);
+  if (first != NULL && first->kind == SONDE_RECORD_EXPLAIN)
+    joined = sonde_explained_log_join (decoding->records, decoding->folder, decoder, decoded->faults);
+  decoded->samples = sonde_explained_samples_new (joined != NULL ? joined : decoding->records, decoder);
+  g_task_return_pointer (task, decoded, decoded_free);
+}
+
+static void
+tell_faults (SondeExplainPage *self,
+             GPtrArray        *faults)
+{
+  g_autofree char *text = NULL;
+
+  if (faults->len == 0)
+    return;
+  text = faults->len == 1 ? g_strdup (faults->pdata[0])
+                          : g_strdup_printf ("%u pictures cannot be read, the first: %s", faults->len, (char *) faults->pdata[0]);
+  sonde_page_toast (SONDE_PAGE (self), text);
 }
 
 static void
@@ -150,12 +189,13 @@ on_decoded (GObject      *source,
 {
   SondeExplainPage *self = SONDE_EXPLAIN_PAGE (source);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) samples = g_task_propagate_pointer (G_TASK (result), &error);
+  g_autoptr (Decoded) decoded = g_task_propagate_pointer (G_TASK (result), &error);
 
-  if (samples != NULL && self->desk != NULL)
+  if (decoded != NULL && self->desk != NULL)
     {
-      sonde_explain_desk_set_recorded (self->desk, samples, self->run != NULL ? sonde_run_get_path (self->run) : NULL);
+      sonde_explain_desk_set_recorded (self->desk, decoded->samples, self->run != NULL ? sonde_run_get_path (self->run) : NULL);
       sonde_page_set_filled (SONDE_PAGE (self));
+      tell_faults (self, decoded->faults);
     }
   sonde_page_release (SONDE_PAGE (self));
 }
@@ -180,6 +220,7 @@ on_records_read (GObject      *source,
     }
   decoding = g_new0 (Decoding, 1);
   decoding->records = records;
+  decoding->folder = g_strdup (sonde_run_get_path (SONDE_RUN (source)));
   decoding->program = g_strdup (sonde_workspace_get_program (sonde_page_get_workspace (SONDE_PAGE (self))));
   task = g_task_new (self, self->loading, on_decoded, NULL);
   g_task_set_task_data (task, decoding, decoding_free);
@@ -190,7 +231,7 @@ on_records_read (GObject      *source,
 static void
 show_without_records (SondeExplainPage *self)
 {
-  static const SondeRecordKind kinds[] = { SONDE_RECORD_SALIENCY };
+  static const SondeRecordKind kinds[] = { SONDE_RECORD_SALIENCY, SONDE_RECORD_EXPLAIN };
   SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (self));
   g_autoptr (SondeRun) other = sonde_workspace_dup_run_with (workspace, kinds, G_N_ELEMENTS (kinds));
   g_autoptr (GPtrArray) none = g_ptr_array_new ();
@@ -206,7 +247,26 @@ show_without_records (SondeExplainPage *self)
     sonde_page_set_filled (SONDE_PAGE (self));
 }
 
-/* Reads the run's saliency records again when there are more of them. */
+/* Its saliency records, else its log of MindSpore's. (transfer full) (nullable) */
+static GArray *
+list_recorded (SondeRun *run)
+{
+  GPtrArray *tags = sonde_run_get_tags (run);
+  g_autoptr (GArray) blobs = sonde_run_list_blobs (run, TAG, SONDE_RECORD_SALIENCY);
+
+  if (blobs->len > 0)
+    return g_steal_pointer (&blobs);
+  for (guint i = 0; i < tags->len; i++)
+    {
+      const SondeRunTag *tag = tags->pdata[i];
+
+      if (tag->kind == SONDE_RECORD_EXPLAIN)
+        return sonde_run_list_blobs (run, tag->tag, SONDE_RECORD_EXPLAIN);
+    }
+  return NULL;
+}
+
+/* Reads what the run recorded again when there is more of it. */
 static void
 update (SondeExplainPage *self)
 {
@@ -220,7 +280,7 @@ update (SondeExplainPage *self)
       g_set_object (&self->run, run);
       self->n_records = 0;
     }
-  blobs = run != NULL ? sonde_run_list_blobs (run, TAG, SONDE_RECORD_SALIENCY) : NULL;
+  blobs = run != NULL ? list_recorded (run) : NULL;
   if (blobs == NULL || blobs->len == 0)
     show_without_records (self);
   else if (blobs->len != self->n_records)

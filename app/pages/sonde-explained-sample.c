@@ -136,8 +136,8 @@ sonde_explained_samples_new (GPtrArray         *records,
       SondeExplainedSample *sample;
       const char *name;
 
-      if (record->kind != SONDE_RECORD_SALIENCY || record->u.saliency.map == NULL
-          || record->u.saliency.map->shape.rank != 2)
+      if (record->kind != SONDE_RECORD_SALIENCY
+          || (record->u.saliency.map != NULL && record->u.saliency.map->shape.rank != 2))
         continue;
       name = record->u.saliency.note.sample != NULL ? record->u.saliency.note.sample : "";
       sample = g_hash_table_lookup (by_name, name);
@@ -147,7 +147,8 @@ sonde_explained_samples_new (GPtrArray         *records,
           g_ptr_array_add (samples, sample);
           g_hash_table_insert (by_name, sample->name, sample);
         }
-      add_map (sample, record);
+      if (record->u.saliency.map != NULL)
+        add_map (sample, record);
     }
   return samples;
 }

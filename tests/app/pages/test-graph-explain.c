@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/explain/sonde-explain-browser.h"
+#include "data/images/sonde-png.h"
 #include "data/models/sonde-model-file.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-confusion-view.h"
@@ -264,6 +265,90 @@ test_explain (void)
   window_fixture_clear (&fixture);
 }
 
+/* ---- MindSpore's explain logs ----------------------------------------------------------------- */
+
+/* A grey picture whose only bright pixel is the @bright-th, below the run. */
+static void
+write_picture (const char *run,
+               const char *name,
+               gsize       bright)
+{
+  g_autoptr (SondeImage) image = sonde_image_new (8, 6, 1);
+  g_autofree char *path = g_build_filename (run, name, NULL), *folder = g_path_get_dirname (path);
+  g_autoptr (GBytes) png = NULL;
+
+  image->pixels[bright] = 255;
+  png = sonde_png_encode (image);
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (path, g_bytes_get_data (png, NULL), (gssize) g_bytes_get_size (png), NULL));
+}
+
+static void
+add_event (SondeTestRun     *run,
+           SondeExplanation *explanation)
+{
+  SondeRecord record = { .kind = SONDE_RECORD_EXPLAIN, .step = 1, .session = 1, .tag = g_intern_static_string ("explain"),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS, .u.explanation = explanation };
+
+  sonde_test_run_record (run, &record);
+}
+
+/* The events of MindSpore's writer in its order: classes, pictures, answers, then the maps of each method. */
+static void
+write_log (SondeTestRun *run)
+{
+  char *labels[] = { (char *) "cat", (char *) "dog", (char *) "emu", NULL };
+  SondeExplanationClass truth = { 1, 0.25, NAN, NAN, NAN };
+  SondeExplanationClass answers[] = { { 2, 0.125, NAN, NAN, NAN }, { 0, 0.625, NAN, NAN, NAN } };
+  SondeExplanationMap maps[] = { { (char *) "GradCAM", 0, (char *) "_explain_1/heatmap/GradCAM/0/0_0.png" },
+                                 { (char *) "GradCAM", 1, (char *) "_explain_1/heatmap/GradCAM/0/0_1.png" } };
+  SondeExplanationMap outside = { (char *) "GradCAM", 0, (char *) "../outside.png" };
+
+  add_event (run, &(SondeExplanation) { .labels = labels });
+  add_event (run, &(SondeExplanation) { .has_sample = TRUE, .image = (char *) "_explain_1/origin_images/0/0.png" });
+  add_event (run, &(SondeExplanation) { .has_sample = TRUE, .sample = 1, .image = (char *) "_explain_1/origin_images/0/1.png" });
+  add_event (run, &(SondeExplanation) { .has_sample = TRUE, .truths = &truth, .n_truths = 1, .predictions = answers,
+                                        .n_predictions = 2 });
+  add_event (run, &(SondeExplanation) { .has_sample = TRUE, .sample = 1, .truths = &answers[1], .n_truths = 1,
+                                        .predictions = &answers[1], .n_predictions = 1 });
+  add_event (run, &(SondeExplanation) { .has_sample = TRUE, .maps = &maps[0], .n_maps = 1 });
+  add_event (run, &(SondeExplanation) { .has_sample = TRUE, .maps = &maps[1], .n_maps = 1 });
+  add_event (run, &(SondeExplanation) { .has_sample = TRUE, .sample = 1, .maps = &outside, .n_maps = 1 });
+}
+
+/* Samples of a log are samples as any: joined from their events, with the more probable answer, pictures from beside the log
+ * and from nowhere else. */
+static void
+test_explain_log (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *path = NULL;
+  double least = G_MAXDOUBLE, largest = 0;
+  SondeExplainBrowser *browser;
+
+  make_folder (&fixture);
+  path = g_build_filename (fixture.folder, "run", NULL);
+  fixture.run_a = sonde_test_run_new (path);
+  write_log (fixture.run_a);
+  sonde_test_run_flush (fixture.run_a);
+  write_picture (path, "_explain_1/origin_images/0/0.png", 3);
+  write_picture (path, "_explain_1/origin_images/0/1.png", 4);
+  write_picture (path, "_explain_1/heatmap/GradCAM/0/0_0.png", 5);
+  write_picture (path, "_explain_1/heatmap/GradCAM/0/0_1.png", 6);
+  write_picture (fixture.folder, "outside.png", 7);
+  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "explain", NULL);
+  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "1 of 2 explained samples"); /* the mistake */
+  browser = SONDE_EXPLAIN_BROWSER (window_fixture_find (page_of (&fixture), SONDE_TYPE_EXPLAIN_BROWSER));
+  g_assert_true (sonde_explain_browser_go_to (browser, "_explain_1/origin_images/0/0.png"));
+  window_fixture_wait (&fixture, says, "“dog” taken for “cat”");
+  g_assert_cmpuint (count_maps (page_of (&fixture), &least, &largest), ==, 2);
+  g_assert_cmpfloat (largest, ==, 1);
+  g_assert_true (sonde_explain_browser_go_to (browser, "_explain_1/origin_images/0/1.png"));
+  window_fixture_wait (&fixture, says, "“cat”, answered right");
+  g_assert_cmpuint (count_maps (page_of (&fixture), &least, &largest), ==, 0);
+  window_fixture_clear (&fixture);
+}
+
 static void
 test_nothing (void)
 {
@@ -326,6 +411,7 @@ main (int    argc,
   g_test_add_func ("/app/pages/graph/foreign", test_foreign);
   g_test_add_func ("/app/pages/graph/run", test_run);
   g_test_add_func ("/app/pages/explain/errors", test_explain);
+  g_test_add_func ("/app/pages/explain/mindspore-log", test_explain_log);
   g_test_add_func ("/app/pages/nothing", test_nothing);
   g_test_add_func ("/app/pages/finalize", test_finalize);
   return g_test_run ();
