@@ -49,38 +49,40 @@ fix_parameters (SondeGraph *graph)
     }
 }
 
-/* As it runs, types known. */
+/* What the model makes and nobody reads, functions that it calls included: it is no less there for whoever looks at it.
+ * @names: (element-type utf8): filled with copies */
+static void
+list_unread (SondeGraph *inlined,
+             GPtrArray  *names)
+{
+  for (guint i = 0; i < inlined->values->len; i++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (inlined->values, i);
+
+      if (value != NULL && value->producer != NULL && value->users->len == 0)
+        g_ptr_array_add (names, g_strdup (value->name));
+    }
+}
+
+/* As it runs, types known. @unread: (nullable) */
 static SondeGraph *
 start (SondeGraph         *original,
        const SondeBinding *bindings,
        guint               n_bindings,
+       GPtrArray          *unread,
        GError            **error)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_copy (original, TRUE);
 
-  if (!check_whole (graph, error)
-      || !sonde_pass_inline (graph, error) || !sonde_pass_legalise (graph, error)
+  if (!check_whole (graph, error) || !sonde_pass_inline (graph, error))
+    return NULL;
+  if (unread != NULL)
+    list_unread (graph, unread);
+  if (!sonde_pass_legalise (graph, error)
       || !sonde_pass_derive (graph, error) || !check (graph, error)
       || !sonde_pass_infer (graph, bindings, n_bindings, error))
     return NULL;
   return g_steal_pointer (&graph);
-}
-
-/* What the model makes and nobody reads is no less there for whoever looks at it.
- * Returns: (transfer container) (element-type utf8): lent by @original */
-static GPtrArray *
-list_unread (SondeGraph *original)
-{
-  GPtrArray *names = g_ptr_array_new ();
-
-  for (guint i = 0; i < original->values->len; i++)
-    {
-      const SondeGraphValue *value = g_ptr_array_index (original->values, i);
-
-      if (value != NULL && value->producer != NULL && value->users->len == 0)
-        g_ptr_array_add (names, value->name);
-    }
-  return names;
 }
 
 SondeGraph *
@@ -88,15 +90,14 @@ sonde_prepare_editable_inference (SondeGraph *original,
                                   GError    **error)
 {
   g_autoptr (SondeGraph) graph = NULL;
-  g_autoptr (GPtrArray) unread = NULL;
+  g_autoptr (GPtrArray) unread = g_ptr_array_new_with_free_func (g_free);
 
   g_return_val_if_fail (original != NULL, NULL);
 
-  graph = start (original, NULL, 0, error);
+  graph = start (original, NULL, 0, unread, error);
   if (graph == NULL || !sonde_pass_fold (graph, error))
     return NULL;
 
-  unread = list_unread (original);
   sonde_pass_prune_but (graph, unread);
   return g_steal_pointer (&graph);
 }
@@ -132,7 +133,7 @@ sonde_prepare_unwatched_inference (SondeGraph         *original,
 
   g_return_val_if_fail (original != NULL, NULL);
 
-  graph = start (original, bindings, n_bindings, error);
+  graph = start (original, bindings, n_bindings, NULL, error);
   if (graph == NULL)
     return NULL;
 
