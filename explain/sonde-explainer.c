@@ -5,6 +5,7 @@
 
 #include "engine/debug/sonde-nearest.h"
 #include "engine/ops/sonde-build.h"
+#include "explain/sonde-explainer-form.h"
 #include "explain/sonde-explainer-private.h"
 
 #define SEED_NAME "explain-seed"
@@ -38,6 +39,8 @@ struct _SondeExplainer
   GPtrArray *passes; /* the last used last */
   GPtrArray *kept;   /* (element-type Kept) */
   char *input;
+  SondeExplainerForm form;
+  SondeTensor *table; /* of tokens */
   Facts facts;
   gint64 most_rows;
 };
@@ -137,12 +140,15 @@ new_on_device (SondeGraph  *model,
   if (explainer->model == NULL)
     return NULL;
   input = find_input (explainer->model);
+  if (input != NULL && !sonde_explainer_form_adapt (explainer->model, input, &explainer->form, &explainer->table, error))
+    return NULL;
+  input = find_input (explainer->model);
   if (input == NULL || input->type.rank != 4 || input->type.dtype != SONDE_DTYPE_F32
       || explainer->model->outputs->len == 0)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "Explanations need a classifier of pictures: one float32 input [N, C, H, W] and an output [N, classes]. "
-                   "The model has %u inputs and %u outputs%s.",
+                   "Explanations need a classifier of one input: pictures float32 [N, C, H, W], columns float32 [N, F] or tokens int64 [N, T], "
+                   "and an output [N, classes]. The model has %u inputs and %u outputs%s.",
                    explainer->model->inputs->len, explainer->model->outputs->len,
                    input != NULL ? "; its input has another type" : "");
       return NULL;
@@ -179,8 +185,23 @@ sonde_explainer_free (SondeExplainer *explainer)
   g_clear_pointer (&explainer->passes, g_ptr_array_unref);
   g_clear_pointer (&explainer->device, sonde_device_unref);
   g_clear_pointer (&explainer->model, sonde_graph_unref);
+  g_clear_pointer (&explainer->table, sonde_tensor_unref);
   g_free (explainer->input);
   g_free (explainer);
+}
+
+SondeExplainerForm
+sonde_explainer_get_form (SondeExplainer *explainer)
+{
+  return explainer->form;
+}
+
+SondeTensor *
+sonde_explainer_take_samples (SondeExplainer *explainer,
+                              SondeTensor    *samples,
+                              GError        **error)
+{
+  return sonde_explainer_form_convert (explainer->form, explainer->table, samples, error);
 }
 
 void

@@ -20,10 +20,18 @@ typedef enum
   SONDE_SCORE_PROBABILITY, /* softmax of the logits, the network's own where it ends in one */
 } SondeScore;
 
+/* What the network reads; methods see pictures of all of them (sonde_explainer_take_samples()). */
+typedef enum
+{
+  SONDE_EXPLAINER_PICTURES, /* float32 [N, C, H, W] */
+  SONDE_EXPLAINER_COLUMNS,  /* float32 [N, F]: pictures [N, 1, 1, F] */
+  SONDE_EXPLAINER_TOKENS,   /* int64 or int32 [N, T]: their embeddings [N, D, 1, T] */
+} SondeExplainerForm;
+
 /**
  * sonde_explainer_new:
- * @model: forward graph as loaded: one input [N, C, H, W] float32, first output [N, classes]. When that is made
- *   by a Softmax, the logits are the Softmax's input
+ * @model: forward graph as loaded: one input [N, C, H, W] or [N, F] float32, or [N, T] of tokens that one embedding reads; first output
+ *   [N, classes]. When that is made by a Softmax, the logits are the Softmax's input
  *
  * Inference mode: batch normalisation frozen, dropout off (as the graph says). Errors: INVALID for another form,
  * naming inputs and outputs; UNSUPPORTED, SHAPE.
@@ -35,7 +43,14 @@ SondeExplainer *sonde_explainer_new (SondeGraph *model,
 void sonde_explainer_free (SondeExplainer *explainer);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeExplainer, sonde_explainer_free)
 
-/* Declared sizes of the input; -1 where the model leaves it open. */
+SondeExplainerForm sonde_explainer_get_form (SondeExplainer *explainer);
+/* @samples as the model takes them -> as methods do. (transfer full). Errors: SHAPE for another type or shape, naming both; INVALID for a
+ * token that the embedding has not. */
+SondeTensor *sonde_explainer_take_samples (SondeExplainer *explainer,
+                                           SondeTensor    *samples,
+                                           GError        **error);
+
+/* Declared sizes of the input, of pictures; -1 where the model leaves it open. */
 void sonde_explainer_get_input_size (SondeExplainer *explainer,
                                      gint64         *channels,
                                      gint64         *height,

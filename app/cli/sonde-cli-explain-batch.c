@@ -10,6 +10,7 @@
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
+#include "explain/sonde-explain-run.h"
 
 /* ---- SPECs -------------------------------------------------------------------------------------- */
 
@@ -57,22 +58,18 @@ sonde_explain_parse_methods (char   **methods,
 
 /* ---- what goes in ------------------------------------------------------------------------------- */
 
+/* As the network takes them -> as methods do. */
 static SondeTensor *
-read_inputs (const char *path,
-             GError    **error)
+read_inputs (SondeExplainer *explainer,
+             const char     *path,
+             GError        **error)
 {
-  g_autoptr (SondeTensor) inputs = sonde_npy_read (NULL, path, error);
-  g_autofree char *shape = NULL;
+  g_autoptr (SondeTensor) samples = sonde_npy_read (NULL, path, error);
+  SondeTensor *inputs = samples != NULL ? sonde_explainer_take_samples (explainer, samples, error) : NULL;
 
-  if (inputs == NULL)
-    return NULL;
-  if (inputs->dtype == SONDE_DTYPE_F32 && inputs->shape.rank == 4 && inputs->shape.dims[0] > 0)
-    return g_steal_pointer (&inputs);
-  shape = sonde_shape_to_string (&inputs->shape);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "--input %s: the array is %s %s; it must be float32 [N, C, H, W], N at least 1, as the network takes it.", path,
-               sonde_dtype_name (inputs->dtype), shape);
-  return NULL;
+  if (samples != NULL && inputs == NULL)
+    g_prefix_error (error, "--input %s: ", path);
+  return inputs;
 }
 
 /* int64 [N, K] of what the file holds as [N] or [N, K]; @rank: which of them. */
@@ -159,6 +156,32 @@ write_segments (const SondeExplainBatch    *batch,
   return sonde_npy_write (NULL, path, whole, error);
 }
 
+/* Of columns and tokens: one number for each, [n, F] or [n, T]; several channels, those of an embedding, become one as of pictures. */
+static void
+drop_planes (SondeExplainer             *explainer,
+             const SondeAttributionSpec *spec,
+             SondeTensor                *inputs,
+             SondeAttributionResult     *result)
+{
+  gint64 n = result->maps->shape.dims[0], width = inputs->shape.dims[3];
+  SondeShape flat = sonde_shape_from_array (2, (gint64[]) { n, width });
+  g_autoptr (SondeTensor) maps = NULL;
+
+  if (sonde_explainer_get_form (explainer) == SONDE_EXPLAINER_PICTURES || result->form == SONDE_MAP_SEGMENTS
+      || sonde_tensor_n_elements (result->maps) % (n * width) != 0 || result->maps->shape.dims[result->maps->shape.rank - 1] != width)
+    return;
+  maps = sonde_tensor_new (SONDE_DTYPE_F32, &flat);
+  for (gint64 i = 0; i < n; i++)
+    {
+      g_autoptr (SondeTensor) map = sonde_explain_take_map (result, spec, i, NULL);
+      g_autoptr (SondeTensor) row = sonde_tensor_contiguous (map);
+
+      memcpy (maps->data + (gsize) (i * width) * sizeof (float), row->data, (gsize) width * sizeof (float));
+    }
+  sonde_tensor_unref (result->maps);
+  result->maps = g_steal_pointer (&maps);
+}
+
 /* The maps of a method for all targets at once, which may share passes: [N, …] where these are [N] or pairs, else [N, K, …]. */
 static SondeTensor *
 compute_maps (const SondeExplainBatch    *batch,
@@ -199,6 +222,7 @@ compute_maps (const SondeExplainBatch    *batch,
     }
   if (result.segments != NULL && result.segments->shape.rank == 3 && !write_segments (batch, spec, result.segments, k, error))
     return NULL;
+  drop_planes (explainer, spec, samples, &result);
   if (pairs || rank == 1)
     return g_steal_pointer (&result.maps);
   shape = result.maps->shape;
@@ -299,21 +323,25 @@ sonde_explain_batch_run (const SondeExplainBatch *batch,
                                     ? sonde_explain_parse_methods (batch->methods, error)
                                     : g_ptr_array_new ();
   g_autoptr (SondeOcclusionSpec) hoc = specs != NULL ? sonde_occlusion_spec_parse (batch->hoc, error) : NULL;
-  g_autoptr (SondeTensor) inputs = hoc != NULL ? read_inputs (batch->input, error) : NULL;
-  g_autoptr (SondeTensor) targets = NULL;
-  g_autoptr (SondeGraph) model = NULL;
+  g_autoptr (SondeTensor) inputs = NULL, targets = NULL;
+  g_autoptr (SondeGraph) model = hoc != NULL ? sonde_model_load (NULL, batch->model, error) : NULL;
   g_autoptr (SondeExplainer) explainer = NULL;
   g_autoptr (JsonBuilder) settings = json_builder_new ();
   g_autofree char *folder = g_build_filename (batch->output, "maps", NULL);
   g_autofree char *hoc_folder = g_build_filename (batch->output, "hoc", NULL);
   int rank;
 
-  if (inputs == NULL)
-    return FALSE;
-  targets = read_targets (batch->targets, inputs, &rank, error);
-  model = targets != NULL ? sonde_model_load (NULL, batch->model, error) : NULL;
   explainer = model != NULL ? sonde_explainer_new (model, batch->device, batch->threads, error) : NULL;
-  if (explainer == NULL || sonde_explainer_get_n_classes (explainer, inputs, error) < 0
+  inputs = explainer != NULL ? read_inputs (explainer, batch->input, error) : NULL;
+  targets = inputs != NULL ? read_targets (batch->targets, inputs, &rank, error) : NULL;
+  if (targets != NULL && batch->hoc != NULL && sonde_explainer_get_form (explainer) != SONDE_EXPLAINER_PICTURES)
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "--hoc hides windows of pictures; the network “%s” reads columns or tokens: feature-ablation and shapley take these.",
+                   batch->model);
+      return FALSE;
+    }
+  if (targets == NULL || sonde_explainer_get_n_classes (explainer, inputs, error) < 0
       || !sonde_io_make_directories (NULL, folder, error))
     return FALSE;
   begin_settings (settings, batch);

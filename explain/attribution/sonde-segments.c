@@ -12,14 +12,14 @@
 
 /* ---- segments --------------------------------------------------------------------------------- */
 
-/* Rows are cut at ⌊H · j / rows⌋, columns alike; numbers run row by row. */
+/* Rows are cut at ⌊H · j / rows⌋, columns alike; numbers run row by row. Of one row each number is its own segment. */
 static gboolean
 make_grid (SondeSegments *segments,
            GError       **error)
 {
   const SondeAttributionSpec *spec = segments->request->spec;
   gint64 height = segments->targets.height, width = segments->targets.width;
-  gint64 rows = (height + SQUARE - 1) / SQUARE, columns = (width + SQUARE - 1) / SQUARE;
+  gint64 rows = (height + SQUARE - 1) / SQUARE, columns = height == 1 ? width : (width + SQUARE - 1) / SQUARE;
 
   if (sonde_attribution_spec_get (spec, "grid") != NULL)
     sonde_attribution_spec_get_size (spec, "grid", &rows, &columns);

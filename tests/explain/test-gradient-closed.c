@@ -542,6 +542,92 @@ test_other_sums (void)
     }
 }
 
+/* Columns are pictures of one row: 3 x₁ − x₂ + 2 at (1, 2, 5), x₃ unread. */
+static void
+test_columns (void)
+{
+  static const struct { const char *spec, *map; } cases[] = {
+    { "saliency", "1x1x1x3: 3 -1 0" },
+    { "input-x-gradient", "1x1x1x3: 3 -2 0" },
+    { "integrated-gradients:steps=4:baseline=1", "1x1x1x3: 0 -1 0" },
+    { "deeplift", "1x1x1x3: 3 -2 0" },
+    { "feature-ablation:score=logit", "1x3: 3 -2 0" },
+    { "shapley:score=logit", "1x3: 3 -2 0" },
+    { "kernelshap:score=logit", "1x3: 3 -2 0" },
+    { "occlusion:window=1x1:stride=1x1:score=logit", "1x1x3: 3 -2 0" },
+  };
+  SondeGraphValue *x;
+  SondeGraph *graph = start_net ("1x3: 0", &x);
+  g_autoptr (SondeExplainer) net = finish_net (graph, op (graph, "Gemm", x, "3x2: 3 0 -1 1 0 0", "2: 2 0"));
+  g_autoptr (SondeTensor) columns = sonde_test_tensor (SONDE_DTYPE_F32, "1x3: 1 2 5"), picture = NULL, inputs = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (sonde_explainer_get_form (net), ==, SONDE_EXPLAINER_COLUMNS);
+  inputs = sonde_explainer_take_samples (net, columns, &error);
+  g_assert_no_error (error);
+  for (gsize k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_auto (SondeAttributionResult) result = { 0 };
+      g_autoptr (SondeTensor) want = sonde_test_tensor (SONDE_DTYPE_F32, cases[k].map);
+
+      explain (net, cases[k].spec, inputs, "1: 0", &result);
+      sonde_test_assert_close (result.maps, want, 0, 1e-5, cases[k].spec);
+    }
+  picture = sonde_explainer_take_samples (net, inputs, &error);
+  g_assert_null (picture);
+  g_assert_nonnull (strstr (error->message, "float32 [N, F]"));
+}
+
+/* Tokens are explained at their embeddings: the mean of (1, 0), (0, 2), (3, −1) by token, read by (2, 4). */
+static void
+test_tokens (void)
+{
+  SondeGraph *graph = sonde_graph_new ("tokens");
+  SondeShape shape = sonde_shape_make (2, 1, 4);
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_I64, &shape);
+  SondeGraphValue *x, *y;
+  g_autoptr (SondeExplainer) net = NULL, other = NULL;
+  g_autoptr (SondeTensor) tokens = sonde_test_tensor (SONDE_DTYPE_I64, "1x4: 2 0 1 -1"), inputs = NULL;
+  g_autoptr (SondeTensor) beyond = sonde_test_tensor (SONDE_DTYPE_I64, "1x4: 2 0 3 0");
+  g_autoptr (SondeTensor) gradient = sonde_test_tensor (SONDE_DTYPE_F32, "1x2x1x4: 0.5 0.5 0.5 0.5 1 1 1 1");
+  g_autoptr (SondeTensor) removed = sonde_test_tensor (SONDE_DTYPE_F32, "1x4: 0.5 0.5 2 0.5");
+  g_autoptr (GError) error = NULL;
+  g_auto (SondeAttributionResult) saliency = { 0 }, ablation = { 0 }, product = { 0 };
+
+  sonde_graph_set_opset (graph, "", 17);
+  type.dims[0].size = -1;
+  x = sonde_graph_add_input (graph, "x", &type);
+  y = sonde_build_binary (graph, "Gather", constant (graph, "3x2: 1 0 0 2 3 -1"), x);
+  y = sonde_build_op (graph, NULL, "", "MatMul", 2, (SondeGraphValue *[]) { y, constant (graph, "2x1: 0.5 1") });
+  y = sonde_build_unary (graph, "Flatten", y);
+  net = finish_net (graph, op (graph, "MatMul", y, "4x1: 1 1 1 1", NULL));
+  g_assert_cmpint (sonde_explainer_get_form (net), ==, SONDE_EXPLAINER_TOKENS);
+  inputs = sonde_explainer_take_samples (net, tokens, &error);
+  g_assert_no_error (error);
+  explain (net, "saliency", inputs, "1: 0", &saliency);
+  sonde_test_assert_close (saliency.maps, gradient, 0, 1e-5, "saliency");
+  explain (net, "feature-ablation:score=logit", inputs, "1: 0", &ablation);
+  sonde_test_assert_close (ablation.maps, removed, 0, 1e-5, "ablation");
+  explain (net, "input-x-gradient", inputs, "1: 0", &product);
+  for (gint64 t = 0; t < 4; t++)
+    g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (product.maps, t) + sonde_tensor_get_double (product.maps, 4 + t),
+                                    sonde_tensor_get_double (removed, t), 1e-5);
+  g_assert_null (sonde_explainer_take_samples (net, beyond, &error));
+  g_assert_nonnull (strstr (error->message, "token 3 at place 2"));
+  g_clear_error (&error);
+  /* tokens that are counted too */
+  graph = sonde_graph_new ("counted");
+  sonde_graph_set_opset (graph, "", 17);
+  x = sonde_graph_add_input (graph, "x", &type);
+  y = sonde_build_binary (graph, "Gather", constant (graph, "3x1: 1 2 3"), x);
+  y = sonde_build_binary (graph, "Add", sonde_build_unary (graph, "Flatten", y), sonde_build_cast (graph, x, SONDE_DTYPE_F32));
+  sonde_graph_add_output (graph, y);
+  other = sonde_explainer_new (graph, "cpu", 1, &error);
+  sonde_graph_unref (graph);
+  g_assert_null (other);
+  g_assert_nonnull (strstr (error->message, "(Cast)"));
+}
+
 static void
 test_refused (void)
 {
@@ -633,6 +719,8 @@ main (int    argc,
   g_test_add_func ("/explain/gradient/closed/layers", test_layers);
   g_test_add_func ("/explain/gradient/closed/layer-paths", test_layer_paths);
   g_test_add_func ("/explain/gradient/closed/other-sums", test_other_sums);
+  g_test_add_func ("/explain/gradient/closed/columns", test_columns);
+  g_test_add_func ("/explain/gradient/closed/tokens", test_tokens);
   g_test_add_func ("/explain/gradient/closed/refused", test_refused);
   g_test_add_func ("/explain/gradient/closed/words", test_words);
   return g_test_run ();
