@@ -21,6 +21,9 @@ void sonde_explainer_keep (SondeExplainer *explainer,
                            const char     *key,
                            gpointer        data,
                            GDestroyNotify  destroy);
+/* Passes whose activations take more than @bytes find no memory; 0: no limit of its own. */
+void sonde_explainer_set_memory_limit (SondeExplainer *explainer,
+                                       guint64         bytes);
 /* Another model on the same device. Errors: as sonde_explainer_new(). */
 SondeExplainer *sonde_explainer_new_beside (SondeExplainer *explainer,
                                             SondeGraph     *model,

@@ -43,6 +43,7 @@ struct _SondeExplainer
   SondeTensor *table; /* of tokens */
   Facts facts;
   gint64 most_rows;
+  guint64 most_bytes; /* of a pass; 0: any */
 };
 
 typedef struct
@@ -246,6 +247,13 @@ sonde_explainer_get_input (SondeExplainer *explainer)
   return explainer->input;
 }
 
+void
+sonde_explainer_set_memory_limit (SondeExplainer *explainer,
+                                  guint64         bytes)
+{
+  explainer->most_bytes = bytes;
+}
+
 gboolean
 sonde_explainer_ends_in_softmax (SondeExplainer *explainer)
 {
@@ -341,6 +349,13 @@ plan_pass (SondeExplainer     *explainer,
   g_ptr_array_add (kept, NULL);
   options.kept = (const char *const *) kept->pdata;
   pass->plan = sonde_plan_new (pass->graph, explainer->device, &options, error);
+  if (pass->plan != NULL && explainer->most_bytes > 0 && sonde_plan_get_arena_bytes (pass->plan) > explainer->most_bytes)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                   "%" G_GINT64_FORMAT " samples at once need %" G_GUINT64_FORMAT " bytes; %" G_GUINT64_FORMAT " are allowed.",
+                   pass->shape.dims[0], sonde_plan_get_arena_bytes (pass->plan), explainer->most_bytes);
+      return FALSE;
+    }
   if (pass->plan != NULL)
     pass->execution = sonde_execution_new (pass->plan, error);
   return pass->execution != NULL;

@@ -6,6 +6,7 @@
 #include "engine/nn/sonde-zoo.h"
 #include "engine/ops/sonde-build.h"
 #include "explain/attribution/sonde-attribution-spec.h"
+#include "explain/sonde-explainer-private.h"
 #include "tests/support/sonde-test-tensor.h"
 
 /* ---- nets --------------------------------------------------------------------------------------- */
@@ -628,6 +629,30 @@ test_tokens (void)
   g_assert_nonnull (strstr (error->message, "(Cast)"));
 }
 
+/* A batch that finds no memory is halved until it does, which is said; the maps are the same. Where one sample finds none, it fails. */
+static void
+test_memory (void)
+{
+  g_autoptr (SondeExplainer) free_net = make_residual (NULL), tight = make_residual (NULL);
+  g_autoptr (SondeTensor) inputs = random_inputs (24, 2, 6, 5);
+  g_auto (SondeAttributionResult) want = { 0 }, got = { 0 }, none = { 0 };
+  g_autoptr (GError) error = NULL;
+  const char *targets = "24: 0 1 2 0 1 2 0 1 2 0 1 2 0 1 2 0 1 2 0 1 2 0 1 2";
+
+  explain (free_net, "saliency", inputs, targets, &want);
+  g_assert_null (want.note);
+  sonde_explainer_set_memory_limit (tight, 20000);
+  explain (tight, "saliency", inputs, targets, &got);
+  g_assert_nonnull (got.note);
+  g_assert_nonnull (strstr (got.note, "Memory did not suffice"));
+  g_assert_cmpint (sonde_explainer_get_batch (tight, inputs, TRUE), <, 24);
+  sonde_test_assert_close (got.maps, want.maps, 1e-5, 1e-6, "halved");
+  sonde_explainer_set_memory_limit (tight, 1);
+  g_assert_false (try_explain (tight, "input-x-gradient:score=probability", inputs, targets, NULL, &none, &error));
+  g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY);
+  g_assert_nonnull (strstr (error->message, "1 samples at once"));
+}
+
 static void
 test_refused (void)
 {
@@ -721,6 +746,7 @@ main (int    argc,
   g_test_add_func ("/explain/gradient/closed/other-sums", test_other_sums);
   g_test_add_func ("/explain/gradient/closed/columns", test_columns);
   g_test_add_func ("/explain/gradient/closed/tokens", test_tokens);
+  g_test_add_func ("/explain/gradient/closed/memory", test_memory);
   g_test_add_func ("/explain/gradient/closed/refused", test_refused);
   g_test_add_func ("/explain/gradient/closed/words", test_words);
   return g_test_run ();
