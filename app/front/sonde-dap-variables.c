@@ -249,50 +249,6 @@ append_values (SondeDap        *dap,
     }
 }
 
-/* As the listing writes it: the text between the name's “=” and the next attribute. */
-static char *
-describe_attribute (const SondeAttribute *attribute)
-{
-  GString *text = g_string_new (NULL);
-
-  switch (attribute->kind)
-    {
-    case SONDE_ATTRIBUTE_INT:
-      g_string_append_printf (text, "%" G_GINT64_FORMAT, attribute->u.i);
-      break;
-    case SONDE_ATTRIBUTE_FLOAT:
-      g_string_append_printf (text, "%.9g", attribute->u.f);
-      break;
-    case SONDE_ATTRIBUTE_STRING:
-    case SONDE_ATTRIBUTE_REFERENCE:
-      {
-        g_autofree char *valid = g_utf8_make_valid (attribute->u.string != NULL ? attribute->u.string : "", -1);
-
-        g_string_append (text, valid);
-        break;
-      }
-    case SONDE_ATTRIBUTE_INTS:
-      for (gsize i = 0; i < attribute->n; i++)
-        g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", attribute->u.ints[i]);
-      break;
-    case SONDE_ATTRIBUTE_FLOATS:
-      for (gsize i = 0; i < attribute->n; i++)
-        g_string_append_printf (text, "%s%.9g", i > 0 ? ", " : "", attribute->u.floats[i]);
-      break;
-    case SONDE_ATTRIBUTE_GRAPH:
-      g_string_append_printf (text, "graph of %u nodes", sonde_graph_count_nodes (attribute->u.graph));
-      break;
-    case SONDE_ATTRIBUTE_TENSOR:
-    case SONDE_ATTRIBUTE_STRINGS:
-    case SONDE_ATTRIBUTE_TENSORS:
-    case SONDE_ATTRIBUTE_GRAPHS:
-    case SONDE_ATTRIBUTE_TYPE:
-    default:
-      g_string_append_printf (text, "%zu entries", attribute->n);
-    }
-  return g_string_free (text, FALSE);
-}
-
 static void
 append_attributes (SondeJsonText   *body,
                    const SondeNode *node)
@@ -300,7 +256,7 @@ append_attributes (SondeJsonText   *body,
   for (guint i = 0; i < node->attributes->len; i++)
     {
       const SondeAttribute *attribute = g_ptr_array_index (node->attributes, i);
-      g_autofree char *text = describe_attribute (attribute);
+      g_autofree char *text = sonde_attribute_to_text (attribute);
 
       append_text (body, attribute->name, text, NULL);
     }

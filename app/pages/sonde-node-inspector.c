@@ -114,48 +114,6 @@ add_fact (SondeNodeInspector *self,
   gtk_widget_add_css_class (add_text (self, value, "numeric"), "dim-label");
 }
 
-static char *
-format_attribute (const SondeAttribute *attribute)
-{
-  GString *text = g_string_new (NULL);
-
-  switch (attribute->kind)
-    {
-    case SONDE_ATTRIBUTE_INT:
-      g_string_append_printf (text, "%" G_GINT64_FORMAT, attribute->u.i);
-      break;
-    case SONDE_ATTRIBUTE_FLOAT:
-      g_string_append_printf (text, "%.7g", attribute->u.f);
-      break;
-    case SONDE_ATTRIBUTE_STRING:
-    case SONDE_ATTRIBUTE_REFERENCE:
-      g_string_append (text, attribute->u.string);
-      break;
-    case SONDE_ATTRIBUTE_INTS:
-      for (gsize i = 0; i < attribute->n; i++)
-        g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", attribute->u.ints[i]);
-      break;
-    case SONDE_ATTRIBUTE_FLOATS:
-      for (gsize i = 0; i < attribute->n; i++)
-        g_string_append_printf (text, "%s%.7g", i > 0 ? ", " : "", attribute->u.floats[i]);
-      break;
-    case SONDE_ATTRIBUTE_STRINGS:
-      for (gsize i = 0; i < attribute->n; i++)
-        g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", attribute->u.strings[i]);
-      break;
-    case SONDE_ATTRIBUTE_TENSOR:
-      {
-        g_autofree char *shape = sonde_shape_to_string (&attribute->u.tensor->shape);
-
-        g_string_append_printf (text, "%s %s", sonde_dtype_name (attribute->u.tensor->dtype), shape);
-      }
-      break;
-    default:
-      g_string_append_printf (text, "%" G_GSIZE_FORMAT " parts", attribute->n);
-    }
-  return g_string_free (text, FALSE);
-}
-
 static void
 add_number (SondeNodeInspector *self,
             const char         *name,
@@ -261,7 +219,7 @@ add_attributes (SondeNodeInspector *self,
   for (guint i = 0; i < node->attributes->len; i++)
     {
       const SondeAttribute *attribute = g_ptr_array_index (node->attributes, i);
-      g_autofree char *text = format_attribute (attribute);
+      g_autofree char *text = sonde_attribute_to_text (attribute);
 
       add_pair (self, attribute->name, text);
     }

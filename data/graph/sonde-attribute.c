@@ -356,3 +356,76 @@ sonde_node_get_graph (const SondeNode *node,
 
   return attribute ? attribute->u.graph : NULL;
 }
+
+/* ---- as text ---------------------------------------------------------------------------------- */
+
+static void
+append_list (GString              *text,
+             const SondeAttribute *attribute)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_c (text, '[');
+  for (gsize i = 0; i < attribute->n; i++)
+    {
+      g_string_append (text, i > 0 ? ", " : "");
+      if (attribute->kind == SONDE_ATTRIBUTE_INTS)
+        g_string_append_printf (text, "%" G_GINT64_FORMAT, attribute->u.ints[i]);
+      else if (attribute->kind == SONDE_ATTRIBUTE_FLOATS)
+        g_string_append (text, g_ascii_formatd (buffer, sizeof buffer, "%.9g", attribute->u.floats[i]));
+      else
+        {
+          g_autofree char *valid = g_utf8_make_valid (attribute->u.strings[i], -1);
+
+          g_string_append (text, valid);
+        }
+    }
+  g_string_append_c (text, ']');
+}
+
+char *
+sonde_attribute_to_text (const SondeAttribute *attribute)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  GString *text;
+
+  if (attribute == NULL)
+    return g_strdup ("default");
+  text = g_string_new (NULL);
+  switch ((int) attribute->kind)
+    {
+    case SONDE_ATTRIBUTE_INT:
+      g_string_append_printf (text, "%" G_GINT64_FORMAT, attribute->u.i);
+      break;
+    case SONDE_ATTRIBUTE_FLOAT:
+      g_string_append (text, g_ascii_formatd (buffer, sizeof buffer, "%.9g", attribute->u.f));
+      break;
+    case SONDE_ATTRIBUTE_STRING:
+    case SONDE_ATTRIBUTE_REFERENCE:
+      {
+        g_autofree char *valid = g_utf8_make_valid (attribute->u.string != NULL ? attribute->u.string : "", -1);
+
+        g_string_append (text, valid);
+        break;
+      }
+    case SONDE_ATTRIBUTE_INTS:
+    case SONDE_ATTRIBUTE_FLOATS:
+    case SONDE_ATTRIBUTE_STRINGS:
+      append_list (text, attribute);
+      break;
+    case SONDE_ATTRIBUTE_TENSOR:
+      {
+        g_autofree char *shape = sonde_shape_to_string (&attribute->u.tensor->shape);
+
+        g_string_append_printf (text, "%s %s", sonde_dtype_name (attribute->u.tensor->dtype), shape);
+        break;
+      }
+    case SONDE_ATTRIBUTE_GRAPH:
+      g_string_append_printf (text, "graph of %u nodes", sonde_graph_count_nodes (attribute->u.graph));
+      break;
+    default:
+      g_string_append_printf (text, "%" G_GSIZE_FORMAT " entries", attribute->n);
+      break;
+    }
+  return g_string_free (text, FALSE);
+}

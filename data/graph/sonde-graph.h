@@ -404,6 +404,9 @@ gboolean sonde_node_remove_attribute (SondeNode *node, const char *name);
 SondeAttribute *sonde_attribute_new (const char *name, SondeAttributeKind kind); /* zeroed union */
 SondeAttribute *sonde_attribute_copy (const SondeAttribute *attribute);
 void sonde_attribute_free (SondeAttribute *attribute);
+/* Its value as text, "[1, 1]", as the debugger's `attr` reads it; of tensors type and shape, of graphs their size; "default" for
+ * NULL. (transfer full) */
+char *sonde_attribute_to_text (const SondeAttribute *attribute);
 
 /* Provenance: appends @origin's own origins to @node's (or @origin's name when it has none), sets
  * the kind. */

@@ -283,58 +283,6 @@ set_attribute (SondeNode             *node,
   return FALSE;
 }
 
-static void
-append_list (GString              *text,
-             const SondeAttribute *attribute)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append_c (text, '[');
-  for (gsize i = 0; i < attribute->n; i++)
-    {
-      g_string_append (text, i > 0 ? ", " : "");
-      if (attribute->kind == SONDE_ATTRIBUTE_INTS)
-        g_string_append_printf (text, "%" G_GINT64_FORMAT, attribute->u.ints[i]);
-      else if (attribute->kind == SONDE_ATTRIBUTE_FLOATS)
-        g_string_append (text, g_ascii_formatd (buffer, sizeof buffer, "%.9g", attribute->u.floats[i]));
-      else
-        g_string_append (text, attribute->u.strings[i]);
-    }
-  g_string_append_c (text, ']');
-}
-
-char *
-sonde_attribute_to_text (const SondeAttribute *attribute)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-  GString *text;
-
-  if (attribute == NULL)
-    return g_strdup ("default");
-  text = g_string_new (NULL);
-  switch ((int) attribute->kind)
-    {
-    case SONDE_ATTRIBUTE_INT:
-      g_string_append_printf (text, "%" G_GINT64_FORMAT, attribute->u.i);
-      break;
-    case SONDE_ATTRIBUTE_FLOAT:
-      g_string_append (text, g_ascii_formatd (buffer, sizeof buffer, "%.9g", attribute->u.f));
-      break;
-    case SONDE_ATTRIBUTE_STRING:
-      g_string_append (text, attribute->u.string);
-      break;
-    case SONDE_ATTRIBUTE_INTS:
-    case SONDE_ATTRIBUTE_FLOATS:
-    case SONDE_ATTRIBUTE_STRINGS:
-      append_list (text, attribute);
-      break;
-    default:
-      g_string_append (text, "…");
-      break;
-    }
-  return g_string_free (text, FALSE);
-}
-
 /* ---- bypass ---------------------------------------------------------------------------------- */
 
 static gboolean

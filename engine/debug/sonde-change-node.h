@@ -48,7 +48,4 @@ gboolean sonde_node_change_apply (const SondeNodeChange *change,
                                   SondeGraph            *graph,
                                   GError               **error);
 
-/* An attribute's value as text, as it is parsed; "default" for NULL. Returns: (transfer full) */
-char *sonde_attribute_to_text (const SondeAttribute *attribute);
-
 G_END_DECLS

@@ -483,6 +483,39 @@ test_random_edits (void)
   check_graph (graph);
 }
 
+/* ---- attributes as text ------------------------------------------------------------------------ */
+
+static void
+check_text (SondeAttribute *attribute, /* (transfer full) */
+            const char     *wanted)
+{
+  g_autofree char *text = sonde_attribute_to_text (attribute);
+
+  g_assert_cmpstr (text, ==, wanted);
+  sonde_attribute_free (attribute);
+}
+
+static void
+test_attribute_text (void)
+{
+  SondeAttribute *number = sonde_attribute_new ("axis", SONDE_ATTRIBUTE_INT), *fraction = sonde_attribute_new ("alpha", SONDE_ATTRIBUTE_FLOAT);
+  SondeAttribute *word = sonde_attribute_new ("auto_pad", SONDE_ATTRIBUTE_STRING), *pads = sonde_attribute_new ("pads", SONDE_ATTRIBUTE_INTS);
+  g_autofree char *nothing = sonde_attribute_to_text (NULL);
+
+  number->u.i = -1;
+  fraction->u.f = 0.5f;
+  word->u.string = g_strdup ("SAME\xff");
+  pads->n = 2;
+  pads->u.ints = g_new0 (gint64, 2);
+  pads->u.ints[1] = 3;
+  check_text (number, "-1");
+  check_text (fraction, "0.5");
+  check_text (word, "SAME\xef\xbf\xbd"); /* what is no UTF-8 is no text */
+  check_text (pads, "[0, 3]");
+  check_text (sonde_attribute_new ("none", SONDE_ATTRIBUTE_FLOATS), "[]");
+  g_assert_cmpstr (nothing, ==, "default");
+}
+
 int
 main (int    argc,
       char **argv)
@@ -504,5 +537,6 @@ main (int    argc,
   g_test_add_func ("/data/graph/types", test_types);
   g_test_add_func ("/data/graph/scopes", test_scopes);
   g_test_add_func ("/data/graph/random-edits", test_random_edits);
+  g_test_add_func ("/data/graph/attribute-text", test_attribute_text);
   return g_test_run ();
 }
