@@ -147,10 +147,11 @@ do_call (Call               *call,
     return FALSE;
   if (result == NULL)
     result = g_variant_new_array (G_VARIANT_TYPE ("{sv}"), NULL, 0);
+  g_variant_take_ref (result); /* ours, floating or not; packing holds its own */
   message = sonde_session_answer_alloc (answer, sizeof *message);
   sonde__session__call_result__init (message);
   answer->reply.call = message;
-  return sonde_session_pack_call (g_steal_pointer (&result), tensors, SONDE_SESSION_ELSEWHERE_BYTES - (1 << 20), answer->garbage,
+  return sonde_session_pack_call (result, tensors, SONDE_SESSION_ELSEWHERE_BYTES - (1 << 20), answer->garbage,
                                   &message->result, &message->tensors, &message->n_tensors, error);
 }
 
