@@ -222,6 +222,22 @@ attach (Talk       *talk,
   talk_init (talk, folder, arguments);
 }
 
+/* A breakpoint that was set while it runs is reached between two commands. */
+static void
+ask_until_paused (Talk *talk)
+{
+  gboolean paused = FALSE;
+
+  while (!paused)
+    {
+      g_autofree char *line = NULL;
+
+      say (talk, "info state");
+      line = hear (talk->out, "mlp on glyphs");
+      paused = strstr (line, "paused") != NULL;
+    }
+}
+
 /* It holds the run in a breakpoint and is killed: the run goes on, or stands until somebody else comes, as was chosen. */
 static void
 test_debugger_killed (gconstpointer lost)
@@ -233,6 +249,7 @@ test_debugger_killed (gconstpointer lost)
 
   attach (&first, folder, program->pid);
   ask (&first, "break op:Gemm before", "op:Gemm");
+  ask_until_paused (&first); /* what runs cannot go on */
   ask (&first, "continue", ", step ");
   kill (pid_of (&first), SIGKILL);
   talk_end (&first, -1);
