@@ -55,6 +55,7 @@ typedef struct
   GPtrArray *tensors;
   SondeStudyTake *take;
   GCancellable *stop;
+  gulong listening; /* to the asker's cancellable, 0: not */
   guint32 id;
   gboolean opens; /* needs no open study */
 } Call;
@@ -316,6 +317,8 @@ on_reply (GObject      *source,
   g_autoptr (SondeSessionReply) reply = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
 
   g_hash_table_remove (client->calls, GUINT_TO_POINTER (call->id));
+  /* The asker's may live long and see many calls. */
+  g_cancellable_disconnect (g_task_get_cancellable (task), call->listening);
   if (reply != NULL && reply->result == NULL)
     g_set_error_literal (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "The engine answered nothing.");
   if (error == NULL)
@@ -359,7 +362,8 @@ send_call (SondeStudyClient *client,
     }
   call->stop = g_cancellable_new ();
   if (g_task_get_cancellable (task) != NULL)
-    g_cancellable_connect (g_task_get_cancellable (task), G_CALLBACK (stop_call), g_object_ref (call->stop), g_object_unref);
+    call->listening = g_cancellable_connect (g_task_get_cancellable (task), G_CALLBACK (stop_call), g_object_ref (call->stop),
+                                             g_object_unref);
   call->id = sonde_session_client_send (client->session, request, call->stop, on_reply, g_object_ref (task));
   if (call->id != 0)
     g_hash_table_insert (client->calls, GUINT_TO_POINTER (call->id), g_object_ref (call->stop));
