@@ -24,8 +24,6 @@ on_progress (SondeStudyClient *client,
   fixture->last_progress = g_strdup (what);
   fixture->last_left = left;
   g_assert_cmpfloat (fraction, <=, 1.0);
-  if (fixture->cancel_at > 0 && fixture->n_progress == fixture->cancel_at)
-    g_cancellable_cancel (fixture->cancellable);
 }
 
 static void
@@ -34,6 +32,8 @@ on_rows (SondeStudyClient *client,
          StudyFixture     *fixture)
 {
   fixture->n_rows += rows->len;
+  if (fixture->cancel_at > 0 && fixture->n_rows >= fixture->cancel_at)
+    g_cancellable_cancel (fixture->cancellable);
   if (fixture->kill_at > 0 && fixture->n_rows >= fixture->kill_at)
     {
       fixture->kill_at = 0;

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
  * StudyFixture:
  * @result: (nullable): of the last question
  * @n_progress, @n_rows, @n_maps: signals since the last question; @lost: (nullable): what "lost" said
- * @cancel_at: cancels the question after that many progress signals; 0: never
+ * @cancel_at, @kill_at: cancels the question, or kills the child, when so many rows have come; 0: never
  */
 typedef struct
 {
