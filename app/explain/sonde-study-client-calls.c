@@ -3,35 +3,17 @@
 #include "app/explain/sonde-study-client-private.h"
 #include "explain/study/sonde-study-variant.h"
 
-static void
-give (GTask         *task,
-      gpointer       what,
-      GDestroyNotify destroy,
-      GError        *error)
-{
-  if (what != NULL)
-    g_task_return_pointer (task, what, destroy);
-  else
-    g_task_return_error (task, error);
-}
-
-static GVariant *
-no_arguments (void)
-{
-  return g_variant_new_array (G_VARIANT_TYPE ("{sv}"), NULL, 0);
-}
-
 /* ---- predictions ---------------------------------------------------------------------------- */
 
-static void
-take_rows (SondeStudyClient        *client,
-           GTask                   *task,
-           const SondeSessionReply *reply)
+void
+sonde_study_client_take_rows (SondeStudyClient        *client,
+                              GTask                   *task,
+                              const SondeSessionReply *reply)
 {
   GError *error = NULL;
   GPtrArray *rows = sonde_study_rows_from_variant (reply->result, reply->tensors, &error);
 
-  give (task, rows, (GDestroyNotify) g_ptr_array_unref, error);
+  sonde_study_client_give (task, rows, (GDestroyNotify) g_ptr_array_unref, error);
 }
 
 void
@@ -40,8 +22,8 @@ sonde_study_client_predict_async (SondeStudyClient   *client,
                                   GAsyncReadyCallback callback,
                                   gpointer            data)
 {
-  sonde_study_client_call (client, "study.predict", no_arguments (), NULL, sonde_study_client_predict_async, take_rows, cancellable,
-                           callback, data);
+  sonde_study_client_call (client, "study.predict", sonde_study_client_no_arguments (), NULL, sonde_study_client_predict_async,
+                           sonde_study_client_take_rows, cancellable, callback, data);
 }
 
 GPtrArray *
@@ -83,7 +65,7 @@ take_picture (SondeStudyClient        *client,
     g_set_error_literal (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "The engine sent no picture.");
   if (picture->image == NULL)
     g_clear_pointer (&picture, picture_free);
-  give (task, picture, picture_free, error);
+  sonde_study_client_give (task, picture, picture_free, error);
 }
 
 void
@@ -129,7 +111,7 @@ take_maps (SondeStudyClient        *client,
   GError *error = NULL;
   GPtrArray *maps = sonde_study_maps_from_variant (reply->result, reply->tensors, &error);
 
-  give (task, maps, (GDestroyNotify) g_ptr_array_unref, error);
+  sonde_study_client_give (task, maps, (GDestroyNotify) g_ptr_array_unref, error);
 }
 
 static void
@@ -142,13 +124,14 @@ take_map (SondeStudyClient        *client,
 
   if (maps != NULL && maps->len != 1)
     g_set_error_literal (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "The engine sent no map.");
-  give (task, error == NULL ? g_ptr_array_steal_index (maps, 0) : NULL, (GDestroyNotify) sonde_study_map_free, error);
+  sonde_study_client_give (task, error == NULL ? g_ptr_array_steal_index (maps, 0) : NULL,
+                           (GDestroyNotify) sonde_study_map_free, error);
 }
 
-static GVariant *
-map_arguments (guint       sample,
-               const char *spec,
-               gint64      target)
+GVariant *
+sonde_study_client_map_arguments (guint       sample,
+                                  const char *spec,
+                                  gint64      target)
 {
   g_autofree char *valid = g_utf8_make_valid (spec, -1);
   GVariantDict dict;
@@ -169,8 +152,8 @@ sonde_study_client_map_async (SondeStudyClient   *client,
                               GAsyncReadyCallback callback,
                               gpointer            data)
 {
-  sonde_study_client_call (client, "study.map", map_arguments (sample, spec, target), NULL, sonde_study_client_map_async, take_map,
-                           cancellable, callback, data);
+  sonde_study_client_call (client, "study.map", sonde_study_client_map_arguments (sample, spec, target), NULL,
+                           sonde_study_client_map_async, take_map, cancellable, callback, data);
 }
 
 SondeStudyMap *
@@ -231,7 +214,7 @@ take_answer (SondeStudyClient        *client,
   GError *error = NULL;
   SondeStudyAnswer *answer = sonde_study_answer_from_variant (reply->result, reply->tensors, &error);
 
-  give (task, answer, (GDestroyNotify) sonde_study_answer_free, error);
+  sonde_study_client_give (task, answer, (GDestroyNotify) sonde_study_answer_free, error);
 }
 
 void
@@ -271,8 +254,8 @@ sonde_study_client_map_of_image_async (SondeStudyClient   *client,
 {
   g_autoptr (GPtrArray) tensors = image_tensors (image);
 
-  sonde_study_client_call (client, "study.map", map_arguments (sample, spec, target), tensors, sonde_study_client_map_of_image_async,
-                           take_map, cancellable, callback, data);
+  sonde_study_client_call (client, "study.map", sonde_study_client_map_arguments (sample, spec, target), tensors,
+                           sonde_study_client_map_of_image_async, take_map, cancellable, callback, data);
 }
 
 SondeStudyMap *

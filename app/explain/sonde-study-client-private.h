@@ -49,4 +49,21 @@ void sonde_study_client_set_open (SondeStudyClient *client,
 /* (transfer full): a new list for tensors */
 GPtrArray *sonde_study_client_new_tensors (void);
 
+/* For a SondeStudyTake: @what: (transfer full) (nullable): the result; else @error: (transfer full) */
+void sonde_study_client_give (GTask         *task,
+                              gpointer       what,
+                              GDestroyNotify destroy,
+                              GError        *error);
+/* Of a question without arguments. Floating */
+GVariant *sonde_study_client_no_arguments (void);
+
+/* Of a question about one map. Floating */
+GVariant *sonde_study_client_map_arguments (guint       sample,
+                                            const char *spec,
+                                            gint64      target);
+/* A SondeStudyTake of rows: (element-type SondeStudyRow) */
+void sonde_study_client_take_rows (SondeStudyClient        *client,
+                                   GTask                   *task,
+                                   const SondeSessionReply *reply);
+
 G_END_DECLS

@@ -4,39 +4,6 @@
 #include "app/explain/sonde-study-client-private.h"
 #include "explain/study/sonde-study-variant.h"
 
-static void
-give (GTask         *task,
-      gpointer       what,
-      GDestroyNotify destroy,
-      GError        *error)
-{
-  if (what != NULL)
-    g_task_return_pointer (task, what, destroy);
-  else
-    g_task_return_error (task, error);
-}
-
-static GVariant *
-no_arguments (void)
-{
-  return g_variant_new_array (G_VARIANT_TYPE ("{sv}"), NULL, 0);
-}
-
-static GVariant *
-place_arguments (guint       sample,
-                 const char *spec,
-                 gint64      target)
-{
-  g_autofree char *valid = g_utf8_make_valid (spec, -1);
-  GVariantDict dict;
-
-  g_variant_dict_init (&dict, NULL);
-  g_variant_dict_insert (&dict, "sample", "u", sample);
-  g_variant_dict_insert (&dict, "spec", "s", valid);
-  g_variant_dict_insert (&dict, "target", "x", target);
-  return g_variant_dict_end (&dict);
-}
-
 /* NULL: an empty list. */
 static GVariant *
 texts (const char *const *list)
@@ -62,7 +29,7 @@ take_triage (SondeStudyClient        *client,
   GError *error = NULL;
   SondeStudyTriage *triage = sonde_study_triage_from_variant (reply->result, reply->tensors, &error);
 
-  give (task, triage, (GDestroyNotify) sonde_study_triage_free, error);
+  sonde_study_client_give (task, triage, (GDestroyNotify) sonde_study_triage_free, error);
 }
 
 void
@@ -71,8 +38,8 @@ sonde_study_client_triage_async (SondeStudyClient   *client,
                                  GAsyncReadyCallback callback,
                                  gpointer            data)
 {
-  sonde_study_client_call (client, "study.triage", no_arguments (), NULL, sonde_study_client_triage_async, take_triage, cancellable,
-                           callback, data);
+  sonde_study_client_call (client, "study.triage", sonde_study_client_no_arguments (), NULL, sonde_study_client_triage_async,
+                           take_triage, cancellable, callback, data);
 }
 
 SondeStudyTriage *
@@ -95,7 +62,7 @@ take_rating (SondeStudyClient        *client,
 
   if (!sonde_study_rating_from_variant (reply->result, rating, &error))
     g_clear_pointer (&rating, g_free);
-  give (task, rating, g_free, error);
+  sonde_study_client_give (task, rating, g_free, error);
 }
 
 void
@@ -107,8 +74,8 @@ sonde_study_client_rate_async (SondeStudyClient   *client,
                                GAsyncReadyCallback callback,
                                gpointer            data)
 {
-  sonde_study_client_call (client, "study.rate", place_arguments (sample, spec, target), NULL, sonde_study_client_rate_async, take_rating,
-                           cancellable, callback, data);
+  sonde_study_client_call (client, "study.rate", sonde_study_client_map_arguments (sample, spec, target), NULL,
+                           sonde_study_client_rate_async, take_rating, cancellable, callback, data);
 }
 
 gboolean
@@ -134,7 +101,7 @@ take_boxes (SondeStudyClient        *client,
   GError *error = NULL;
   SondeStudyBoxes *boxes = sonde_study_boxes_from_variant (reply->result, &error);
 
-  give (task, boxes, (GDestroyNotify) sonde_study_boxes_free, error);
+  sonde_study_client_give (task, boxes, (GDestroyNotify) sonde_study_boxes_free, error);
 }
 
 void
@@ -146,8 +113,8 @@ sonde_study_client_boxes_async (SondeStudyClient   *client,
                                 GAsyncReadyCallback callback,
                                 gpointer            data)
 {
-  sonde_study_client_call (client, "study.boxes", place_arguments (sample, spec, target), NULL, sonde_study_client_boxes_async, take_boxes,
-                           cancellable, callback, data);
+  sonde_study_client_call (client, "study.boxes", sonde_study_client_map_arguments (sample, spec, target), NULL,
+                           sonde_study_client_boxes_async, take_boxes, cancellable, callback, data);
 }
 
 SondeStudyBoxes *
@@ -168,7 +135,7 @@ take_neighbours (SondeStudyClient        *client,
   GError *error = NULL;
   GPtrArray *neighbours = sonde_study_neighbours_from_variant (reply->result, reply->tensors, &error);
 
-  give (task, neighbours, (GDestroyNotify) g_ptr_array_unref, error);
+  sonde_study_client_give (task, neighbours, (GDestroyNotify) g_ptr_array_unref, error);
 }
 
 void
@@ -198,17 +165,6 @@ sonde_study_client_neighbours_finish (SondeStudyClient *client,
 
 /* ---- another model -------------------------------------------------------------------------- */
 
-static void
-take_rows (SondeStudyClient        *client,
-           GTask                   *task,
-           const SondeSessionReply *reply)
-{
-  GError *error = NULL;
-  GPtrArray *rows = sonde_study_rows_from_variant (reply->result, reply->tensors, &error);
-
-  give (task, rows, (GDestroyNotify) g_ptr_array_unref, error);
-}
-
 void
 sonde_study_client_compare_async (SondeStudyClient   *client,
                                   const char         *model,
@@ -221,8 +177,8 @@ sonde_study_client_compare_async (SondeStudyClient   *client,
 
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert_value (&dict, "model", g_variant_new_bytestring (path));
-  sonde_study_client_call (client, "study.compare", g_variant_dict_end (&dict), NULL, sonde_study_client_compare_async, take_rows,
-                           cancellable, callback, data);
+  sonde_study_client_call (client, "study.compare", g_variant_dict_end (&dict), NULL, sonde_study_client_compare_async,
+                           sonde_study_client_take_rows, cancellable, callback, data);
 }
 
 GPtrArray *
@@ -243,7 +199,7 @@ take_scores (SondeStudyClient        *client,
   GError *error = NULL;
   GPtrArray *scores = sonde_study_scores_from_variant (reply->result, &error);
 
-  give (task, scores, (GDestroyNotify) g_ptr_array_unref, error);
+  sonde_study_client_give (task, scores, (GDestroyNotify) g_ptr_array_unref, error);
 }
 
 void
@@ -284,7 +240,7 @@ take_checks (SondeStudyClient        *client,
   GError *error = NULL;
   GPtrArray *checks = sonde_study_checks_from_variant (reply->result, &error);
 
-  give (task, checks, (GDestroyNotify) g_ptr_array_unref, error);
+  sonde_study_client_give (task, checks, (GDestroyNotify) g_ptr_array_unref, error);
 }
 
 void
@@ -293,8 +249,8 @@ sonde_study_client_self_test_async (SondeStudyClient   *client,
                                     GAsyncReadyCallback callback,
                                     gpointer            data)
 {
-  sonde_study_client_call_closed (client, "study.self-test", no_arguments (), sonde_study_client_self_test_async, take_checks, cancellable,
-                                  callback, data);
+  sonde_study_client_call_closed (client, "study.self-test", sonde_study_client_no_arguments (),
+                                  sonde_study_client_self_test_async, take_checks, cancellable, callback, data);
 }
 
 GPtrArray *

@@ -331,6 +331,24 @@ on_reply (GObject      *source,
   end_busy (client);
 }
 
+void
+sonde_study_client_give (GTask         *task,
+                         gpointer       what,
+                         GDestroyNotify destroy,
+                         GError        *error)
+{
+  if (what != NULL)
+    g_task_return_pointer (task, what, destroy);
+  else
+    g_task_return_error (task, error);
+}
+
+GVariant *
+sonde_study_client_no_arguments (void)
+{
+  return g_variant_new_array (G_VARIANT_TYPE ("{sv}"), NULL, 0);
+}
+
 static void
 stop_call (GCancellable *asked,
            gpointer      stop)
