@@ -27,6 +27,29 @@ keep_output (SondeExplainer  *explainer,
   return made;
 }
 
+/* The classes' probabilities in @graph, a copy of the model's. */
+static SondeGraphValue *
+find_probabilities (SondeExplainer *explainer,
+                    SondeGraph     *graph)
+{
+  return sonde_explainer_ends_in_softmax (explainer) ? g_ptr_array_index (graph->outputs, 0)
+                                                     : sonde_build_unary (graph, "Softmax", sonde_explainer_find_logits (graph));
+}
+
+/* What lies at @place of @axis; the axis stays, of size 1. */
+static SondeGraphValue *
+take_index (SondeGraph      *graph,
+            SondeGraphValue *x,
+            int              axis,
+            gint64           place)
+{
+  SondeNode *node = sonde_graph_add_node (graph, NULL, "", "Gather",
+                                          (SondeGraphValue *[]) { x, sonde_build_ints (graph, &place, 1) }, 2, 1);
+
+  sonde_node_set_int (node, "axis", axis);
+  return sonde_node_get_output (node, 0);
+}
+
 /* ---- one element -------------------------------------------------------------------------------- */
 
 static const char *
@@ -57,49 +80,68 @@ find_value (SondeGraph *graph,
   return NULL;
 }
 
-/* The element's number among those of a sample, −1 with @error set. */
-static gint64
-find_place (const SondeGraphValue *value,
-            char *const           *items,
-            const char            *text,
-            GError               **error)
+/* One place a dimension after the first, −1 for all of them. */
+static gboolean
+parse_places (const SondeGraphValue *value,
+              char *const           *items,
+              const char            *text,
+              gint64                *places,
+              GError               **error)
 {
   const SondeType *type = &value->type;
   g_autofree char *form = NULL;
-  gint64 place = 0, at = 0;
   int d = 1;
 
   if (type->kind == SONDE_VALUE_TENSOR && type->dtype == SONDE_DTYPE_F32 && type->rank >= 2)
     {
-      while (d < type->rank && items[d - 1] != NULL && type->dims[d].size > 0
-             && g_ascii_string_to_signed (items[d - 1], 10, 0, type->dims[d].size - 1, &at, NULL))
-        place = place * type->dims[d++].size + at;
+      for (; d < type->rank && items[d - 1] != NULL && type->dims[d].size > 0; d++)
+        if (g_str_equal (items[d - 1], "*"))
+          places[d] = -1;
+        else if (!g_ascii_string_to_signed (items[d - 1], 10, 0, type->dims[d].size - 1, &places[d], NULL))
+          break;
       if (d == type->rank && items[d - 1] == NULL)
-        return place;
+        return TRUE;
     }
   form = sonde_type_to_string (type);
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "neuron=%s: the value is %s; write one place, counted from 0, for each dimension of float32 [N, …] but the first.", text,
-               form);
-  return -1;
+               "neuron=%s: the value is %s; write one place, counted from 0, or * for the mean of all, for each dimension of "
+               "float32 [N, …] but the first.", text, form);
+  return FALSE;
 }
 
-/* The element's number, by a copy of the network that is inferred for @inputs. */
-static gint64
-read_place (SondeExplainer *explainer,
-            SondeTensor    *inputs,
-            const char     *name,
-            char *const    *items,
-            const char     *text,
-            GError        **error)
+/* The places, by a copy of the network that is inferred for @inputs. Returns: rank of the value, −1 with @error set */
+static int
+read_places (SondeExplainer *explainer,
+             SondeTensor    *inputs,
+             const char     *name,
+             char *const    *items,
+             const char     *text,
+             gint64         *places,
+             GError        **error)
 {
   SondeBinding binding = { sonde_explainer_get_input (explainer), sonde_type_tensor (inputs->dtype, &inputs->shape) };
   g_autoptr (SondeGraph) graph = sonde_graph_copy (sonde_explainer_get_model (explainer), FALSE);
   SondeGraphValue *value = find_value (graph, name, error);
 
-  if (value == NULL || !sonde_pass_infer (graph, &binding, 1, error))
+  if (value == NULL || !sonde_pass_infer (graph, &binding, 1, error) || !parse_places (value, items, text, places, error))
     return -1;
-  return find_place (value, items, text, error);
+  return value->type.rank;
+}
+
+/* [N, 1]: the mean of the places of @value. */
+static SondeGraphValue *
+take_places (SondeGraph      *graph,
+             SondeGraphValue *value,
+             const gint64    *places,
+             int              rank)
+{
+  SondeGraphValue *flat;
+
+  for (int d = 1; d < rank; d++)
+    if (places[d] >= 0)
+      value = take_index (graph, value, d, places[d]);
+  flat = sonde_build_unary (graph, "Flatten", value);
+  return sonde_build_binary (graph, "ReduceMean", flat, sonde_build_ints (graph, (gint64[]) { 1 }, 1));
 }
 
 SondeExplainer *
@@ -110,34 +152,65 @@ sonde_explainer_find_element (SondeExplainer *explainer,
 {
   const char *open = strrchr (text, '[');
   gsize length = strlen (text);
-  g_autofree char *key = g_strdup_printf ("element:%s", text), *name = NULL, *places = NULL;
+  g_autofree char *key = g_strdup_printf ("element:%s", text), *name = NULL, *inside = NULL;
   g_auto (GStrv) items = NULL;
   g_autoptr (SondeGraph) graph = NULL;
   SondeExplainer *found = sonde_explainer_find_kept (explainer, key);
   SondeGraphValue *value;
-  SondeNode *node;
-  gint64 place;
+  gint64 places[SONDE_MAX_RANK] = { 0 };
+  int rank;
 
   if (found != NULL)
     return found;
   if (open == NULL || open == text || text[length - 1] != ']')
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "neuron=%s: write a value and the place in it, as “conv2[5,3,4]”: channel, row and column.", text);
+                   "neuron=%s: write a value and the place in it, as “conv2[5,3,4]”: channel, row and column; * means all.", text);
       return NULL;
     }
   name = g_strndup (text, (gsize) (open - text));
-  places = g_strndup (open + 1, (gsize) (text + length - 1 - (open + 1)));
-  items = g_strsplit (places, ",", -1);
-  place = read_place (explainer, inputs, name, items, text, error);
-  if (place < 0)
+  inside = g_strndup (open + 1, (gsize) (text + length - 1 - (open + 1)));
+  items = g_strsplit (inside, ",", -1);
+  rank = read_places (explainer, inputs, name, items, text, places, error);
+  if (rank < 0)
     return NULL;
   graph = sonde_graph_copy (sonde_explainer_get_model (explainer), FALSE);
-  value = sonde_build_unary (graph, "Flatten", find_value (graph, name, NULL));
-  node = sonde_graph_add_node (graph, NULL, "", "Gather",
-                               (SondeGraphValue *[]) { value, sonde_build_ints (graph, &place, 1) }, 2, 1);
-  sonde_node_set_int (node, "axis", 1);
-  return keep_output (explainer, key, graph, sonde_node_get_output (node, 0), error);
+  value = take_places (graph, find_value (graph, name, NULL), places, rank);
+  return keep_output (explainer, key, graph, value, error);
+}
+
+/* ---- margins ------------------------------------------------------------------------------------ */
+
+SondeExplainer *
+sonde_explainer_find_margins (SondeExplainer *explainer,
+                              gint64          classes,
+                              GError        **error)
+{
+  static const char *const key = "margins";
+  SondeExplainer *found = sonde_explainer_find_kept (explainer, key);
+  g_autoptr (SondeGraph) graph = NULL;
+  SondeGraphValue *scores, *largest, *second, *both, *other;
+  SondeNode *top;
+
+  if (found != NULL)
+    return found;
+  if (classes < 2)
+    {
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "score=margin: the model has %" G_GINT64_FORMAT " class; a margin needs another one beside it.", classes);
+      return NULL;
+    }
+  graph = sonde_graph_copy (sonde_explainer_get_model (explainer), FALSE);
+  scores = find_probabilities (explainer, graph);
+  top = sonde_graph_add_node (graph, NULL, "", "TopK",
+                              (SondeGraphValue *[]) { scores, sonde_build_ints (graph, (gint64[]) { 2 }, 1) }, 2, 2);
+  both = sonde_node_get_output (top, 0);
+  largest = take_index (graph, both, 1, 0);
+  second = take_index (graph, both, 1, 1);
+  /* what stands against the largest is the second; of two that are both the largest, the other one, which is as large */
+  other = sonde_build_op (graph, NULL, "", "Where", 3,
+                          (SondeGraphValue *[]) { sonde_build_binary (graph, "Equal", scores, largest), second, largest });
+  return keep_output (explainer, key, graph, sonde_build_binary (graph, "Sub", scores, other), error);
 }
 
 /* ---- a sum -------------------------------------------------------------------------------------- */
@@ -163,8 +236,7 @@ sonde_explainer_find_sum (SondeExplainer *explainer,
   graph = sonde_graph_copy (sonde_explainer_get_model (explainer), FALSE);
   scores = sonde_explainer_find_logits (graph);
   if (score == SONDE_SCORE_PROBABILITY)
-    scores = sonde_explainer_ends_in_softmax (explainer) ? g_ptr_array_index (graph->outputs, 0)
-                                                         : sonde_build_unary (graph, "Softmax", scores);
+    scores = find_probabilities (explainer, graph);
   return keep_output (explainer, key, graph,
                       sonde_build_binary (graph, "MatMul", scores, sonde_build_constant (graph, NULL, column)), error);
 }

@@ -142,7 +142,24 @@ note_batch (SondeAttributionResult *result,
                                        " were run together.", before, after));
 }
 
-/* The network with what SPEC names as its only class; NULL without @error where it names nothing, or the row sees to it itself. */
+/* The classes' margins in the place of their logits. */
+static SondeExplainer *
+find_margins (SondeExplainer                *explainer,
+              const SondeAttributionRequest *request,
+              const char                    *beside,
+              GError                       **error)
+{
+  const char *name = sonde_attribution_spec_get_method (request->spec)->name;
+
+  if (beside == NULL && !sonde_attribution_spec_get_method (request->spec)->takes_pair)
+    return sonde_explainer_find_margins (explainer, sonde_explainer_get_n_classes (explainer, request->inputs, NULL), error);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "%s: a margin is a difference of classes already: leave %s or score=margin out.", name,
+               beside != NULL ? beside : "the pair of classes");
+  return NULL;
+}
+
+/* The network with what SPEC names as its only class, or with margins; NULL without @error where it names nothing, or the row sees to it itself. */
 static SondeExplainer *
 find_other_output (SondeExplainer                *explainer,
                    const SondeAttributionRequest *request,
@@ -156,6 +173,8 @@ find_other_output (SondeExplainer                *explainer,
   gint64 classes = sonde_explainer_get_n_classes (explainer, request->inputs, NULL);
   g_autofree float *factors = NULL;
 
+  if (sonde_attribution_spec_knows (spec, "score") && sonde_attribution_spec_is (spec, "score", "margin"))
+    return find_margins (explainer, request, neuron != NULL ? "neuron" : sum != NULL ? "target" : NULL, error);
   if (neuron != NULL && (sum != NULL || probability))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
@@ -191,7 +210,8 @@ compute_row (SondeExplainer                *explainer,
     }
   if (other == NULL)
     return method->compute (explainer, request, result, error);
-  only.targets = targets = sonde_tensor_new (SONDE_DTYPE_I64, &request->targets->shape);
+  if (sonde_explainer_get_n_classes (other, request->inputs, NULL) == 1)
+    only.targets = targets = sonde_tensor_new (SONDE_DTYPE_I64, &request->targets->shape);
   if (sonde_attribution_spec_knows (request->spec, "score"))
     only.spec = spec = sonde_attribution_spec_copy_with (request->spec, "score", "logit");
   return method->compute (other, &only, result, error);

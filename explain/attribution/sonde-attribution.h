@@ -43,7 +43,8 @@ typedef struct
 /* Of which number of the network the map speaks. Rows of parameter tables. */
 #define SONDE_PARAMETER_SCORE(fallback)                                                             \
   {                                                                                                 \
-    "score", fallback, SONDE_PARAMETER_CHOICE, 0, 0, "logit|probability", "what is explained"       \
+    "score", fallback, SONDE_PARAMETER_CHOICE, 0, 0, "logit|probability|margin", \
+        "what is explained; margin: the class's probability less the largest other one" \
   }
 #define SONDE_PARAMETER_BASELINE                                                                    \
   {                                                                                                 \
@@ -65,7 +66,7 @@ typedef struct
 /* An element of a value inside in the place of the target. */
 #define SONDE_PARAMETER_NEURON                                                                      \
   {                                                                                                 \
-    "neuron", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, "explains this element of a value instead: VALUE[k,y,x]"           \
+    "neuron", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, "explains this element of a value instead: VALUE[k,y,x]; * is the mean of all" \
   }
 
 typedef enum

@@ -477,6 +477,8 @@ test_layers (void)
     { "input-x-gradient:neuron=layer[0,0,0]", "1x2x1x1: 2 0", NAN },
     { "guided-backprop:neuron=layer[1,0,0]", "1x2x1x1: 1 1", NAN },
     { "deeplift:neuron=layer[1,0,0]", "1x2x1x1: 1 2", 0 },
+    { "saliency:neuron=layer[*,0,0]", "1x2x1x1: 1.5 0.5", NAN },
+    { "deeplift:neuron=layer[*,*,*]", "1x2x1x1: 1 1", 0 },
   };
   g_autoptr (SondeExplainer) net = make_passing ();
   g_autoptr (SondeTensor) inputs = sonde_test_tensor (SONDE_DTYPE_F32, "1x2x1x1: 1 2");
@@ -541,6 +543,48 @@ test_other_sums (void)
                                  2 * sonde_tensor_get_double (one.maps, i) - 0.5 * sonde_tensor_get_double (two.maps, i));
       sonde_test_assert_close (sum.maps, one.maps, 1e-4, 1e-6, text);
     }
+}
+
+/* A margin's map is the class's probability's less that of the class that comes next; of the largest class and of others. */
+static void
+test_margins (void)
+{
+  static const char *const methods[] = { "saliency", "gradcam:relu=no", "hirescam:relu=no" };
+  g_autoptr (SondeExplainer) net = make_residual (NULL);
+  g_autoptr (SondeTensor) inputs = random_inputs (1, 2, 6, 4);
+  int n_largest = 0;
+
+  for (gsize k = 0; k < G_N_ELEMENTS (methods); k++)
+    for (int t = 0; t < 3; t++)
+      {
+        g_autofree char *probability = g_strdup_printf ("%s:score=probability", methods[k]);
+        g_autofree char *margin = g_strdup_printf ("%s:score=margin", methods[k]);
+        g_auto (SondeAttributionResult) got = { 0 };
+        SondeAttributionResult of[3] = { { 0 } };
+        int next = t == 0 ? 1 : 0;
+
+        for (int c = 0; c < 3; c++)
+          {
+            g_autofree char *target = g_strdup_printf ("1: %d", c);
+
+            explain (net, probability, inputs, target, &of[c]);
+            if (c == t)
+              explain (net, margin, inputs, target, &got);
+          }
+        for (int c = 0; c < 3; c++)
+          if (c != t && sonde_tensor_get_double (of[c].scores, 0) > sonde_tensor_get_double (of[next].scores, 0))
+            next = c;
+        n_largest += sonde_tensor_get_double (got.scores, 0) > 0;
+        g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (got.scores, 0),
+                                        sonde_tensor_get_double (of[t].scores, 0) - sonde_tensor_get_double (of[next].scores, 0), 1e-6);
+        for (gint64 i = 0; i < sonde_tensor_n_elements (got.maps); i++)
+          sonde_tensor_set_double (of[t].maps, i,
+                                   sonde_tensor_get_double (of[t].maps, i) - sonde_tensor_get_double (of[next].maps, i));
+        sonde_test_assert_close (got.maps, of[t].maps, 1e-4, 1e-7, margin);
+        for (int c = 0; c < 3; c++)
+          sonde_attribution_result_clear (&of[c]);
+      }
+  g_assert_cmpint (n_largest, ==, G_N_ELEMENTS (methods));
 }
 
 /* Columns are pictures of one row: 3 x₁ − x₂ + 2 at (1, 2, 5), x₃ unread. */
@@ -673,6 +717,8 @@ test_refused (void)
     { "saliency:neuron=x[0,0,2]", "counted from 0" },
     { "saliency:neuron=nowhere[0]", "no value or node" },
     { "saliency:neuron=x[0,0,1]:target=1", "leave target out" },
+    { "saliency:neuron=x[0,0,1]:score=margin", "leave neuron or" },
+    { "lime:target=1-0:score=margin", "leave target or" },
     { "occlusion:window=1x1", NULL }, /* needs no gradient: an operator without one does not matter */
     { "saliency", NULL },
   };
@@ -744,6 +790,7 @@ main (int    argc,
   g_test_add_func ("/explain/gradient/closed/layers", test_layers);
   g_test_add_func ("/explain/gradient/closed/layer-paths", test_layer_paths);
   g_test_add_func ("/explain/gradient/closed/other-sums", test_other_sums);
+  g_test_add_func ("/explain/gradient/closed/margins", test_margins);
   g_test_add_func ("/explain/gradient/closed/columns", test_columns);
   g_test_add_func ("/explain/gradient/closed/tokens", test_tokens);
   g_test_add_func ("/explain/gradient/closed/memory", test_memory);
