@@ -13,7 +13,6 @@
 #include "explain/metrics/sonde-map-order.h"
 #include "explain/metrics/sonde-stability.h"
 
-#define MOST_CHECKED 12
 #define SUBSETS 100
 #define INFIDELITY_DRAWS 1000
 #define SENSITIVITY_DRAWS 10
@@ -569,21 +568,30 @@ make_ranking (const SondeExplainedMap *map)
   return ranking;
 }
 
-static void
-note_checked (SondeEvaluation         *evaluation,
-              const char              *key,
-              const SondeExplainedMap *map)
+static char *
+make_key (const SondeAttributionSpec *spec,
+          const char                 *target_is)
 {
+  return g_strdup_printf ("%s/%s", sonde_attribution_spec_get_label (spec), target_is);
+}
+
+void
+sonde_evaluation_add_checked (SondeEvaluation            *evaluation,
+                              const SondeAttributionSpec *spec,
+                              const char                 *target_is,
+                              const SondePrediction      *prediction,
+                              gint64                      target)
+{
+  g_autofree char *key = make_key (spec, target_is);
   SondeEvaluationChecked *checked;
   guint n = 0;
 
   for (guint i = 0; i < evaluation->checked->len; i++)
     n += g_str_equal (((SondeEvaluationChecked *) g_ptr_array_index (evaluation->checked, i))->key, key);
-  if (n >= MOST_CHECKED)
+  if (n >= SONDE_EVALUATION_CHECKED)
     return;
   checked = g_new0 (SondeEvaluationChecked, 1);
-  *checked = (SondeEvaluationChecked) { g_strdup (key), map->spec, map->prediction->sample, map->prediction->label, map->target,
-                                        map->prediction->label };
+  *checked = (SondeEvaluationChecked) { g_steal_pointer (&key), spec, prediction->sample, prediction->label, target, prediction->label };
   g_ptr_array_add (evaluation->checked, checked);
 }
 
@@ -593,7 +601,7 @@ sonde_evaluation_add (SondeEvaluation         *evaluation,
                       GError                 **error)
 {
   const SondeDataset *dataset = evaluation->dataset;
-  g_autofree char *key = g_strdup_printf ("%s/%s", sonde_attribution_spec_get_label (map->spec), map->target_is);
+  g_autofree char *key = make_key (map->spec, map->target_is);
   SondeShape shape = sonde_shape_make (3, dataset->channels, dataset->height, dataset->width);
   SondeShape plane = sonde_shape_make (2, dataset->height, dataset->width);
   g_autoptr (SondeTensor) batch = NULL, picture = NULL, zeros = NULL, ranking = NULL;
@@ -606,7 +614,7 @@ sonde_evaluation_add (SondeEvaluation         *evaluation,
   batch = sonde_evaluation_load (evaluation, map->prediction->sample, error);
   if (batch == NULL)
     return FALSE;
-  note_checked (evaluation, key, map);
+  sonde_evaluation_add_checked (evaluation, map->spec, map->target_is, map->prediction, map->target);
   picture = sonde_tensor_reshape (batch, &shape);
   zeros = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   ranking = make_ranking (map);

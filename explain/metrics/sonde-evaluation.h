@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 
 #define SONDE_EVALUATION_RANDOM "random-map"
 #define SONDE_EVALUATION_CENTRE "centre-map"
+#define SONDE_EVALUATION_CHECKED 12 /* maps of a method whose randomisation is checked: the first */
 
 typedef struct _SondeEvaluation SondeEvaluation;
 
@@ -38,11 +39,19 @@ gboolean sonde_evaluation_add (SondeEvaluation         *evaluation,
                                const SondeExplainedMap *map,
                                GError                 **error);
 
+/* Notes a map for the randomisation check without taking its metrics, as one whose metrics are known already. @spec: lent until then;
+ * @target_is: as in SondeExplainedMap. */
+void sonde_evaluation_add_checked (SondeEvaluation            *evaluation,
+                                   const SondeAttributionSpec *spec,
+                                   const char                 *target_is,
+                                   const SondePrediction      *prediction,
+                                   gint64                      target);
+
 /**
  * sonde_evaluation_randomise:
  * @model: as loaded; not changed
  *
- * The randomisation check, when it was chosen: for the first twelve maps of each method, likeness to the maps of nets whose layers were
+ * The randomisation check, when it was chosen: for the first maps of each method, likeness to the maps of nets whose layers were
  * permuted from the output downward, in at most sixteen stages; the mean over the last half is the value.
  */
 gboolean sonde_evaluation_randomise (SondeEvaluation *evaluation,

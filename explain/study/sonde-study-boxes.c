@@ -4,6 +4,7 @@
 
 #include "explain/counterfactual/sonde-occlusion-run.h"
 #include "explain/study/sonde-study-private.h"
+#include "explain/study/sonde-study-variant.h"
 
 typedef struct
 {
@@ -111,6 +112,68 @@ make_boxes (const SondeOcclusionResult *result,
   return boxes;
 }
 
+/* ---- what is kept --------------------------------------------------------------------------- */
+
+static char *
+make_key (guint       sample,
+          const char *text,
+          gint64      target)
+{
+  g_autofree char *hash = sonde_study_hash_texts (text, NULL);
+
+  return g_strdup_printf ("boxes-%u-%" G_GINT64_FORMAT "-%.16s", sample, target, hash);
+}
+
+/* (nullable): those of another picture or SPEC count as none. */
+static SondeStudyBoxes *
+load_boxes (SondeStudy *study,
+            guint       sample,
+            const char *text,
+            gint64      target)
+{
+  g_autofree char *key = make_key (sample, text, target);
+  g_autoptr (GVariant) value = NULL;
+  g_autoptr (GPtrArray) tensors = NULL;
+  g_autoptr (SondeStudyBoxes) boxes = NULL;
+
+  if (study->cache == NULL || !sonde_study_cache_load (study->cache, key, &value, &tensors))
+    return NULL;
+  boxes = sonde_study_boxes_from_variant (value, NULL);
+  return boxes != NULL && boxes->sample == sample && boxes->target == target && g_str_equal (boxes->spec, text) ? g_steal_pointer (&boxes)
+                                                                                                                : NULL;
+}
+
+/* ---- looking for them ----------------------------------------------------------------------- */
+
+static SondeStudyBoxes *
+compute_boxes (SondeStudy               *study,
+               guint                     sample,
+               const SondeOcclusionSpec *spec,
+               gint64                    target,
+               GError                  **error)
+{
+  g_autoptr (SondeTensor) inputs = sonde_study_load (study, &sample, 1, error);
+  SondeShape shape = sonde_shape_make (3, study->dataset->channels, study->dataset->height, study->dataset->width);
+  g_autoptr (SondeTensor) image = inputs != NULL ? sonde_tensor_reshape (inputs, &shape) : NULL;
+  Score score = { { .explainer = study->explainer, .kind = spec->score, .target = target }, study };
+  g_autofree char *name = NULL;
+  g_autoptr (GPtrArray) results = NULL;
+  SondeOcclusionSettings settings;
+  SondeOcclusionSpec first = *spec; /* lent */
+  SondeStudyBoxes *boxes;
+
+  if (image == NULL)
+    return NULL;
+  sonde_study_begin (study, "looking for boxes", 0);
+  first.n_thresholds = MIN (spec->n_thresholds, 1);
+  results = sonde_occlusion_run (&first, image, score_pictures, &score, &settings, &name, error);
+  if (results == NULL)
+    return NULL;
+  boxes = make_boxes (g_ptr_array_index (results, 0), image);
+  boxes->mask = g_strdup (name != NULL ? name : spec->mask);
+  return boxes;
+}
+
 SondeStudyBoxes *
 sonde_study_find_boxes (SondeStudy *study,
                         guint       sample,
@@ -119,31 +182,24 @@ sonde_study_find_boxes (SondeStudy *study,
                         GError    **error)
 {
   g_autoptr (SondeOcclusionSpec) spec = sonde_occlusion_spec_parse (text, error);
-  g_autoptr (SondeTensor) inputs = spec != NULL && sonde_study_check_target (study, target, error)
-                                       ? sonde_study_load (study, &sample, 1, error)
-                                       : NULL;
-  SondeShape shape = sonde_shape_make (3, study->dataset->channels, study->dataset->height, study->dataset->width);
-  g_autoptr (SondeTensor) image = inputs != NULL ? sonde_tensor_reshape (inputs, &shape) : NULL;
-  Score score = { { .explainer = study->explainer, .target = target }, study };
-  g_autofree char *name = NULL;
-  g_autoptr (GPtrArray) results = NULL;
-  SondeOcclusionSettings settings;
-  SondeOcclusionSpec first;
   SondeStudyBoxes *boxes;
 
-  if (image == NULL)
+  if (spec == NULL || !sonde_study_check_target (study, target, error))
     return NULL;
-  score.network.kind = spec->score;
-  sonde_study_begin (study, "looking for boxes", 0);
-  first = *spec; /* lent */
-  first.n_thresholds = MIN (spec->n_thresholds, 1);
-  results = sonde_occlusion_run (&first, image, score_pictures, &score, &settings, &name, error);
-  if (results == NULL)
+  boxes = load_boxes (study, sample, text, target);
+  if (boxes != NULL)
+    return boxes;
+  boxes = compute_boxes (study, sample, spec, target, error);
+  if (boxes == NULL)
     return NULL;
-  boxes = make_boxes (g_ptr_array_index (results, 0), image);
   boxes->sample = sample;
   boxes->spec = g_strdup (text);
   boxes->target = target;
-  boxes->mask = g_strdup (name != NULL ? name : spec->mask);
+  if (study->cache != NULL)
+    {
+      g_autofree char *key = make_key (sample, text, target);
+
+      sonde_study_cache_store (study->cache, key, sonde_study_boxes_to_variant (boxes), NULL);
+    }
   return boxes;
 }

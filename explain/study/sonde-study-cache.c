@@ -15,14 +15,15 @@
 #define MAGIC_BYTES 8
 #define DIGEST_BYTES 32
 #define MAX_FILE_BYTES ((guint64) 1 << 30)
-#define MAX_ALL_BYTES ((guint64) 4 << 30)
+#define LOOKS 32 /* room is looked for each time that this part of the budget was written */
 #define PAYLOAD_TYPE "(a{sv}a(saxay))"
 
 struct _SondeStudyCache
 {
-  char *folder; /* NULL: keeps nothing */
+  char *root, *folder; /* NULL: keeps nothing */
   GPtrArray *notes;
-  gboolean told; /* that nothing can be written */
+  guint64 most, written; /* the latter since room was looked for */
+  gboolean told;         /* that nothing more is kept */
 };
 
 /* ---- room ----------------------------------------------------------------------------------- */
@@ -84,10 +85,11 @@ remove_folder (const char *path)
   g_rmdir (path);
 }
 
-/* The studies used least recently go, but for @keep. */
-static void
+/* The studies used least recently go, but for @keep. FALSE: it takes all of @most by itself. */
+static gboolean
 make_room (const char *root,
-           const char *keep)
+           const char *keep,
+           guint64     most)
 {
   g_autoptr (GDir) dir = g_dir_open (root, 0, NULL);
   g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (folder_free);
@@ -103,7 +105,7 @@ make_room (const char *root,
       total += ((Folder *) g_ptr_array_index (folders, folders->len - 1))->bytes;
     }
   g_ptr_array_sort (folders, compare_used);
-  for (guint i = 0; i < folders->len && total > MAX_ALL_BYTES; i++)
+  for (guint i = 0; i < folders->len && total > most; i++)
     {
       const Folder *folder = g_ptr_array_index (folders, i);
 
@@ -112,23 +114,39 @@ make_room (const char *root,
       remove_folder (folder->path);
       total -= folder->bytes;
     }
+  return total <= most;
+}
+
+static void
+look_for_room (SondeStudyCache *cache)
+{
+  cache->written = 0;
+  if (make_room (cache->root, cache->folder, cache->most))
+    return;
+  cache->told = TRUE;
+  g_ptr_array_add (cache->notes, g_strdup_printf ("This study alone takes the %" G_GUINT64_FORMAT " MiB that all of them may: from here on "
+                                                  "nothing is kept for the next time. Deleting “%s” makes room.",
+                                                  cache->most >> 20, cache->folder));
 }
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
 SondeStudyCache *
 sonde_study_cache_open (const char *root,
-                        const char *digest)
+                        const char *digest,
+                        guint64     most)
 {
   SondeStudyCache *cache = g_new0 (SondeStudyCache, 1);
   g_autoptr (GError) error = NULL;
 
   cache->notes = g_ptr_array_new_with_free_func (g_free);
+  cache->root = g_strdup (root);
   cache->folder = g_build_filename (root, digest, NULL);
+  cache->most = most;
   if (sonde_io_make_directories (NULL, cache->folder, &error))
     {
       utime (cache->folder, NULL);
-      make_room (root, cache->folder);
+      look_for_room (cache);
       return cache;
     }
   g_ptr_array_add (cache->notes, g_strdup_printf ("Nothing is kept for the next time: %s", error->message));
@@ -141,6 +159,7 @@ sonde_study_cache_free (SondeStudyCache *cache)
 {
   if (cache == NULL)
     return;
+  g_free (cache->root);
   g_free (cache->folder);
   g_ptr_array_unref (cache->notes);
   g_free (cache);
@@ -230,7 +249,12 @@ sonde_study_cache_store (SondeStudyCache *cache,
   path = make_path (cache, key);
   /* renamed into place, without waiting for the disk: the digest tells what a loss of power left */
   if (sonde_io_replace_file (sonde_io_hasty (), path, data, MAGIC_BYTES + DIGEST_BYTES + length, &error))
-    return;
+    {
+      cache->written += MAGIC_BYTES + DIGEST_BYTES + length;
+      if (cache->written > cache->most / LOOKS)
+        look_for_room (cache);
+      return;
+    }
   cache->told = TRUE;
   g_ptr_array_add (cache->notes, g_strdup_printf ("From here on nothing is kept for the next time: %s", error->message));
 }

@@ -8,11 +8,15 @@ G_BEGIN_DECLS
 
 typedef struct _SondeStudyCache SondeStudyCache;
 
-/* @root: folder of all studies, made when it is not there; @digest: lower-case hexadecimal: of what the answers depend on. A folder that
- * cannot be made gives a cache that keeps nothing, and a note. When all studies together are over 4 GiB, those that were used least
- * recently go. */
+#define SONDE_STUDY_CACHE_BYTES ((guint64) 4 << 30) /* of all studies together */
+
+/* @root: folder of all studies, made when it is not there; @digest: lower-case hexadecimal: of what the answers depend on; @most:
+ * bytes of all studies together: where they take more, those that were used least recently go, now and while this one grows; one that
+ * takes all of it by itself keeps nothing more, and a note says so. A folder that cannot be made gives a cache that keeps nothing, and
+ * a note. */
 SondeStudyCache *sonde_study_cache_open (const char *root,
-                                         const char *digest);
+                                         const char *digest,
+                                         guint64     most);
 void sonde_study_cache_free (SondeStudyCache *cache);
 
 const char *sonde_study_cache_get_folder (const SondeStudyCache *cache);

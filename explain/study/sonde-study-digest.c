@@ -7,7 +7,7 @@
 #include "explain/study/sonde-study-private.h"
 #include "explain/study/sonde-study-variant.h"
 
-#define FORMAT "sonde study 1" /* counted up when answers or their files change */
+#define FORMAT "sonde study 2" /* counted up when answers or their files change */
 #define BLOCK_BYTES ((gsize) 1 << 20)
 
 static void

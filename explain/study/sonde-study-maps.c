@@ -9,9 +9,8 @@
 
 /* ---- what is kept --------------------------------------------------------------------------- */
 
-/* Files may change behind the name: what reads one is computed again each time. */
-static gboolean
-reads_file (const SondeAttributionSpec *spec)
+gboolean
+sonde_study_reads_file (const SondeAttributionSpec *spec)
 {
   static const char *const keys[] = { "noise", "background", "masks", "ood", "weights" };
   const SondeAttribution *method = sonde_attribution_spec_get_method (spec);
@@ -39,7 +38,7 @@ load_map (SondeStudy                 *study,
           SondeStudyMap              *map,
           const SondeAttributionSpec *spec)
 {
-  g_autofree char *key = study->cache != NULL && !reads_file (spec) ? make_key (map, spec) : NULL;
+  g_autofree char *key = study->cache != NULL && !sonde_study_reads_file (spec) ? make_key (map, spec) : NULL;
   g_autoptr (GVariant) value = NULL;
   g_autoptr (GPtrArray) tensors = NULL, maps = NULL;
   const SondeStudyMap *kept;
@@ -62,7 +61,7 @@ store_map (SondeStudy                 *study,
            SondeStudyMap              *map,
            const SondeAttributionSpec *spec)
 {
-  g_autofree char *key = study->cache != NULL && !reads_file (spec) ? make_key (map, spec) : NULL;
+  g_autofree char *key = study->cache != NULL && !sonde_study_reads_file (spec) ? make_key (map, spec) : NULL;
   g_autoptr (GPtrArray) maps = g_ptr_array_new ();
   g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   GVariant *value;

@@ -12,15 +12,17 @@ G_BEGIN_DECLS
 
 /**
  * SondeStudy:
- * @predictions: (nullable): once classified; @triage: (nullable): once told
- * @training_data, @training: (nullable): opened and classified when first needed
+ * @predictions: (nullable): once classified; @triage: (nullable): once told; @lacks_maps: for
+ *   want of memory perhaps: then it is not kept
+ * @training_data, @training: (nullable): opened and classified when first needed, then with @training_digest
  * @order: sample -> position among the predictions + 1
  * @what, @begun, @from, @to: of what is computed now: see sonde_study_begin()
  */
 struct _SondeStudy
 {
   SondeStudySettings *settings;
-  char *program, *root;
+  char *program;
+  char *training_digest;
   SondeGraph *model;
   SondeDataset *dataset, *training_data;
   SondeSplitPart split, training_split;
@@ -31,6 +33,7 @@ struct _SondeStudy
   GPtrArray *predictions, *training;
   GHashTable *order;
   SondeTriage *triage;
+  gboolean lacks_maps;
   SondeStudyListener listener;
   GPtrArray *randomised; /* (nullable) (element-type SondeExplainer): the net with permuted layers, stage by stage */
   SondeNeighbours *neighbours; /* (nullable): of @reference */
@@ -113,6 +116,17 @@ char *sonde_study_make_digest (const SondeStudySettings *settings,
                                const SondeSplitPart     *split,
                                SondeDataset             *training,
                                GError                  **error);
+
+/* What reasons depend on beside the study itself: the training data, and the labels given. (transfer full) */
+char *sonde_study_hash_labels (SondeStudy *study);
+/* Does a parameter name a file? Files may change behind the name: what reads one is computed again each time. */
+gboolean sonde_study_reads_file (const SondeAttributionSpec *spec);
+/* Reasons as the cache has them, of predictions with their labels as given. With a cache only. (transfer full) (nullable) */
+SondeTriage *sonde_study_load_triage (SondeStudy *study,
+                                      GPtrArray  *predictions,
+                                      GPtrArray  *training);
+void sonde_study_store_triage (SondeStudy        *study,
+                               const SondeTriage *triage);
 
 /* SHA-256 of texts, in hexadecimal. NULL ends. (transfer full) */
 char *sonde_study_hash_texts (const char *first,

@@ -299,18 +299,19 @@ sonde_study_rate (SondeStudy       *study,
   g_autofree char *key = map != NULL ? make_key (map, spec) : NULL;
   g_autoptr (GVariant) value = NULL;
   g_autoptr (GPtrArray) tensors = NULL;
+  gboolean keeps = study->cache != NULL && map != NULL && !sonde_study_reads_file (spec);
   Rated rated = { .study = study, .spec = spec, .sample = sample, .target = target, .inputs = inputs };
 
   *rating = (SondeStudyRating) { NAN, NAN, NAN, NAN, NAN };
   if (inputs == NULL)
     return FALSE;
-  if (study->cache != NULL && sonde_study_cache_load (study->cache, key, &value, &tensors)
+  if (keeps && sonde_study_cache_load (study->cache, key, &value, &tensors)
       && sonde_study_rating_from_variant (value, rating, NULL))
     return TRUE;
   rated.other = map->other;
   if (!rate (&rated, rating, error))
     return FALSE;
-  if (study->cache != NULL)
+  if (keeps)
     sonde_study_cache_store (study->cache, key, sonde_study_rating_to_variant (rating), NULL);
   return TRUE;
 }

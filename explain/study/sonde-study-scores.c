@@ -3,29 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "explain/metrics/sonde-evaluation.h"
-#include "explain/study/sonde-study-private.h"
+#include "explain/study/sonde-study-values.h"
 
 #define FEW_ERRORS 8u
-#define TARGET "predicted"
-
-/* Maps that were evaluated so far. */
-typedef struct
-{
-  SondeStudy *study;
-  SondeEvaluation *evaluation;
-  guint done, total;
-} Work;
-
-static gboolean
-take_map (const SondeExplainedMap *map,
-          gpointer                 data,
-          GError                 **error)
-{
-  Work *work = data;
-
-  return sonde_study_tick (work->study, work->done++, work->total, error) && sonde_evaluation_add (work->evaluation, map, error);
-}
 
 /* The first errors; where there are few, the first samples. (element-type SondePrediction) */
 static GPtrArray *
@@ -103,10 +83,10 @@ add_score (GPtrArray            *scores,
 
 static GPtrArray *
 make_scores (SondeStudy      *study,
-             SondeEvaluation *evaluation)
+             SondeEvaluation *evaluation,
+             SondeScorecard  *scorecard)
 {
   GPtrArray *scores = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_score_free);
-  SondeScorecard *scorecard = sonde_evaluation_get_scorecard (evaluation);
   GPtrArray *methods = sonde_scorecard_get_methods (scorecard);
   const double *weights;
   guint n;
@@ -131,19 +111,11 @@ sonde_study_score (SondeStudy        *study,
   g_autoptr (GPtrArray) chosen = predictions != NULL ? choose (predictions, max_samples) : NULL;
   g_autoptr (SondeEvaluation) evaluation
       = chosen != NULL ? sonde_evaluation_new (metrics, study->explainer, study->dataset, (guint64) study->settings->seed, error) : NULL;
-  Work work = { .study = study, .evaluation = evaluation };
+  g_autoptr (SondeStudyValues) values = evaluation != NULL ? sonde_study_values_new (study, chosen, specs, evaluation) : NULL;
+  g_autoptr (SondeScorecard) scorecard = NULL;
 
-  if (evaluation == NULL)
+  if (values == NULL || !sonde_study_values_complete (values, error))
     return NULL;
-  work.total = specs->len * chosen->len;
-  sonde_study_begin (study, "scoring methods", 0);
-  for (guint i = 0; i < specs->len; i++)
-    if (!sonde_explain_maps (study->explainer, study->dataset, chosen, g_ptr_array_index (specs, i), TARGET, -1,
-                             (guint64) study->settings->seed, take_map, &work, error))
-      return NULL;
-  sonde_study_begin (study, "checking methods on nets with permuted weights", 0);
-  if (!sonde_study_tick (study, 0, 0, error)
-      || !sonde_evaluation_randomise (evaluation, study->model, study->settings->device, study->settings->threads, error))
-    return NULL;
-  return make_scores (study, evaluation);
+  scorecard = sonde_study_values_make_scorecard (values);
+  return make_scores (study, evaluation, scorecard);
 }

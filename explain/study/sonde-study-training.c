@@ -9,12 +9,12 @@ static char *
 make_prefix (SondeStudy *study,
              GError    **error)
 {
-  g_autofree char *digest = NULL;
-
   if (study->cache == NULL)
     return g_strdup ("");
-  digest = sonde_study_make_digest (study->settings, study->model, study->dataset, &study->training_split, study->training_data, error);
-  return digest != NULL ? g_strdup_printf ("train-%.16s-", digest) : NULL;
+  g_free (study->training_digest);
+  study->training_digest = sonde_study_make_digest (study->settings, study->model, study->dataset, &study->training_split,
+                                                    study->training_data, error);
+  return study->training_digest != NULL ? g_strdup_printf ("train-%.16s-", study->training_digest) : NULL;
 }
 
 GPtrArray *

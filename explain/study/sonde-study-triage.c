@@ -5,11 +5,46 @@
 
 #include "explain/study/sonde-study-data.h"
 #include "explain/study/sonde-study-private.h"
+#include "explain/study/sonde-study-variant.h"
 #include "explain/triage/sonde-clusters.h"
 
 #define LEAST_MEMBERS 4u /* of a cell that is parted */
 #define MOST_CLUSTERS 3u
+#define FINDING "finding reasons"
 #define POOLED (SONDE_CLUSTER_MAP * SONDE_CLUSTER_MAP)
+
+/* The errors' maps by way of the cache, so that what was stopped goes on. */
+static GPtrArray *
+make_maps (GPtrArray *errors,
+           gpointer   data,
+           GError   **error)
+{
+  SondeStudy *study = data;
+  g_autofree guint *samples = g_new (guint, errors->len);
+  g_autofree gint64 *targets = g_new (gint64, errors->len);
+  SondeStudyListener listener = study->listener;
+  g_autoptr (GPtrArray) maps = NULL;
+  GPtrArray *tensors;
+
+  for (guint i = 0; i < errors->len; i++)
+    {
+      const SondePrediction *prediction = g_ptr_array_index (errors, i);
+
+      samples[i] = prediction->sample;
+      targets[i] = prediction->predicted;
+    }
+  study->listener.map = NULL; /* nobody asked for these */
+  maps = sonde_study_compute_maps (study, samples, targets, errors->len, "input-x-gradient", error);
+  study->listener = listener;
+  sonde_study_begin (study, FINDING, 0);
+  study->lacks_maps = maps == NULL;
+  if (maps == NULL)
+    return NULL;
+  tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  for (guint i = 0; i < maps->len; i++)
+    g_ptr_array_add (tensors, sonde_tensor_ref (((SondeStudyMap *) g_ptr_array_index (maps, i))->map));
+  return tensors;
+}
 
 const SondeTriage *
 sonde_study_get_triage (SondeStudy *study,
@@ -25,9 +60,13 @@ sonde_study_get_triage (SondeStudy *study,
   if (settings->training == NULL && settings->given_labels != NULL
       && !sonde_study_apply_given_labels (settings->given_labels, study->dataset, predictions, error))
     return NULL;
-  sonde_study_begin (study, "finding reasons", 0);
+  if (study->cache != NULL && (study->triage = sonde_study_load_triage (study, predictions, training)) != NULL)
+    return study->triage;
+  sonde_study_begin (study, FINDING, 0);
   study->triage = sonde_triage_new_watched (study->explainer, study->dataset, predictions, study->training_data, training,
-                                            sonde_study_progress, study, error);
+                                            study->cache != NULL ? make_maps : NULL, sonde_study_progress, study, error);
+  if (study->triage != NULL && study->cache != NULL && !study->lacks_maps)
+    sonde_study_store_triage (study, study->triage);
   return study->triage;
 }
 
@@ -180,9 +219,9 @@ compare_clusters (gconstpointer a,
 }
 
 static GPtrArray *
-find_clusters (SondeStudy *study,
-               GPtrArray  *notes,
-               GError    **error)
+compute_clusters (SondeStudy *study,
+                  GPtrArray  *notes,
+                  GError    **error)
 {
   g_autoptr (GPtrArray) maps = explain_errors (study, notes, error);
   g_autoptr (GPtrArray) clusters = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_cluster_free);
@@ -198,6 +237,42 @@ find_clusters (SondeStudy *study,
       add_clusters (clusters, members, *(const gint64 *) cell / study->facts->n_classes);
   g_ptr_array_sort (clusters, compare_clusters);
   return g_steal_pointer (&clusters);
+}
+
+/* (nullable): computed again. */
+static GPtrArray *
+load_clusters (SondeStudy *study,
+               const char *key)
+{
+  g_autoptr (GVariant) value = NULL;
+  g_autoptr (GPtrArray) tensors = NULL;
+
+  return study->cache != NULL && sonde_study_cache_load (study->cache, key, &value, &tensors)
+             ? sonde_study_clusters_from_variant (value, tensors, NULL)
+             : NULL;
+}
+
+/* Where there are none because of something, it is tried again each time. */
+static GPtrArray *
+find_clusters (SondeStudy *study,
+               GPtrArray  *notes,
+               GError    **error)
+{
+  g_autofree char *hash = sonde_study_hash_labels (study), *key = g_strdup_printf ("clusters-%.32s", hash);
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  GPtrArray *clusters = load_clusters (study, key);
+  guint n_notes = notes->len;
+
+  if (clusters != NULL)
+    return clusters;
+  clusters = compute_clusters (study, notes, error);
+  if (clusters != NULL && study->cache != NULL && notes->len == n_notes)
+    {
+      GVariant *value = sonde_study_clusters_to_variant (clusters, tensors);
+
+      sonde_study_cache_store (study->cache, key, value, tensors);
+    }
+  return clusters;
 }
 
 SondeStudyTriage *

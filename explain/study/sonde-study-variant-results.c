@@ -21,8 +21,8 @@ fail (GError    **error,
 #define CLUSTER_TYPE "(xxuuau)"
 
 static GVariant *
-clusters_to_variant (GPtrArray *clusters,
-                     GPtrArray *tensors)
+pack_clusters (GPtrArray *clusters,
+               GPtrArray *tensors)
 {
   g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a" CLUSTER_TYPE));
 
@@ -38,8 +38,8 @@ clusters_to_variant (GPtrArray *clusters,
 }
 
 static GPtrArray *
-clusters_from_variant (GVariant  *list,
-                       GPtrArray *tensors)
+unpack_clusters (GVariant  *list,
+                 GPtrArray *tensors)
 {
   g_autoptr (GPtrArray) clusters = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_cluster_free);
 
@@ -67,6 +67,30 @@ clusters_from_variant (GVariant  *list,
 }
 
 GVariant *
+sonde_study_clusters_to_variant (GPtrArray *clusters,
+                                 GPtrArray *tensors)
+{
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_insert_value (&dict, "clusters", pack_clusters (clusters, tensors));
+  return g_variant_dict_end (&dict);
+}
+
+GPtrArray *
+sonde_study_clusters_from_variant (GVariant  *variant,
+                                   GPtrArray *tensors,
+                                   GError   **error)
+{
+  g_autoptr (GVariant) list = sonde_study_lookup (variant, "clusters", "a" CLUSTER_TYPE, error);
+  GPtrArray *clusters = list != NULL ? unpack_clusters (list, tensors) : NULL;
+
+  if (list != NULL && clusters == NULL)
+    fail (error, "clusters");
+  return clusters;
+}
+
+GVariant *
 sonde_study_triage_to_variant (const SondeStudyTriage *triage,
                                GPtrArray              *tensors)
 {
@@ -82,7 +106,7 @@ sonde_study_triage_to_variant (const SondeStudyTriage *triage,
     }
   g_variant_dict_init (&dict, rows);
   g_variant_dict_insert_value (&dict, "notes", g_variant_builder_end (&notes));
-  g_variant_dict_insert_value (&dict, "clusters", clusters_to_variant (triage->clusters, tensors));
+  g_variant_dict_insert_value (&dict, "clusters", pack_clusters (triage->clusters, tensors));
   return g_variant_dict_end (&dict);
 }
 
@@ -93,9 +117,9 @@ sonde_study_triage_from_variant (GVariant  *variant,
 {
   g_autoptr (SondeStudyTriage) triage = g_new0 (SondeStudyTriage, 1);
   g_autoptr (GVariant) notes = sonde_study_lookup (variant, "notes", "as", error);
-  g_autoptr (GVariant) clusters = notes != NULL ? sonde_study_lookup (variant, "clusters", "a" CLUSTER_TYPE, error) : NULL;
 
-  triage->rows = clusters != NULL ? sonde_study_rows_from_variant (variant, tensors, error) : NULL;
+  triage->clusters = notes != NULL ? sonde_study_clusters_from_variant (variant, tensors, error) : NULL;
+  triage->rows = triage->clusters != NULL ? sonde_study_rows_from_variant (variant, tensors, error) : NULL;
   if (triage->rows == NULL)
     return NULL;
   triage->notes = g_ptr_array_new_with_free_func (g_free);
@@ -105,11 +129,7 @@ sonde_study_triage_from_variant (GVariant  *variant,
 
       g_ptr_array_add (triage->notes, g_variant_dup_string (child, NULL));
     }
-  triage->clusters = clusters_from_variant (clusters, tensors);
-  if (triage->clusters != NULL)
-    return g_steal_pointer (&triage);
-  fail (error, "clusters");
-  return NULL;
+  return g_steal_pointer (&triage);
 }
 
 /* ---- boxes ---------------------------------------------------------------------------------- */

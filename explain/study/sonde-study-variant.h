@@ -40,6 +40,13 @@ SondeStudyTriage *sonde_study_triage_from_variant (GVariant  *variant,
                                                    GPtrArray *tensors,
                                                    GError   **error);
 
+/* (element-type SondeStudyCluster) */
+GVariant *sonde_study_clusters_to_variant (GPtrArray *clusters,
+                                           GPtrArray *tensors);
+GPtrArray *sonde_study_clusters_from_variant (GVariant  *variant,
+                                              GPtrArray *tensors,
+                                              GError   **error);
+
 GVariant *sonde_study_boxes_to_variant (const SondeStudyBoxes *boxes);
 SondeStudyBoxes *sonde_study_boxes_from_variant (GVariant *variant,
                                                  GError  **error);

@@ -83,7 +83,7 @@ sonde_study_free (SondeStudy *study)
   g_ptr_array_unref (study->notes);
   g_hash_table_unref (study->order);
   g_free (study->program);
-  g_free (study->root);
+  g_free (study->training_digest);
   g_free (study);
 }
 
@@ -298,16 +298,16 @@ open_data (SondeStudy        *study,
 
 /* Opens the cache and counts what is in it. */
 static gboolean
-open_cache (SondeStudy *study,
-            const char *root,
-            GError    **error)
+open_cache (SondeStudy              *study,
+            const SondeStudyOpening *opening,
+            GError                 **error)
 {
   g_autofree char *digest = sonde_study_make_digest (study->settings, study->model, study->dataset, &study->split, NULL, error);
 
   if (digest == NULL)
     return FALSE;
-  study->root = g_strdup (root);
-  study->cache = sonde_study_cache_open (root, digest);
+  study->cache = sonde_study_cache_open (opening->cache, digest,
+                                         opening->most_cached > 0 ? opening->most_cached : SONDE_STUDY_CACHE_BYTES);
   study->facts->n_cached_rows = MIN (sonde_study_cache_count (study->cache, "rows-") * SONDE_STUDY_CHUNK, study->split.n_test);
   study->facts->n_cached_maps = sonde_study_cache_count (study->cache, "map-");
   return TRUE;
@@ -323,7 +323,7 @@ open_parts (SondeStudy        *study,
     return FALSE;
   study->explainer = sonde_explainer_new (study->model, study->settings->device, study->settings->threads, error);
   return study->explainer != NULL && make_facts (study, opening->measure, error)
-         && (opening->cache == NULL || open_cache (study, opening->cache, error));
+         && (opening->cache == NULL || open_cache (study, opening, error));
 }
 
 SondeStudy *

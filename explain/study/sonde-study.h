@@ -29,7 +29,7 @@ typedef struct
 /**
  * SondeStudyOpening: what a study is opened with; all lent unless it says otherwise
  * @program: path of `sonde`, which decodes pictures in a process of its own
- * @cache: (nullable): folder of all studies; NULL: nothing is kept
+ * @cache: (nullable): folder of all studies; NULL: nothing is kept; @most_cached: bytes of all of them, 0: SONDE_STUDY_CACHE_BYTES
  * @model, @dataset, @split: (nullable) (transfer full): instead of what the settings name, as of a run folder; @model: lent
  * @listener: (nullable)
  * @measure: measure times of passes for the facts
@@ -43,6 +43,7 @@ typedef struct
   SondeSplitPart split;
   const SondeStudyListener *listener;
   gboolean measure;
+  guint64 most_cached;
 } SondeStudyOpening;
 
 /* Errors: of the model, of the data, INVALID when they do not fit, of the settings. Whatever it returns, @opening->dataset and split

@@ -39,6 +39,7 @@ typedef struct
   SondeDataset *dataset, *reference_data;
   GPtrArray *predictions;
   float **maps; /* of errors, normalised; NULL for the others */
+  SondeTriageMaps make_maps;     /* (nullable) */
   SondeExplainProgress progress; /* (nullable) */
   gpointer data;
   guint n_maps, n_errors;
@@ -392,23 +393,44 @@ measure_map (Work           *work,
 }
 
 static gboolean
-take_map (const SondeExplainedMap *map,
-          gpointer                 data,
-          GError                 **error)
+take_one (Work                  *work,
+          const SondePrediction *prediction,
+          SondeTensor           *map,
+          GError               **error)
 {
-  Work *work = data;
-  guint i = index_of (work, map->prediction);
-  gsize n = (gsize) sonde_tensor_n_elements (map->map);
+  guint i = index_of (work, prediction);
+  gsize n = (gsize) sonde_tensor_n_elements (map);
 
   work->maps[i] = g_new (float, n);
   for (gsize k = 0; k < n; k++)
-    work->maps[i][k] = (float) sonde_tensor_get_double (map->map, (gint64) k);
+    work->maps[i][k] = (float) sonde_tensor_get_double (map, (gint64) k);
   sonde_cue_normalise (work->maps[i], n);
   measure_map (work, i, work->maps[i]);
   if (tick (work, 400, 400, ++work->n_maps, work->n_errors))
     return TRUE;
   g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "It was stopped.");
   return FALSE;
+}
+
+static gboolean
+take_map (const SondeExplainedMap *map,
+          gpointer                 data,
+          GError                 **error)
+{
+  return take_one (data, map->prediction, map->map, error);
+}
+
+static gboolean
+take_made_maps (Work      *work,
+                GPtrArray *errors,
+                GError   **error)
+{
+  g_autoptr (GPtrArray) maps = work->make_maps (errors, work->data, error);
+
+  for (guint i = 0; maps != NULL && i < errors->len; i++)
+    if (!take_one (work, g_ptr_array_index (errors, i), g_ptr_array_index (maps, i), error))
+      return FALSE;
+  return maps != NULL;
 }
 
 /* Positive input × gradient of the predicted class. A model without gradients goes on without maps. */
@@ -418,14 +440,19 @@ explain_errors (Work *work)
   g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_new (sonde_attribution_find ("input-x-gradient"));
   g_autoptr (GPtrArray) errors = g_ptr_array_new ();
   g_autoptr (GError) reason = NULL;
+  gboolean good;
 
   for (guint i = 0; i < work->predictions->len; i++)
     if (sonde_prediction_is_error (prediction_at (work->predictions, i)))
       g_ptr_array_add (errors, prediction_at (work->predictions, i));
   work->n_errors = errors->len;
-  if (errors->len > 0 && tick (work, 400, 400, 0, 1)
-      && !sonde_explain_maps (work->explainer, work->dataset, errors, spec, "predicted", -1, 0, take_map, work, &reason)
-      && work->stopped == NULL)
+  if (errors->len == 0 || !tick (work, 400, 400, 0, 1))
+    return;
+  good = work->make_maps != NULL
+             ? take_made_maps (work, errors, &reason)
+             : sonde_explain_maps (work->explainer, work->dataset, errors, spec, "predicted", -1, 0, take_map, work, &reason);
+  /* whoever makes the maps may have been stopped: then nobody goes on */
+  if (!good && tick (work, 400, 400, 0, 1))
     g_ptr_array_add (work->triage->notes, g_strdup_printf ("No maps, and so no cues and no wrong evidence: %s", reason->message));
 }
 
@@ -627,7 +654,7 @@ sonde_triage_new (SondeExplainer *explainer,
                   GPtrArray      *training,
                   GError        **error)
 {
-  return sonde_triage_new_watched (explainer, dataset, predictions, training_data, training, NULL, NULL, error);
+  return sonde_triage_new_watched (explainer, dataset, predictions, training_data, training, NULL, NULL, NULL, error);
 }
 
 SondeTriage *
@@ -636,13 +663,14 @@ sonde_triage_new_watched (SondeExplainer      *explainer,
                           GPtrArray           *predictions,
                           SondeDataset        *training_data,
                           GPtrArray           *training,
+                          SondeTriageMaps      maps,
                           SondeExplainProgress progress,
                           gpointer             data,
                           GError             **error)
 {
   g_autoptr (SondeTriage) triage = g_new0 (SondeTriage, 1);
-  Work work = { .triage = triage, .explainer = explainer, .dataset = dataset, .predictions = predictions, .progress = progress,
-                .data = data };
+  Work work = { .triage = triage, .explainer = explainer, .dataset = dataset, .predictions = predictions,
+                .make_maps = maps, .progress = progress, .data = data };
   gboolean good;
 
   triage->n = predictions->len;

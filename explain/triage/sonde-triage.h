@@ -91,12 +91,19 @@ SondeTriage *sonde_triage_new (SondeExplainer *explainer,
                                SondeDataset   *training_data,
                                GPtrArray      *training,
                                GError        **error);
-/* The same; @progress hears of thousandths and may stop it. */
+/* Maps of @errors by input × gradient of the predicted class, where they are kept or being kept. (transfer full) (element-type
+ * SondeTensor): float32 [H, W], in that order */
+typedef GPtrArray *(*SondeTriageMaps) (GPtrArray *errors,
+                                       gpointer   data,
+                                       GError   **error);
+
+/* The same; @progress hears of thousandths and may stop it. @maps: (nullable): who makes the errors' maps. */
 SondeTriage *sonde_triage_new_watched (SondeExplainer      *explainer,
                                        SondeDataset        *dataset,
                                        GPtrArray           *predictions,
                                        SondeDataset        *training_data,
                                        GPtrArray           *training,
+                                       SondeTriageMaps      maps,
                                        SondeExplainProgress progress,
                                        gpointer             data,
                                        GError             **error);

@@ -7,6 +7,7 @@
 #include "data/models/sonde-model-file.h"
 #include "engine/nn/sonde-zoo.h"
 #include "engine/ops/sonde-engine-error.h"
+#include "explain/sonde-explainer-private.h"
 #include "explain/study/sonde-study-variant.h"
 #include "explain/study/sonde-study.h"
 #include "tests/support/sonde-test-program.h"
@@ -19,6 +20,8 @@ typedef struct
   char *folder, *model, *cache;
   SondeStudy *study;
   guint n_ticks, ticks;
+  const char *counted; /* (nullable): ticks of this alone */
+  guint64 most_cached;
 } Fixture;
 
 static gboolean
@@ -32,7 +35,7 @@ tick (const char *what,
 
   g_assert_nonnull (what);
   g_assert_cmpfloat (fraction, <=, 1.0);
-  fixture->n_ticks++;
+  fixture->n_ticks += fixture->counted == NULL || g_str_equal (fixture->counted, what);
   if (fixture->ticks == 0 || fixture->n_ticks < fixture->ticks)
     return TRUE;
   g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "enough");
@@ -59,7 +62,8 @@ open_study (Fixture *fixture)
 {
   SondeStudySettings settings = { .model = fixture->model, .data = (char *) "glyphs:count=120", .threads = 1 };
   SondeStudyListener listener = { .tick = tick, .data = fixture };
-  SondeStudyOpening opening = { .settings = &settings, .program = "sonde", .cache = fixture->cache, .listener = &listener };
+  SondeStudyOpening opening = { .settings = &settings, .program = "sonde", .cache = fixture->cache, .listener = &listener,
+                                .most_cached = fixture->most_cached };
   g_autoptr (GError) error = NULL;
 
   g_clear_pointer (&fixture->study, sonde_study_free);
@@ -436,6 +440,228 @@ test_hostile (void)
     }
 }
 
+/* ---- what is kept --------------------------------------------------------------------------- */
+
+/* From now on nothing can be computed: a pass finds no memory. */
+static void
+forbid_passes (Fixture *fixture)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeStudyAnswer) answer = NULL;
+
+  open_study (fixture);
+  sonde_explainer_set_memory_limit (sonde_study_get_explainer (fixture->study), 1);
+  answer = sonde_study_infer (fixture->study, 0, NULL, &error);
+  g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY);
+}
+
+/* All that a study says, one after the other; printed with every bit. NULL with @error. (transfer full) */
+static char *
+ask_all (Fixture *fixture,
+         GError **error)
+{
+  static const char *const specs[] = { "saliency", "gc=gradcam", "contrast-gradient", NULL };
+  g_autofree char *other = g_build_filename (fixture->folder, "other.onnx", NULL);
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (SondeStudyTriage) triage = sonde_study_tell_reasons (fixture->study, error);
+  g_autoptr (SondeStudyBoxes) boxes = triage != NULL ? sonde_study_find_boxes (fixture->study, 3, "auto", 2, error) : NULL;
+  g_autoptr (GPtrArray) neighbours = boxes != NULL ? sonde_study_find_neighbours (fixture->study, 5, 4, error) : NULL;
+  g_autoptr (GPtrArray) rows = neighbours != NULL ? sonde_study_compare (fixture->study, other, error) : NULL;
+  g_autoptr (GPtrArray) scores = rows != NULL ? sonde_study_score (fixture->study, specs, "all", 10, error) : NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  SondeStudyRating rating;
+
+  if (scores == NULL || !sonde_study_rate (fixture->study, 3, "saliency", 2, &rating, error))
+    return NULL;
+  {
+    GVariant *const all[] = {
+      g_variant_ref_sink (sonde_study_triage_to_variant (triage, tensors)),
+      g_variant_ref_sink (sonde_study_boxes_to_variant (boxes)),
+      g_variant_ref_sink (sonde_study_neighbours_to_variant (neighbours, tensors)),
+      g_variant_ref_sink (sonde_study_rows_to_variant (rows, tensors)),
+      g_variant_ref_sink (sonde_study_scores_to_variant (scores)),
+      g_variant_ref_sink (sonde_study_rating_to_variant (&rating)),
+    };
+
+    for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
+      {
+        g_autofree char *digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, g_variant_get_data (all[i]), g_variant_get_size (all[i]));
+
+        g_string_append_printf (text, "%s\n", digest);
+        g_variant_unref (all[i]);
+      }
+  }
+  for (guint i = 0; i < tensors->len; i++)
+    {
+      const SondeTensor *tensor = g_ptr_array_index (tensors, i);
+      g_autofree char *digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, tensor->data, sonde_tensor_n_bytes (tensor));
+
+      g_string_append_printf (text, "%s\n", digest);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* Opened again, a study says the same, to the bit, without one pass of the network. */
+static void
+test_kept (Fixture      *fixture,
+           gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *other = write_model (fixture, "other.onnx", 8), *first = ask_all (fixture, &error), *again = NULL;
+
+  g_assert_no_error (error);
+  forbid_passes (fixture);
+  again = ask_all (fixture, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (first, ==, again);
+}
+
+/* Changes one byte of the first file of that prefix; FALSE: there is none. */
+static gboolean
+spoil (Fixture    *fixture,
+       const char *prefix)
+{
+  g_autoptr (GDir) studies = g_dir_open (fixture->cache, 0, NULL);
+
+  for (const char *study; (study = g_dir_read_name (studies)) != NULL;)
+    {
+      g_autofree char *folder = g_build_filename (fixture->cache, study, NULL);
+      g_autoptr (GDir) files = g_dir_open (folder, 0, NULL);
+
+      for (const char *name; (name = g_dir_read_name (files)) != NULL;)
+        {
+          g_autofree char *path = g_build_filename (folder, name, NULL), *bytes = NULL;
+          gsize length;
+
+          if (!g_str_has_prefix (name, prefix) || !g_file_get_contents (path, &bytes, &length, NULL))
+            continue;
+          bytes[length / 2 + 30 < length ? length / 2 + 30 : length - 1] ^= 1;
+          return g_file_set_contents (path, bytes, (gssize) length, NULL);
+        }
+    }
+  return FALSE;
+}
+
+/* One file of each kind spoilt: found out, said, and the answer is the same. */
+static void
+test_damaged (Fixture      *fixture,
+              gconstpointer data)
+{
+  static const char *const prefixes[] = { "triage-", "clusters-", "boxes-", "score-", "weights-", "rate-", "other-", "rows-" };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *other = write_model (fixture, "other.onnx", 8), *first = ask_all (fixture, &error);
+  guint spoilt = 0;
+
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    {
+      g_autofree char *again = NULL;
+      const SondeStudyFacts *facts;
+      gboolean said = FALSE;
+
+      g_assert_true (spoil (fixture, prefixes[i]));
+      spoilt++;
+      open_study (fixture);
+      again = ask_all (fixture, &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (first, ==, again);
+      facts = sonde_study_get_facts (fixture->study);
+      for (guint k = 0; k < facts->notes->len; k++)
+        said = said || (strstr (g_ptr_array_index (facts->notes, k), "is damaged") != NULL
+                        && strstr (g_ptr_array_index (facts->notes, k), prefixes[i]) != NULL);
+      g_assert_true (said);
+    }
+  g_assert_cmpuint (spoilt, ==, G_N_ELEMENTS (prefixes));
+}
+
+/* Scoring that was stopped measures each map once in all. */
+static void
+test_scores_go_on (Fixture      *fixture,
+                   gconstpointer data)
+{
+  static const char *const specs[] = { "saliency", "gc=gradcam", NULL }, *const more[] = { "occlusion", "other=gradcam", NULL };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) scores = NULL, rows = sonde_study_predict (fixture->study, &error);
+
+  fixture->counted = "scoring methods";
+  fixture->n_ticks = 0;
+  fixture->ticks = 15;
+  g_assert_null (sonde_study_score (fixture->study, specs, "deletion,insertion", 10, &error));
+  g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);
+  g_clear_error (&error);
+  fixture->ticks = 0;
+  open_study (fixture);
+  fixture->n_ticks = 0;
+  scores = sonde_study_score (fixture->study, specs, "deletion,insertion", 10, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (fixture->n_ticks, ==, 20 - 14);
+  g_clear_pointer (&scores, g_ptr_array_unref);
+  scores = sonde_study_score (fixture->study, specs, "deletion,insertion", 12, &error); /* two samples more */
+  g_assert_cmpuint (fixture->n_ticks, ==, 20 - 14 + 4);
+  g_clear_pointer (&scores, g_ptr_array_unref);
+  scores = sonde_study_score (fixture->study, more, "deletion,insertion", 12, &error); /* one of them by another name */
+  g_assert_cmpuint (fixture->n_ticks, ==, 20 - 14 + 4 + 12);
+}
+
+/* Reasons that were stopped: no map of an error is made twice. */
+static void
+test_reasons_go_on (Fixture      *fixture,
+                    gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeStudyTriage) triage = NULL;
+  guint kept;
+
+  fixture->counted = "explaining";
+  fixture->n_ticks = 0;
+  fixture->ticks = 3;
+  g_assert_null (sonde_study_tell_reasons (fixture->study, &error));
+  g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);
+  g_clear_error (&error);
+  fixture->ticks = 0;
+  open_study (fixture);
+  kept = sonde_study_get_facts (fixture->study)->n_cached_maps;
+  g_assert_cmpuint (kept, >, 0);
+  triage = sonde_study_tell_reasons (fixture->study, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (triage->notes->len, ==, 1); /* of the training data that were not named */
+}
+
+/* What is beyond the budget goes, the oldest first, and a study alone stops keeping. */
+static void
+test_room (Fixture      *fixture,
+           gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) rows = sonde_study_predict (fixture->study, &error);
+  g_autofree char *first = g_strdup (fixture->model), *second = write_model (fixture, "second.onnx", 9);
+  gboolean said = FALSE;
+
+  g_assert_no_error (error);
+  fixture->most_cached = 200 * 1024; /* one study's predictions take 100 KiB or so */
+  for (guint round = 0; round < 2; round++)
+    {
+      g_free (fixture->model);
+      fixture->model = g_strdup (round == 0 ? second : first);
+      open_study (fixture);
+      g_clear_pointer (&rows, g_ptr_array_unref);
+      rows = sonde_study_predict (fixture->study, &error);
+      g_assert_no_error (error);
+      g_assert_true (sonde_study_get_facts (fixture->study)->notes->len == 0);
+    }
+  fixture->most_cached = 4096;
+  open_study (fixture);
+  for (guint i = 0; i < sonde_study_get_facts (fixture->study)->notes->len; i++)
+    said = said || strstr (g_ptr_array_index (sonde_study_get_facts (fixture->study)->notes, i), "alone takes") != NULL;
+  g_assert_true (said);
+  g_assert_cmpuint (sonde_study_get_facts (fixture->study)->n_cached_rows, ==, COUNT); /* its own stay */
+  g_free (fixture->model);
+  fixture->model = g_steal_pointer (&second);
+  fixture->most_cached = 0;
+  open_study (fixture);
+  g_assert_cmpuint (sonde_study_get_facts (fixture->study)->n_cached_rows, ==, 0); /* the other's went */
+}
+
 int
 main (int    argc,
       char **argv)
@@ -454,5 +680,10 @@ main (int    argc,
   ADD ("compare", test_compare);
   ADD ("report", test_report);
   ADD ("digest", test_digest);
+  ADD ("kept", test_kept);
+  ADD ("damaged", test_damaged);
+  ADD ("scores-go-on", test_scores_go_on);
+  ADD ("reasons-go-on", test_reasons_go_on);
+  ADD ("room", test_room);
   return g_test_run ();
 }
