@@ -15,15 +15,14 @@
 
 /* ---- ONNX ------------------------------------------------------------------------------------- */
 
-/* @root: ModelProto or TensorProto. @take makes the result while the message lives. @used_up: nobody needs @data
- * afterwards, its pages may be given back on the way. */
+/* @root: ModelProto or TensorProto. @take makes the result while the message lives. @source: (nullable): where @data is from. */
 static gpointer
 parse_onnx (const SondeIo                    *io,
             const guint8                     *data,
             gsize                             length,
             const char                       *name,
             const char                       *folder,
-            gboolean                          used_up,
+            SondeOnnxFile                    *source,
             const ProtobufCMessageDescriptor *root,
             gpointer (*take) (SondeOnnxReader *reader, void *message, GError **error),
             GError                          **error)
@@ -33,7 +32,7 @@ parse_onnx (const SondeIo                    *io,
   gpointer result = NULL;
 
   sonde_onnx_reader_init (&reader, io, name, folder);
-  reader.owns_file = used_up;
+  reader.source = source;
   message = sonde_onnx_decode (&reader, root, data, length, error);
   if (message != NULL)
     result = take (&reader, message, error);
@@ -61,14 +60,12 @@ take_tensor (SondeOnnxReader *reader,
 static gpointer
 load_onnx (const SondeIo *io,
            const char    *path,
-           GBytes        *bytes,
+           SondeOnnxFile *file,
            GError       **error)
 {
   g_autofree char *folder = g_path_get_dirname (path);
-  gsize length = 0;
-  const guint8 *data = g_bytes_get_data (bytes, &length);
 
-  return parse_onnx (io, data, length, path, folder, TRUE, &onnx__model_proto__descriptor, take_model,
+  return parse_onnx (io, file->data, file->length, path, folder, file, &onnx__model_proto__descriptor, take_model,
                      error);
 }
 
@@ -153,12 +150,10 @@ looks_like_mindir (const guint8 *data,
 static gpointer
 refuse_mindir (const SondeIo *io,
                const char    *path,
-               GBytes        *bytes,
+               SondeOnnxFile *file,
                GError       **error)
 {
-  gsize length = 0;
-  const guint8 *data = g_bytes_get_data (bytes, &length);
-  g_autofree char *version = dup_mindir_version (data, length);
+  g_autofree char *version = dup_mindir_version (file->data, file->length);
 
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
                "“%s” is a MindIR model (version %s), which this version does not read. Export it as ONNX: "
@@ -202,12 +197,10 @@ looks_encrypted (const guint8 *data,
 static gpointer
 refuse_encrypted (const SondeIo *io,
                   const char    *path,
-                  GBytes        *bytes,
+                  SondeOnnxFile *file,
                   GError       **error)
 {
-  gsize length = 0;
-  const guint8 *data = g_bytes_get_data (bytes, &length);
-  const char *mode = find_cipher (data, length);
+  const char *mode = find_cipher (file->data, file->length);
 
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
                "“%s” is encrypted by MindSpore (%s), and cannot be read without its key. Export the model again, without "
@@ -223,7 +216,7 @@ static const struct
   const char *name;
   const char *extension; /* (nullable) */
   gboolean (*sniff) (const guint8 *data, gsize length);
-  gpointer (*load) (const SondeIo *io, const char *path, GBytes *bytes, GError **error);
+  gpointer (*load) (const SondeIo *io, const char *path, SondeOnnxFile *file, GError **error);
 } formats[] = {
   { "onnx", ".onnx", looks_like_onnx, load_onnx },
   { "encrypted mindir", NULL, looks_encrypted, refuse_encrypted },
@@ -251,33 +244,41 @@ sonde_model_sniff (const SondeIo *io,
 
 /* The content decides; the extension only for a file too damaged to be known, so that the error says
  * where it is damaged. */
-SondeGraph *
-sonde_model_load (const SondeIo *io,
-                  const char    *path,
-                  GError       **error)
+static SondeGraph *
+load_file (const SondeIo *io,
+           const char    *path,
+           SondeOnnxFile *file,
+           GError       **error)
 {
-  g_autoptr (GBytes) bytes = sonde_io_read_file (io, path, INT_MAX, error);
-  gsize length = 0;
-  const guint8 *data = NULL;
-
-  if (bytes == NULL)
-    return NULL;
-  data = g_bytes_get_data (bytes, &length);
-  if (length == 0)
+  if (file->length == 0)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s” is empty", path);
       return NULL;
     }
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
-    if (formats[i].sniff (data, length))
-      return formats[i].load (io, path, bytes, error);
+    if (formats[i].sniff (file->data, file->length))
+      return formats[i].load (io, path, file, error);
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     if (formats[i].extension != NULL && g_str_has_suffix (path, formats[i].extension))
-      return formats[i].load (io, path, bytes, error);
+      return formats[i].load (io, path, file, error);
 
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
                "“%s” is no model in a format that this version reads (ONNX)", path);
   return NULL;
+}
+
+SondeGraph *
+sonde_model_load (const SondeIo *io,
+                  const char    *path,
+                  GError       **error)
+{
+  SondeOnnxFile file;
+  SondeGraph *graph = NULL;
+
+  if (sonde_onnx_file_open (&file, io, path, error))
+    graph = load_file (io, path, &file, error);
+  sonde_onnx_file_close (&file);
+  return graph;
 }
 
 SondeGraph *
@@ -286,7 +287,7 @@ sonde_model_parse (const guint8 *data,
                    const char   *name,
                    GError      **error)
 {
-  return parse_onnx (NULL, data, length, name, NULL, FALSE, &onnx__model_proto__descriptor, take_model,
+  return parse_onnx (NULL, data, length, name, NULL, NULL, &onnx__model_proto__descriptor, take_model,
                      error);
 }
 
@@ -328,7 +329,7 @@ sonde_model_read_tensor (const SondeIo *io,
   if (bytes == NULL)
     return NULL;
   data = g_bytes_get_data (bytes, &length);
-  return parse_onnx (io, data, length, path, NULL, FALSE, &onnx__tensor_proto__descriptor, take_tensor,
+  return parse_onnx (io, data, length, path, NULL, NULL, &onnx__tensor_proto__descriptor, take_tensor,
                      error);
 }
 
@@ -370,11 +371,11 @@ sonde_model_read_value (const SondeIo   *io,
     return NULL;
   data = g_bytes_get_data (bytes, &length);
   if (type->kind == SONDE_VALUE_SEQUENCE)
-    return parse_onnx (io, data, length, path, NULL, FALSE, &onnx__sequence_proto__descriptor, take_sequence, error);
+    return parse_onnx (io, data, length, path, NULL, NULL, &onnx__sequence_proto__descriptor, take_sequence, error);
   if (type->kind == SONDE_VALUE_OPTIONAL)
-    return parse_onnx (io, data, length, path, NULL, FALSE, &onnx__optional_proto__descriptor, take_optional, error);
+    return parse_onnx (io, data, length, path, NULL, NULL, &onnx__optional_proto__descriptor, take_optional, error);
   if (type->kind == SONDE_VALUE_TENSOR || type->kind == SONDE_VALUE_NONE)
-    return parse_onnx (io, data, length, path, NULL, FALSE, &onnx__tensor_proto__descriptor, take_tensor_value, error);
+    return parse_onnx (io, data, length, path, NULL, NULL, &onnx__tensor_proto__descriptor, take_tensor_value, error);
 
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
                "“%s” is for a value that is a %s, which this version does not read", path,

@@ -119,6 +119,26 @@ find_field (const void     *message,
 
 /* ---- decoding --------------------------------------------------------------------------------- */
 
+/* What was not read is left out too; if not, it is read now. (transfer full) (nullable): in @rest */
+static gboolean
+leave_out (SondeOnnxReader *reader,
+           const guint8    *data,
+           gsize            length,
+           GByteArray     **rest,
+           GError         **error)
+{
+  *rest = sonde_onnx_large_leave_out (reader, data, length);
+  if (reader->source == NULL || sonde_onnx_file_has_gaps_only_at (reader->source, reader->spans))
+    return TRUE;
+
+  g_clear_pointer (rest, g_byte_array_unref);
+  g_clear_pointer (&reader->spans, g_array_unref);
+  if (!sonde_onnx_file_fill (reader->source, error))
+    return FALSE;
+  *rest = sonde_onnx_large_leave_out (reader, data, length);
+  return TRUE;
+}
+
 void *
 sonde_onnx_decode (SondeOnnxReader                  *reader,
                    const ProtobufCMessageDescriptor *descriptor,
@@ -146,8 +166,8 @@ sonde_onnx_decode (SondeOnnxReader                  *reader,
 
   /* The scan's bound knows nothing of how malloc rounds; the budget is the wall behind it. */
   sonde_budget_init (&reader->parse, 2 * limit, reader->name);
-  if (descriptor == &onnx__model_proto__descriptor)
-    rest = sonde_onnx_large_leave_out (reader, data, length);
+  if (descriptor == &onnx__model_proto__descriptor && !leave_out (reader, data, length, &rest, error))
+    return NULL;
   message = protobuf_c_message_unpack (descriptor, &reader->allocator, rest ? rest->len : length,
                                        rest ? rest->data : data);
   if (message != NULL && rest != NULL && !sonde_onnx_large_lend (reader, message))

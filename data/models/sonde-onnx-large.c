@@ -1,25 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Large weights on their way from the file to tensors, without a copy in the decoded message: raw_data of the main graph's
- * initialisers is left out of what protobuf-c decodes and lent to the message afterwards. Where the file's bytes are ours, the
- * pages of a weight are given back as soon as its tensor is filled, so that file and tensors never stand in memory together. */
+ * Large weights on their way to tensors, without a copy in the decoded message: raw_data of the main graph's initialisers is
+ * left out of what protobuf-c decodes and lent to the message afterwards. Of a file it was not even read: see sonde-onnx-file.c. */
 #include "data/models/sonde-onnx-private.h"
 
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#define LEAST_BYTES 65536 /* of raw_data; smaller ones go through the message */
-#define GRAPH_FIELD 7
-#define INITIALIZER_FIELD 5
-#define RAW_DATA_FIELD 9
-
-/* One field: its number, where its tag begins, where its content does; and where the next field begins. */
-typedef struct
-{
-  guint64 number;
-  guint wire;
-  gsize start, content, end;
-} Field;
 
 /* ---- walking ---------------------------------------------------------------------------------- */
 
@@ -42,11 +26,11 @@ read_varint (const guint8 *data,
 }
 
 /* The bytes were scanned before: what does not fit here only means that nothing is left out. */
-static gboolean
-next_field (const guint8 *data,
-            gsize         end,
-            gsize         at,
-            Field        *field)
+gboolean
+sonde_onnx_next_field (const guint8   *data,
+                       gsize           end,
+                       gsize           at,
+                       SondeOnnxField *field)
 {
   guint64 tag, length = 0;
 
@@ -78,18 +62,18 @@ next_field (const guint8 *data,
 
 /* The only field @number of a message. */
 static gboolean
-find_only (const guint8 *data,
-           gsize         begin,
-           gsize         end,
-           guint64       number,
-           Field        *found)
+find_only (const guint8   *data,
+           gsize           begin,
+           gsize           end,
+           guint64         number,
+           SondeOnnxField *found)
 {
   guint n = 0;
-  Field field = { 0 };
+  SondeOnnxField field = { 0 };
 
   for (gsize at = begin; at < end; at = field.end)
     {
-      if (!next_field (data, end, at, &field))
+      if (!sonde_onnx_next_field (data, end, at, &field))
         return FALSE;
       if (field.number == number)
         {
@@ -125,35 +109,36 @@ append_message (GByteArray *to,
 }
 
 static void
-append_tensor (GByteArray   *to,
-               const guint8 *data,
-               const Field  *tensor,
-               const Field  *raw)
+append_tensor (GByteArray           *to,
+               const guint8         *data,
+               const SondeOnnxField *tensor,
+               const SondeOnnxField *raw)
 {
-  append_message (to, INITIALIZER_FIELD, tensor->end - tensor->content - (raw->end - raw->start));
+  append_message (to, SONDE_ONNX_INITIALIZER_FIELD, tensor->end - tensor->content - (raw->end - raw->start));
   g_byte_array_append (to, data + tensor->content, (guint) (raw->start - tensor->content));
   g_byte_array_append (to, data + raw->end, (guint) (tensor->end - raw->end));
 }
 
 /* @spans: gets one entry an initialiser. Returns: some were left out. */
 static gboolean
-strip_graph (const guint8 *data,
-             const Field  *graph,
-             GByteArray   *to,
-             GArray       *spans)
+strip_graph (const guint8         *data,
+             const SondeOnnxField *graph,
+             GByteArray           *to,
+             GArray               *spans)
 {
   gboolean any = FALSE;
-  Field field = { 0 };
+  SondeOnnxField field = { 0 };
 
   for (gsize at = graph->content; at < graph->end; at = field.end)
     {
       SondeOnnxSpan span = { 0, 0 };
-      Field raw;
+      SondeOnnxField raw;
 
-      if (!next_field (data, graph->end, at, &field))
+      if (!sonde_onnx_next_field (data, graph->end, at, &field))
         return FALSE;
-      if (field.number == INITIALIZER_FIELD && field.wire == 2
-          && find_only (data, field.content, field.end, RAW_DATA_FIELD, &raw) && raw.end - raw.content >= LEAST_BYTES)
+      if (field.number == SONDE_ONNX_INITIALIZER_FIELD && field.wire == 2
+          && find_only (data, field.content, field.end, SONDE_ONNX_RAW_DATA_FIELD, &raw)
+          && raw.end - raw.content >= SONDE_ONNX_LARGE_BYTES)
         {
           span = (SondeOnnxSpan) { raw.content, raw.end - raw.content };
           append_tensor (to, data, &field, &raw);
@@ -161,7 +146,7 @@ strip_graph (const guint8 *data,
         }
       else
         g_byte_array_append (to, data + field.start, (guint) (field.end - field.start));
-      if (field.number == INITIALIZER_FIELD)
+      if (field.number == SONDE_ONNX_INITIALIZER_FIELD)
         g_array_append_val (spans, span);
     }
   return any;
@@ -174,13 +159,13 @@ sonde_onnx_large_leave_out (SondeOnnxReader *reader,
 {
   g_autoptr (GByteArray) graph = g_byte_array_new (), model = g_byte_array_new ();
   g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (SondeOnnxSpan));
-  Field field = { 0 };
+  SondeOnnxField field = { 0 };
 
-  if (!find_only (data, 0, length, GRAPH_FIELD, &field) || !strip_graph (data, &field, graph, spans))
+  if (!find_only (data, 0, length, SONDE_ONNX_GRAPH_FIELD, &field) || !strip_graph (data, &field, graph, spans))
     return NULL;
 
   g_byte_array_append (model, data, (guint) field.start);
-  append_message (model, GRAPH_FIELD, graph->len);
+  append_message (model, SONDE_ONNX_GRAPH_FIELD, graph->len);
   g_byte_array_append (model, graph->data, graph->len);
   g_byte_array_append (model, data + field.end, (guint) (length - field.end));
   reader->spans = g_steal_pointer (&spans);
@@ -230,15 +215,15 @@ sonde_onnx_large_is_lent (const SondeOnnxReader *reader,
   return reader->spans != NULL && address >= begin && address - begin < reader->file_bytes;
 }
 
-/* Whole pages of the weight; nothing reads them again. */
-void
-sonde_onnx_large_give_back (const SondeOnnxReader *reader,
-                            const guint8          *bytes,
-                            gsize                  length)
+gboolean
+sonde_onnx_large_copy (const SondeOnnxReader *reader,
+                       const guint8          *bytes,
+                       gsize                  length,
+                       void                  *to,
+                       GError               **error)
 {
-  guintptr page = (guintptr) sysconf (_SC_PAGESIZE);
-  guintptr begin = ((guintptr) bytes + page - 1) & ~(page - 1), end = ((guintptr) bytes + length) & ~(page - 1);
-
-  if (reader->owns_file && end > begin)
-    madvise ((void *) begin, end - begin, MADV_DONTNEED);
+  if (reader->source != NULL && reader->source->gaps->len > 0)
+    return sonde_onnx_file_read (reader->source, bytes, length, to, error);
+  memcpy (to, bytes, length);
+  return TRUE;
 }

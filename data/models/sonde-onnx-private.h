@@ -21,7 +21,7 @@ G_BEGIN_DECLS
  * @dense: memory of what is stored as sparse
  * @external: (nullable): open external file, see sonde-onnx-external.c
  * @in_function: the nodes read now belong to a function body
- * @owns_file: the bytes that are read are the caller's own and of no use afterwards: pages may be given back
+ * @source: (nullable): the file that the bytes come from, with gaps where large weights are
  * @file, @file_bytes, @spans: (nullable): see sonde-onnx-large.c
  */
 typedef struct _SondeOnnxExternal SondeOnnxExternal;
@@ -31,6 +31,23 @@ typedef struct
 {
   gsize offset, length;
 } SondeOnnxSpan;
+
+/**
+ * SondeOnnxFile: a file without its large weights (sonde-onnx-file.c)
+ * @data: its bytes, each at its offset
+ * @gaps: SondeOnnxSpan that were not read, in the order of the file
+ * @filled, @window: how far reading came, and how much the next step reads at least
+ */
+typedef struct
+{
+  const SondeIo *io;
+  const char *path;
+  int fd;
+  guint8 *data;
+  gsize length;
+  GArray *gaps;
+  gsize filled, window;
+} SondeOnnxFile;
 
 typedef struct
 {
@@ -43,7 +60,7 @@ typedef struct
   SondeBudget dense;
   SondeOnnxExternal *external;
   gboolean in_function;
-  gboolean owns_file;
+  SondeOnnxFile *source;
   const guint8 *file;
   gsize file_bytes;
   GArray *spans;
@@ -76,10 +93,50 @@ void sonde_onnx_large_take_back (SondeOnnxReader  *reader,
                                  Onnx__ModelProto *model);
 gboolean sonde_onnx_large_is_lent (const SondeOnnxReader *reader,
                                    const guint8          *bytes);
-/* A tensor has its copy of the lent bytes. */
-void sonde_onnx_large_give_back (const SondeOnnxReader *reader,
-                                 const guint8          *bytes,
-                                 gsize                  length);
+/* Lent bytes to where they are wanted, out of the file if they are not in memory. */
+gboolean sonde_onnx_large_copy (const SondeOnnxReader *reader,
+                                const guint8          *bytes,
+                                gsize                  length,
+                                void                  *to,
+                                GError               **error);
+
+#define SONDE_ONNX_GRAPH_FIELD 7
+#define SONDE_ONNX_INITIALIZER_FIELD 5
+#define SONDE_ONNX_RAW_DATA_FIELD 9
+#define SONDE_ONNX_LARGE_BYTES 65536 /* of raw_data; smaller ones go through the message */
+
+/* One field: its number, where its tag begins, where its content does; and where the next field begins. */
+typedef struct
+{
+  guint64 number;
+  guint wire;
+  gsize start, content, end;
+} SondeOnnxField;
+
+/* The field at @at of a message that ends at @end; FALSE: it is none. */
+gboolean sonde_onnx_next_field (const guint8   *data,
+                                gsize           end,
+                                gsize           at,
+                                SondeOnnxField *field);
+
+/* @io: (nullable); @path is lent. Close it after a failure too. */
+gboolean sonde_onnx_file_open (SondeOnnxFile *file,
+                               const SondeIo *io,
+                               const char    *path,
+                               GError       **error);
+void sonde_onnx_file_close (SondeOnnxFile *file);
+/* Reads all gaps. */
+gboolean sonde_onnx_file_fill (SondeOnnxFile *file,
+                               GError       **error);
+/* Is every gap one of @spans ((nullable): none)? */
+gboolean sonde_onnx_file_has_gaps_only_at (const SondeOnnxFile *file,
+                                           const GArray        *spans);
+/* @place: where in @data the bytes would be. */
+gboolean sonde_onnx_file_read (const SondeOnnxFile *file,
+                               const guint8        *place,
+                               gsize                length,
+                               void                *to,
+                               GError             **error);
 
 /* Large blocks of @allocator are aligned as tensors are and may be kept: taken out of the message
  * and freed with free(). */

@@ -167,13 +167,11 @@ copy_lent (TensorRead *read,
            GError    **error)
 {
   const ProtobufCBinaryData *raw = &read->proto->raw_data;
-  SondeTensor *tensor = sonde_tensor_try_new (read->element->dtype, &read->shape, NULL, read->what, error);
+  g_autoptr (SondeTensor) tensor = sonde_tensor_try_new (read->element->dtype, &read->shape, NULL, read->what, error);
 
-  if (tensor == NULL)
+  if (tensor == NULL || !sonde_onnx_large_copy (read->reader, raw->data, raw->len, tensor->data, error))
     return NULL;
-  memcpy (tensor->data, raw->data, raw->len);
-  sonde_onnx_large_give_back (read->reader, raw->data, raw->len);
-  return tensor;
+  return g_steal_pointer (&tensor);
 }
 
 /* Elements of 4 or 2 bits; that their bytes are there was seen to. */
@@ -190,6 +188,19 @@ unpack (TensorRead   *read,
 }
 
 static SondeTensor *
+unpack_lent (TensorRead *read,
+             GError    **error)
+{
+  const ProtobufCBinaryData *raw = &read->proto->raw_data;
+  SondeShape shape = sonde_shape_make (1, (gint64) raw->len);
+  g_autoptr (SondeTensor) bytes = sonde_tensor_try_new (SONDE_DTYPE_U8, &shape, NULL, read->what, error);
+
+  if (bytes == NULL || !sonde_onnx_large_copy (read->reader, raw->data, raw->len, bytes->data, error))
+    return NULL;
+  return unpack (read, bytes->data, error);
+}
+
+static SondeTensor *
 read_raw (TensorRead *read,
           GError    **error)
 {
@@ -197,12 +208,14 @@ read_raw (TensorRead *read,
   SondeDtype dtype = read->element->dtype;
   guint64 wanted = sonde_onnx_packed_bytes (dtype, read->n);
   SondeTensor *tensor = NULL;
+  gboolean lent;
 
   if (!check_count (read, raw->len, wanted, "bytes", error))
     return NULL;
+  lent = sonde_onnx_large_is_lent (read->reader, raw->data);
   if (sonde_dtype_bits (dtype) < 8)
-    return unpack (read, raw->data, error);
-  if (sonde_onnx_large_is_lent (read->reader, raw->data))
+    return lent ? unpack_lent (read, error) : unpack (read, raw->data, error);
+  if (lent)
     tensor = copy_lent (read, error);
   else if (wanted >= SONDE_ONNX_KEEP_BYTES)
     tensor = take_raw (read);

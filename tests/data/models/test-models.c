@@ -8,6 +8,7 @@
 
 #include <glib/gstdio.h>
 
+#include "data/base/sonde-io.h"
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
 
@@ -448,8 +449,8 @@ test_speed (void)
   g_assert_cmpuint (sonde_graph_count_nodes (again), ==, 100000);
 }
 
-/* Weights on both sides of the size from which they bypass the decoded message; from a file, whose pages are given back, and
- * from memory, which must stay as it is. */
+/* Weights on both sides of the size from which they bypass the decoded message; from a file, into whose memory they are not read,
+ * and from memory, which must stay as it is. */
 static void
 test_large_weights (void)
 {
@@ -490,6 +491,70 @@ test_large_weights (void)
   g_unlink (path);
 }
 
+static GBytes *
+make_one_weight (const char *name)
+{
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("one");
+  SondeShape shape = sonde_shape_make (1, 50000);
+  g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_I32, &shape);
+  g_autoptr (GError) error = NULL;
+  GBytes *bytes;
+
+  for (gint64 i = 0; i < 50000; i++)
+    ((gint32 *) (void *) tensor->data)[i] = (gint32) (i * 2654435761u);
+  sonde_graph_set_opset (graph, "", 17);
+  sonde_graph_add_output (graph, sonde_graph_add_initialiser (graph, name, tensor, SONDE_ROLE_CONSTANT));
+  bytes = sonde_model_serialise (graph, &error);
+  g_assert_no_error (error);
+  return bytes;
+}
+
+/* Says of @bytes as a file what it says of them in memory. */
+static void
+check_file (const guint8 *data,
+            gsize         length)
+{
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "sonde-odd-XXXXXX.onnx", NULL);
+  g_autoptr (SondeGraph) from_file = NULL, from_memory = NULL;
+  g_autoptr (GError) file_error = NULL, memory_error = NULL, error = NULL;
+
+  close (g_mkstemp (path));
+  sonde_io_replace_file (NULL, path, data, length, &error);
+  g_assert_no_error (error);
+  from_file = sonde_model_load (NULL, path, &file_error);
+  from_memory = sonde_model_parse (data, length, path, &memory_error);
+  g_assert_cmpstr (file_error ? file_error->message : NULL, ==, memory_error ? memory_error->message : NULL);
+  g_assert_true ((from_file == NULL) == (from_memory == NULL));
+  if (from_file != NULL)
+    compare_models (from_memory, from_file);
+  g_unlink (path);
+}
+
+/* Files in whose weights the reader must look after all: cut off, the graph in two parts, which are one, weights named twice. */
+static void
+test_odd_large_weights (void)
+{
+  g_autoptr (GBytes) one = make_one_weight ("one"), two = make_one_weight ("two");
+  g_autoptr (GByteArray) both = g_byte_array_new ();
+  gsize length = g_bytes_get_size (one);
+
+  g_byte_array_append (both, g_bytes_get_data (one, NULL), (guint) length);
+  check_file (both->data, both->len);
+  for (gsize cut = 1; cut < length; cut += 19997)
+    check_file (both->data, length - cut);
+  for (gsize at = 0; at < 80; at++)
+    {
+      both->data[at] ^= 0x15;
+      check_file (both->data, both->len);
+      both->data[at] ^= 0x15;
+    }
+
+  g_byte_array_append (both, g_bytes_get_data (two, NULL), (guint) g_bytes_get_size (two));
+  check_file (both->data, both->len);
+  g_byte_array_append (both, g_bytes_get_data (two, NULL), (guint) g_bytes_get_size (two));
+  check_file (both->data, both->len);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -503,6 +568,7 @@ main (int    argc,
   g_test_add_func ("/data/models/shared/functions", test_functions);
   g_test_add_func ("/data/models/shared/external", test_external);
   g_test_add_func ("/data/models/write/large-weights", test_large_weights);
+  g_test_add_func ("/data/models/write/odd-large-weights", test_odd_large_weights);
   g_test_add_func ("/data/models/write/rich", test_rich);
   g_test_add_func ("/data/models/write/plain", test_plain_file);
   g_test_add_func ("/data/models/write/renamed-capture", test_renamed_capture);
