@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#define TILE_RUNS 64
+#define TILE_LENGTH 16
+
 /* Copies @n elements that lie @stride elements apart. */
 #define DEFINE_GATHER(bits) \
   static void gather_##bits (void *to, const void *from, gint64 n, gint64 stride) \
@@ -49,6 +52,29 @@ own_strings (SondeTensor *tensor)
     strings[i] = g_strdup (strings[i]);
 }
 
+/* Runs of elements that lie apart, as in a transpose: a line of the cache that one run reads has elements of its neighbours,
+ * so they are copied together, a few elements of each. */
+static void
+copy_apart (SondeRuns    *runs,
+            const guint8 *from,
+            guint8       *to,
+            gsize         size)
+{
+  gint64 offsets[TILE_RUNS], row = runs->length * (gint64) size;
+
+  for (gint64 done = 0, n; done < runs->n_runs; done += n)
+    {
+      n = MIN (TILE_RUNS, runs->n_runs - done);
+      for (gint64 r = 0; r < n; r++)
+        offsets[r] = sonde_runs_next (runs);
+      for (gint64 i = 0; i < runs->length; i += TILE_LENGTH)
+        for (gint64 r = 0; r < n; r++)
+          sonde_elements_gather (to + (done + r) * row + i * (gint64) size,
+                                 from + (offsets[r] + i * runs->stride) * (gint64) size,
+                                 MIN (TILE_LENGTH, runs->length - i), runs->stride, size);
+    }
+}
+
 SondeTensor *
 sonde_tensor_copy (SondeTensor *tensor)
 {
@@ -58,7 +84,9 @@ sonde_tensor_copy (SondeTensor *tensor)
   SondeRuns runs;
 
   sonde_runs_init (&runs, tensor);
-  for (gint64 i = 0; i < runs.n_runs; i++)
+  if (runs.stride != 1)
+    copy_apart (&runs, tensor->data, to, size);
+  for (gint64 i = 0; runs.stride == 1 && i < runs.n_runs; i++)
     {
       gint64 offset = sonde_runs_next (&runs);
 

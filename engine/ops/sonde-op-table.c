@@ -93,7 +93,7 @@ sonde_op_table_find (const char *domain,
     domain = "";
   for (gsize f = 0; f < G_N_ELEMENTS (families); f++)
     for (const SondeOpClass *row = families[f]; row->name != NULL; row++)
-      if (strcmp (row->name, name) == 0 && strcmp (row->domain, domain) == 0)
+      if (row->name[0] == name[0] && strcmp (row->name, name) == 0 && strcmp (row->domain, domain) == 0)
         return row;
   return NULL;
 }
