@@ -53,4 +53,9 @@ SondeKernel *sonde_cpu_prepare_reorder_copy (const SondeType   *type,
                                              const SondeLayout *from,
                                              const SondeLayout *to);
 
+/* The same for weights of bytes, from plain to the blocks of integer products. (sonde-cpu-pack.c) */
+SondeKernel *sonde_cpu_prepare_pack (const SondeType   *type,
+                                     const SondeLayout *from,
+                                     const SondeLayout *to);
+
 G_END_DECLS

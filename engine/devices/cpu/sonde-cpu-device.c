@@ -278,6 +278,8 @@ cpu_prepare_reorder (SondeDevice     *base,
 
   *workspace_bytes = 0;
   kernel = sonde_cpu_prepare_reorder_copy (type, from, to);
+  if (kernel == NULL)
+    kernel = sonde_cpu_prepare_pack (type, from, to);
   if (kernel != NULL)
     return kernel;
 

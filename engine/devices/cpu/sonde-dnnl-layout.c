@@ -219,3 +219,64 @@ sonde_dnnl_strided_desc (SondeDtype dtype, int rank, const gint64 *dims, const g
   dnnl_memory_desc_init_by_strides (&desc, rank, sizes, sonde_dnnl_data_type (dtype), steps);
   return desc;
 }
+
+/* What @dims are beside the blocked two, the innermost last; at most two of more than one element. */
+static gboolean
+read_places (const dnnl_memory_desc_t *desc, const gint64 *plain, SondeDnnlQuads *quads)
+{
+  const gint64 *strides = desc->format_desc.blocking.strides;
+  int n = 0;
+
+  for (int d = 0; d < desc->ndims; d++)
+    {
+      if (d == quads->lane || d == quads->quad || desc->dims[d] == 1)
+        continue;
+      if (n == 2 || desc->padded_dims[d] != desc->dims[d])
+        return FALSE;
+      quads->places[n] = desc->dims[d];
+      quads->place_from[n] = plain[d];
+      quads->place_to[n++] = strides[d];
+    }
+
+  for (; n < 2; n++)
+    quads->places[n] = 1;
+  return TRUE;
+}
+
+gboolean
+sonde_dnnl_read_quads (const SondeLayout *layout, const SondeShape *shape, SondeDnnlQuads *quads)
+{
+  const dnnl_memory_desc_t *desc = layout->desc;
+  const dnnl_blocking_desc_t *blocking = &desc->format_desc.blocking;
+  int n = blocking->inner_nblks;
+  gint64 plain[SONDE_MAX_RANK];
+
+  *quads = (SondeDnnlQuads){ .quads_inside = 1 };
+  if (layout->channels_last || layout->plain != NULL || desc->format_kind != dnnl_blocked || desc->extra.flags != 0
+      || desc->ndims != shape->rank || desc->offset0 != 0 || (n != 2 && n != 3) || blocking->inner_blks[n - 1] != 4)
+    return FALSE;
+
+  quads->quad = (int) blocking->inner_idxs[n - 1];
+  quads->lane = (int) blocking->inner_idxs[n - 2];
+  quads->lanes = blocking->inner_blks[n - 2];
+  if (n == 3)
+    quads->quads_inside = blocking->inner_blks[0];
+  if (quads->lane == quads->quad || (n == 3 && blocking->inner_idxs[0] != quads->quad))
+    return FALSE;
+
+  for (int d = 0; d < desc->ndims; d++)
+    if (desc->padded_offsets[d] != 0 || desc->dims[d] != shape->dims[d])
+      return FALSE;
+
+  plain[shape->rank - 1] = 1;
+  for (int d = shape->rank - 1; d > 0; d--)
+    plain[d - 1] = plain[d] * shape->dims[d];
+  quads->n_lanes = desc->dims[quads->lane];
+  quads->n_quads = desc->dims[quads->quad];
+  quads->padded_quads = desc->padded_dims[quads->quad];
+  quads->lane_from = plain[quads->lane];
+  quads->quad_from = plain[quads->quad];
+  quads->lane_to = blocking->strides[quads->lane];
+  quads->quad_to = blocking->strides[quads->quad];
+  return read_places (desc, plain, quads);
+}

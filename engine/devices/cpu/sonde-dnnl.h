@@ -52,6 +52,26 @@ void sonde_layout_unref (SondeLayout *layout); /* NULL is fine */
 /* "nhwc", "Acdb16a"; "plain" for NULL. Returns: (transfer full) */
 char *sonde_layout_describe (const SondeLayout *layout);
 
+/**
+ * SondeDnnlQuads: how weights of bytes lie: four of dimension @quad, so for @lanes of dimension @lane
+ * @n_lanes, @n_quads, @padded_quads: elements of the two dimensions, and with what is added
+ * @lane_from, @quad_from: bytes from one to the next where they lie plainly
+ * @lane_to, @quad_to: bytes from one block of lanes to the next, and of @quads_inside quads
+ * @places, @place_from, @place_to: the other dimensions
+ */
+typedef struct
+{
+  int lane, quad;
+  gint64 lanes, n_lanes, n_quads, padded_quads, quads_inside;
+  gint64 lane_from, quad_from, lane_to, quad_to;
+  gint64 places[2], place_from[2], place_to[2];
+} SondeDnnlQuads;
+
+/* FALSE: the layout is another one. @shape: of a value of bytes. */
+gboolean sonde_dnnl_read_quads (const SondeLayout *layout,
+                                const SondeShape  *shape,
+                                SondeDnnlQuads    *quads);
+
 /* ---- primitives --------------------------------------------------------------------------------- */
 
 typedef enum
