@@ -54,6 +54,20 @@ sonde_report_document_free (SondeReportDocument *document)
   g_free (document);
 }
 
+gboolean
+sonde_report_block_has_words (const SondeReportBlock *table,
+                              guint                   column)
+{
+  for (guint i = column + table->n_columns; column > 0 && i < table->cells->len; i += table->n_columns)
+    {
+      const SondeReportCell *cell = g_ptr_array_index (table->cells, i);
+
+      if (cell->text[0] != '\0')
+        return g_unichar_isalpha (g_utf8_get_char_validated (cell->text, -1));
+    }
+  return column == 0;
+}
+
 static SondeReportBlock *
 add_block (SondeReportDocument *document,
            SondeReportBlockKind kind,

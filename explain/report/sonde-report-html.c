@@ -7,7 +7,7 @@ static const char style[]
     = "body{font:15px/1.45 Cantarell,system-ui,sans-serif;max-width:1100px;margin:24px auto;padding:0 18px;color:#222;"
       "background:#fafafa}h1{font-weight:700}.numbers b{font-size:22px}table{border-collapse:collapse;margin:10px 0;"
       "font-variant-numeric:tabular-nums}th{font-weight:400;padding:3px 8px;text-align:right;color:#555}"
-      "td{padding:3px 8px;text-align:right;border:1px solid #fff}td.zero{color:#bbb}"
+      "td{padding:3px 8px;text-align:right;border:1px solid #fff}td.zero{color:#bbb}.word{text-align:left}"
       "section{background:#fff;border-radius:12px;padding:12px;margin:18px 18px 18px 0;display:inline-block;"
       "vertical-align:top;box-shadow:0 1px 3px #0002}section p{margin:0 0 6px}section div{display:flex;flex-wrap:wrap;gap:12px}"
       "figure{margin:0;width:112px}figure.wide{width:340px}figcaption{font-size:12px;color:#555;overflow-wrap:anywhere}"
@@ -47,12 +47,14 @@ append_table (GString                *html,
 
       if (i % block->n_columns == 0)
         g_string_append (html, i > 0 ? "</tr><tr>" : "<tr>");
-      if (head)
-        g_string_append (html, "<th>");
-      else if (cell->kind != SONDE_REPORT_CELL && cell->share > 0)
-        g_string_append_printf (html, "<td style=\"background:rgba(%s,%.2f)\">", colour, 0.75 * cell->share);
-      else
-        g_string_append (html, g_str_equal (cell->text, "0") ? "<td class=\"zero\">" : "<td>");
+      g_string_append (html, head ? "<th" : "<td");
+      if (sonde_report_block_has_words (block, i % block->n_columns))
+        g_string_append (html, " class=\"word\"");
+      else if (!head && g_str_equal (cell->text, "0"))
+        g_string_append (html, " class=\"zero\"");
+      if (!head && cell->kind != SONDE_REPORT_CELL && cell->share > 0)
+        g_string_append_printf (html, " style=\"background:rgba(%s,%.2f)\"", colour, 0.75 * cell->share);
+      g_string_append_c (html, '>');
       append_escaped (html, cell->text);
       g_string_append (html, head ? "</th>" : "</td>");
     }

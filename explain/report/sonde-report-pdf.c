@@ -12,6 +12,9 @@
 #define FIGURE 66.0
 #define GAP 8.0
 #define ROW 13.0
+#define PADDING 5.0
+#define CELL_FONT "Sans 7"
+#define CAPTION_FONT "Sans 6"
 
 typedef struct
 {
@@ -77,13 +80,29 @@ draw_text (Page       *page,
   g_object_unref (layout);
 }
 
+/* The text in one line, in points. */
+static double
+measure_text (Page       *page,
+              const char *font,
+              const char *text)
+{
+  PangoLayout *layout = make_layout (page, font, text, 0);
+  int width;
+
+  pango_layout_set_width (layout, -1);
+  pango_layout_get_size (layout, &width, NULL);
+  g_object_unref (layout);
+  return (double) width / PANGO_SCALE;
+}
+
 static void
 draw_cell (Page                  *page,
            const SondeReportCell *cell,
+           gboolean               words,
            double                 x,
            double                 width)
 {
-  PangoLayout *layout = make_layout (page, "Sans 7", cell->text, width - 4);
+  PangoLayout *layout = make_layout (page, CELL_FONT, cell->text, width - 2 * PADDING);
 
   if (cell->kind == SONDE_REPORT_CELL_GOOD || cell->kind == SONDE_REPORT_CELL_BAD)
     {
@@ -96,29 +115,68 @@ draw_cell (Page                  *page,
     }
   pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
   pango_layout_set_height (layout, -1);
-  pango_layout_set_alignment (layout, PANGO_ALIGN_RIGHT);
+  pango_layout_set_alignment (layout, words ? PANGO_ALIGN_LEFT : PANGO_ALIGN_RIGHT);
   cairo_set_source_rgb (page->cr, 0.13, 0.13, 0.13);
-  cairo_move_to (page->cr, x + 2, page->y + 1.5);
+  cairo_move_to (page->cr, x + PADDING, page->y + 1.5);
   pango_cairo_show_layout (page->cr, layout);
   g_object_unref (layout);
 }
 
+/* As wide as the widest cell; columns that are too many for the page share it, in proportion. */
+static double *
+measure_columns (Page                   *page,
+                 const SondeReportBlock *block)
+{
+  double *widths = g_new0 (double, block->n_columns), sum = 0;
+
+  for (guint i = 0; i < block->cells->len; i++)
+    {
+      const SondeReportCell *cell = g_ptr_array_index (block->cells, i);
+      double *width = &widths[i % block->n_columns];
+
+      *width = fmax (*width, measure_text (page, CELL_FONT, cell->text) + 2 * PADDING + 1);
+    }
+  for (guint k = 0; k < block->n_columns; k++)
+    sum += widths[k];
+  for (guint k = 0; sum > WIDTH - 2 * MARGIN && k < block->n_columns; k++)
+    widths[k] *= (WIDTH - 2 * MARGIN) / sum;
+  return widths;
+}
+
+static void
+draw_row (Page                   *page,
+          const SondeReportBlock *block,
+          const double           *widths,
+          guint                   row)
+{
+  double x = MARGIN;
+
+  for (guint k = 0; k < block->n_columns && row * block->n_columns + k < block->cells->len; x += widths[k++])
+    draw_cell (page, g_ptr_array_index (block->cells, row * block->n_columns + k), sonde_report_block_has_words (block, k), x,
+               widths[k]);
+  page->y += ROW;
+}
+
+/* A table that goes on on the next page has its first row there again. */
 static void
 draw_table (Page                   *page,
             const SondeReportBlock *block)
 {
-  double width = fmin ((WIDTH - 2 * MARGIN) / block->n_columns, block->n_columns <= 5 ? 170 : 110);
+  g_autofree double *widths = measure_columns (page, block);
+  guint n_rows = (block->cells->len + block->n_columns - 1) / block->n_columns;
 
-  for (guint i = 0; i < block->cells->len; i++)
+  need (page, ROW * MIN (n_rows, 4));
+  for (guint row = 0; row < n_rows; row++)
     {
-      if (i % block->n_columns == 0)
-        {
-          page->y += i > 0 ? ROW : 0;
-          need (page, ROW);
-        }
-      draw_cell (page, g_ptr_array_index (block->cells, i), MARGIN + width * (i % block->n_columns), width);
+      double before = page->y;
+
+      need (page, ROW);
+      if (row > 0 && page->y < before && ((SondeReportCell *) g_ptr_array_index (block->cells, block->n_columns - 1))->kind
+                                             == SONDE_REPORT_CELL_HEAD)
+        draw_row (page, block, widths, 0);
+      draw_row (page, block, widths, row);
     }
-  page->y += ROW + GAP;
+  page->y += GAP;
 }
 
 static void
@@ -153,38 +211,71 @@ draw_image (Page             *page,
   cairo_surface_destroy (surface);
 }
 
-/* A row of pictures, as many as fit, with two lines below each. Returns: how many. */
+static double
+figure_width (const SondeReportFigure *figure)
+{
+  return figure->image->width > 300 ? 3 * FIGURE : FIGURE;
+}
+
+static double
+figure_height (const SondeReportFigure *figure)
+{
+  return figure_width (figure) * figure->image->height / figure->image->width;
+}
+
+/* How many figures from @first on fit beside each other; the room that the highest of pictures and of captions take. */
+static guint
+measure_figure_row (Page            *page,
+                    const GPtrArray *figures,
+                    guint            first,
+                    double          *pictures,
+                    double          *captions)
+{
+  double x = MARGIN;
+  guint n = 0;
+
+  *pictures = *captions = 0;
+  for (guint i = first; i < figures->len; i++, n++)
+    {
+      const SondeReportFigure *figure = g_ptr_array_index (figures, i);
+      PangoLayout *layout;
+      int height;
+
+      if (n > 0 && x + figure_width (figure) > WIDTH - MARGIN)
+        break;
+      layout = make_layout (page, CAPTION_FONT, figure->caption, figure_width (figure));
+      pango_layout_get_size (layout, NULL, &height);
+      g_object_unref (layout);
+      *pictures = fmax (*pictures, figure_height (figure));
+      *captions = fmax (*captions, (double) height / PANGO_SCALE);
+      x += figure_width (figure) + GAP;
+    }
+  return n;
+}
+
+/* A row of pictures, as many as fit, each with its words below. Returns: how many. */
 static guint
 draw_figure_row (Page            *page,
                  const GPtrArray *figures,
                  guint            first)
 {
-  double x = MARGIN, tallest = 0;
-  guint n = 0;
+  double pictures, captions, x = MARGIN;
+  guint n = measure_figure_row (page, figures, first, &pictures, &captions);
 
-  for (guint i = first; i < figures->len; i++, n++)
+  need (page, pictures + captions + 1);
+  for (guint i = first; i < first + n; i++)
     {
       const SondeReportFigure *figure = g_ptr_array_index (figures, i);
-      double width = figure->image->width > 300 ? 3 * FIGURE : FIGURE;
-      double height = width * figure->image->height / figure->image->width;
-      PangoLayout *layout;
+      PangoLayout *layout = make_layout (page, CAPTION_FONT, figure->caption, figure_width (figure));
 
-      if (n > 0 && x + width > WIDTH - MARGIN)
-        break;
-      if (n == 0)
-        need (page, height + 24);
-      draw_image (page, figure->image, x, width, height);
-      layout = make_layout (page, "Sans 6", figure->caption, width);
-      pango_layout_set_height (layout, -2);
-      pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+      draw_image (page, figure->image, x, figure_width (figure), figure_height (figure));
       cairo_set_source_rgb (page->cr, 0.33, 0.33, 0.33);
-      cairo_move_to (page->cr, x, page->y + height + 1);
+      cairo_move_to (page->cr, x, page->y + figure_height (figure) + 1);
       pango_cairo_show_layout (page->cr, layout);
       g_object_unref (layout);
-      x += width + GAP;
-      tallest = fmax (tallest, height);
+      x += figure_width (figure) + GAP;
     }
-  page->y += tallest + 24;
+  page->y += pictures + captions + 5;
   return n;
 }
 
@@ -197,7 +288,7 @@ draw_figures (Page                   *page,
   for (guint i = 0; i < block->figures->len;)
     i += draw_figure_row (page, block->figures, i);
   if (block->note != NULL)
-    draw_text (page, "Sans 6", block->note, 0, 3);
+    draw_text (page, CAPTION_FONT, block->note, 0, 3);
   page->y += GAP;
 }
 
