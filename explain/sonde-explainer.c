@@ -18,7 +18,7 @@
 /* Bytes that a batch's activations may take: of all, for a backward pass; of the largest, for a forward one. Measured:
  * tests/bench/bench-explain.c. */
 #define BACKWARD_BYTES (64 << 20)
-#define FORWARD_BYTES (4 << 20)
+#define FORWARD_BYTES (2 << 20)
 #define MOST_ROWS 64
 
 /**

@@ -2,7 +2,7 @@
  * What maps cost beside the passes that they need: forward and backward of the bare engine at every batch size, forward alone, and
  * methods of the gradient and CAM families, in turns, the least of all rounds, per picture and pass. Maps of the last layer are held
  * against forward passes, the others against forward and backward ones. On one thread the processor's time is taken.
- * bench-explain MODEL [--threads N] [--rounds N] */
+ * bench-explain MODEL [--threads N] [--rounds N] [--only GLOB] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +136,7 @@ main (int    argc,
     { "lrp:rule=epsilon", 1 }, { "integrated-gradients:steps=50", 50 }, { "smoothgrad:samples=32", 32 },
     { "gradcam", 1, TRUE }, { "gradcam++", 1, TRUE }, { "layercam", 1, TRUE }, { "hirescam", 1, TRUE }, { "eigencam", 1, TRUE },
   };
+  const char *only = NULL;
   int threads = 1, rounds = 5;
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) model = NULL, prepared = NULL, gradient = NULL;
@@ -149,9 +150,12 @@ main (int    argc,
   guint n_forward;
 
   if (argc < 2)
-    return fprintf (stderr, "usage: bench-explain MODEL [--threads N] [--rounds N]\n"), 2;
+    return fprintf (stderr, "usage: bench-explain MODEL [--threads N] [--rounds N] [--only GLOB]\n"), 2;
   for (int i = 2; i + 1 < argc; i += 2)
-    *(strcmp (argv[i], "--threads") == 0 ? &threads : &rounds) = atoi (argv[i + 1]);
+    if (strcmp (argv[i], "--only") == 0)
+      only = argv[i + 1];
+    else
+      *(strcmp (argv[i], "--threads") == 0 ? &threads : &rounds) = atoi (argv[i + 1]);
   model = sonde_model_load (NULL, argv[1], &error);
   prepared = model != NULL ? sonde_prepare_inference (model, &error) : NULL;
   gradient = prepared != NULL
@@ -173,7 +177,8 @@ main (int    argc,
   n_forward = cases->len;
   add_engine (cases, gradient, device, "forward and backward");
   for (gsize k = 0; k < G_N_ELEMENTS (methods); k++)
-    add_method (cases, methods[k].spec, methods[k].passes, methods[k].forward);
+    if (only == NULL || g_pattern_match_simple (only, methods[k].spec))
+      add_method (cases, methods[k].spec, methods[k].passes, methods[k].forward);
   for (int round = 0; round <= rounds; round++)
     for (guint k = 0; k < cases->len; k++)
       {
