@@ -386,6 +386,25 @@ apply_positive (const SondeGradientContext *context,
   return z;
 }
 
+/* Of inputs ≥ 0: a ⊙ what flows back of both signs of the output, each by its own weights. */
+static SondeGraphValue *
+send_signs (const SondeGradientContext *context,
+            SondeGraphValue            *a,
+            const Weights *const        weights[2],
+            SondeGraphValue *const      shares[2],
+            GError                    **error)
+{
+  SondeGraphValue *back[2];
+
+  for (guint k = 0; k < 2; k++)
+    {
+      back[k] = sonde_gradient_rule_own_first (context, apply (context, a, weights[k], FALSE), shares[k], error);
+      if (back[k] == NULL)
+        return NULL;
+    }
+  return multiply (context, a, sonde_gradient_rule_binary (context, "Add", back[0], back[1]));
+}
+
 /* γ counts the contributions of the output's own sign more, so that the divisor is never less than the output: for inputs and
  * outputs above 0 that is w + γ·max (w, 0). Where a Relu follows, outputs below 0 have no relevance. */
 static gboolean
@@ -396,7 +415,7 @@ propagate_gamma (SondeGradientContext *context,
 {
   g_auto (Weights) more = change (weights, 1, lrp->gamma, 0), less = change (weights, 1, 0, lrp->gamma);
   const Weights *of[] = { &more, &less };
-  SondeGraphValue *a = sonde_gradient_rule_x (context, 0), *y = find_output (context->node), *sides[2] = { a }, *z, *first, *second;
+  SondeGraphValue *a = sonde_gradient_rule_x (context, 0), *y = find_output (context->node), *sides[2] = { a }, *shares[2], *z, *first, *second;
   guint n_sides = is_positive (a) ? 1 : 2;
 
   if (n_sides == 2)
@@ -411,8 +430,15 @@ propagate_gamma (SondeGradientContext *context,
           = send_sides (context, sides, n_sides, of, 0, sonde_lrp_share (lrp, context, sonde_gradient_rule_dy (context), z), error);
       return context->input_gradients[0] != NULL;
     }
-  first = send_sides (context, sides, n_sides, of, 0, share_above (context, lrp, y, z), error);
-  second = first != NULL ? send_sides (context, sides, n_sides, of, 1, share_below (context, lrp, y, z), error) : NULL;
+  shares[0] = share_above (context, lrp, y, z);
+  shares[1] = share_below (context, lrp, y, z);
+  if (n_sides == 1)
+    {
+      context->input_gradients[0] = send_signs (context, a, of, shares, error);
+      return context->input_gradients[0] != NULL;
+    }
+  first = send_sides (context, sides, n_sides, of, 0, shares[0], error);
+  second = first != NULL ? send_sides (context, sides, n_sides, of, 1, shares[1], error) : NULL;
   if (second == NULL)
     return FALSE;
   context->input_gradients[0] = sonde_gradient_rule_binary (context, "Add", first, second);
