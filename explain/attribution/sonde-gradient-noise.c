@@ -2,7 +2,7 @@
  * Gradients of pictures with noise: their mean, mean square and variance. */
 #include <math.h>
 
-#include "data/base/sonde-random.h"
+#include "data/base/sonde-random-fill.h"
 #include "explain/attribution/sonde-attribution-spec.h"
 #include "explain/attribution/sonde-gradient.h"
 
@@ -18,21 +18,6 @@ typedef struct
   SondeTensor *given;
   double *sigmas, *sums, *squares;
 } Noise;
-
-/* Box and Muller: two numbers from two, so that each belongs to its place. */
-static void
-draw_pair (guint64 seed,
-           guint64 stream,
-           guint64 pair,
-           float  *first,
-           float  *second)
-{
-  double u = 1.0 - sonde_random_uniform (seed, stream, 2 * pair), v = 2.0 * G_PI * sonde_random_uniform (seed, stream, 2 * pair + 1);
-  double radius = sqrt (-2.0 * log (u));
-
-  *first = (float) (radius * cos (v));
-  *second = (float) (radius * sin (v));
-}
 
 static void
 fill_point (gint64       i,
@@ -57,14 +42,14 @@ fill_point (gint64       i,
         to[k] = x[k] + sigma * given[k];
       return;
     }
-  for (gsize k = 0; k < n; k += 2)
+  for (gsize k = 0; k < n; k += 2 * SONDE_RANDOM_BLOCK) /* two numbers from two, so that each belongs to its place */
     {
-      float pair[2];
+      double pairs[2][SONDE_RANDOM_BLOCK];
+      gsize count = MIN (2 * SONDE_RANDOM_BLOCK, n - k);
 
-      draw_pair (request->seed, stream, first + k / 2, &pair[0], &pair[1]);
-      to[k] = x[k] + sigma * pair[0];
-      if (k + 1 < n)
-        to[k + 1] = x[k + 1] + sigma * pair[1];
+      sonde_random_fill_normal (request->seed, stream, first + k / 2, pairs[0], pairs[1]);
+      for (gsize p = 0; p < count; p++)
+        to[k + p] = x[k + p] + sigma * (float) pairs[p % 2][p / 2];
     }
 }
 

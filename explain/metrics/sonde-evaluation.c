@@ -166,6 +166,7 @@ sonde_evaluation_compute (SondeExplainer             *explainer,
  * @picture: float32 [C, H, W]; @batch: the same as [1, C, H, W]; @zeros: the base
  * @ranking: [H, W]: the map that orders pixels; @mask: (nullable): of the object
  * @channels: (nullable): [C, H, W], signed
+ * @own: (nullable): see subject_own()
  */
 typedef struct
 {
@@ -174,7 +175,7 @@ typedef struct
   const SondeAttributionSpec *spec;
   const SondePrediction *prediction;
   gint64 target;
-  SondeTensor *picture, *batch, *zeros, *ranking, *mask, *channels;
+  SondeTensor *picture, *batch, *zeros, *ranking, *mask, *channels, *own;
   SondeNetworkScore score;
 } Subject;
 
@@ -207,6 +208,16 @@ subject_maps (SondeTensor *pictures,
               GError     **error)
 {
   return maps_of_class (data, pictures, ((Subject *) data)->target, error);
+}
+
+/* The map of the picture itself, which several metrics compare with. Lent. */
+static SondeTensor *
+subject_own (Subject *subject,
+             GError **error)
+{
+  if (subject->own == NULL)
+    subject->own = subject_maps (subject->batch, subject, error);
+  return subject->own;
 }
 
 static SondeTensor *
@@ -303,7 +314,7 @@ measure_sensitivity (Subject *subject,
 {
   g_autoptr (SondeTensor) noise
       = sonde_perturbation_uniform (subject->picture, SENSITIVITY_DRAWS, RADIUS, subject->evaluation->seed);
-  g_autoptr (SondeTensor) map = subject_maps (subject->batch, subject, error);
+  SondeTensor *map = subject_own (subject, error);
 
   return map != NULL && sonde_max_sensitivity (subject->picture, map, noise, subject_maps, subject, value, error);
 }
@@ -313,7 +324,7 @@ measure_robustness (Subject *subject,
                     double  *value,
                     GError **error)
 {
-  g_autoptr (SondeTensor) map = subject_maps (subject->batch, subject, error);
+  SondeTensor *map = subject_own (subject, error);
   SondeRobustness robustness;
 
   if (map == NULL
@@ -332,7 +343,8 @@ measure_classes (Subject *subject,
 {
   const SondePrediction *prediction = subject->prediction;
   gint64 second = -1;
-  g_autoptr (SondeTensor) one = NULL, other = NULL;
+  g_autoptr (SondeTensor) other = NULL;
+  SondeTensor *one;
 
   for (gint64 c = 0; c < prediction->n_classes; c++)
     if (c != prediction->predicted && (second < 0 || prediction->probabilities[c] > prediction->probabilities[second]))
@@ -340,7 +352,7 @@ measure_classes (Subject *subject,
   *value = NAN;
   if (second < 0)
     return TRUE;
-  one = subject_maps (subject->batch, subject, error);
+  one = subject_own (subject, error);
   if (one == NULL)
     return FALSE;
   other = maps_of_class (subject, subject->batch, second, error);
@@ -607,6 +619,7 @@ sonde_evaluation_add (SondeEvaluation         *evaluation,
   g_autoptr (SondeTensor) batch = NULL, picture = NULL, zeros = NULL, ranking = NULL;
   g_autoptr (SondeTensor) mask = sonde_tensor_new (SONDE_DTYPE_U8, &plane);
   Subject subject = { .evaluation = evaluation, .key = key, .spec = map->spec, .prediction = map->prediction, .target = map->target };
+  gboolean good;
   SondeBox box;
 
   if (!sonde_shape_equal (&map->map->shape, &plane))
@@ -626,5 +639,7 @@ sonde_evaluation_add (SondeEvaluation         *evaluation,
   subject.mask = sonde_dataset_get_truth (evaluation->dataset, map->prediction->sample, &box, mask->data) ? mask : NULL;
   subject.score = (SondeNetworkScore) { .explainer = evaluation->explainer, .target = map->target, .memo = evaluation->memo,
                                         .batch = (guint) MIN (sonde_explainer_get_batch (evaluation->explainer, batch, FALSE), ROWS) };
-  return measure_all (&subject, error) && measure_controls (&subject, map->target_is, error);
+  good = measure_all (&subject, error) && measure_controls (&subject, map->target_is, error);
+  g_clear_pointer (&subject.own, sonde_tensor_unref);
+  return good;
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/base/sonde-random.h"
+#include "data/base/sonde-random-fill.h"
 #include "explain/metrics/sonde-map-order.h"
 
 #define TRIES 3
@@ -20,8 +20,9 @@ make_batch (SondeTensor *image,
   const float *values = (const float *) (const void *) image->data;
   float *out = (float *) (void *) batch->data;
 
-  for (gint64 i = 0; i < sonde_tensor_n_elements (batch); i++)
-    out[i] += values[i % size];
+  for (gint64 at = 0; at < sonde_tensor_n_elements (batch); at += size)
+    for (gint64 i = 0; i < size; i++)
+      out[at + i] += values[i];
   return batch;
 }
 
@@ -73,11 +74,14 @@ static double
 image_range (SondeTensor *image)
 {
   double least = INFINITY, most = -INFINITY;
+  gint64 n = sonde_tensor_n_elements (image);
 
-  for (gint64 i = 0; i < sonde_tensor_n_elements (image); i++)
+  for (gint64 i = 0; i < n; i++)
     {
-      least = fmin (least, sonde_tensor_get_double (image, i));
-      most = fmax (most, sonde_tensor_get_double (image, i));
+      double value = sonde_tensor_get_double (image, i);
+
+      least = fmin (least, value);
+      most = fmax (most, value);
     }
   return most - least;
 }
@@ -99,10 +103,10 @@ sonde_perturbation_uniform (SondeTensor *image,
 {
   SondeTensor *noise = make_noise (image, n);
   double range = radius * image_range (image);
+  guint64 stream = sonde_random_stream ("uniform");
 
   for (gint64 i = 0; i < sonde_tensor_n_elements (noise); i++)
-    ((float *) (void *) noise->data)[i]
-        = (float) (range * (2.0 * sonde_random_uniform (seed, sonde_random_stream ("uniform"), (guint64) i) - 1.0));
+    ((float *) (void *) noise->data)[i] = (float) (range * (2.0 * sonde_random_uniform (seed, stream, (guint64) i) - 1.0));
   return noise;
 }
 
@@ -113,11 +117,16 @@ sonde_perturbation_normal (SondeTensor *image,
                            guint64      seed)
 {
   SondeTensor *noise = make_noise (image, n);
-  double range = sigma * image_range (image);
+  double range = sigma * image_range (image), numbers[SONDE_RANDOM_BLOCK], unused[SONDE_RANDOM_BLOCK];
+  gint64 total = sonde_tensor_n_elements (noise);
+  float *to = (float *) (void *) noise->data;
 
-  for (gint64 i = 0; i < sonde_tensor_n_elements (noise); i++)
-    ((float *) (void *) noise->data)[i]
-        = (float) (range * sonde_random_normal (seed, sonde_random_stream ("normal"), (guint64) i));
+  for (gint64 i = 0; i < total; i += SONDE_RANDOM_BLOCK)
+    {
+      sonde_random_fill_normal (seed, sonde_random_stream ("normal"), (guint64) i, numbers, unused);
+      for (gint64 k = 0; k < MIN (SONDE_RANDOM_BLOCK, total - i); k++)
+        to[i + k] = (float) (range * numbers[k]);
+    }
   return noise;
 }
 
