@@ -98,6 +98,13 @@ refuse_source (const char *source,
 {
   g_autoptr (GString) usages = g_string_new (NULL);
 
+  if (g_path_is_absolute (source) || g_str_has_prefix (source, "./") || g_str_has_prefix (source, "../"))
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s”: %s", source,
+                   g_file_test (source, G_FILE_TEST_EXISTS) ? "this file is no table FILE.tsv, and no folder of pictures or IDX files"
+                                                            : "there is no such file or folder");
+      return NULL;
+    }
   for (gsize i = 0; i < G_N_ELEMENTS (sources); i++)
     g_string_append_printf (usages, "%s, ", sources[i].usage);
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,

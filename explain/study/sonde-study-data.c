@@ -2,6 +2,7 @@
  * Settings of pictures and labels, and what fits them to the model. */
 #include "explain/study/sonde-study-data.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "data/base/sonde-csv.h"
@@ -71,6 +72,31 @@ parse_channels (const char          *text,
       return FALSE;
     }
   return TRUE;
+}
+
+/* One number for all channels, or one each; deviations above 0. */
+static gboolean
+check_numbers (const char *option,
+               const char *text,
+               gboolean    positive,
+               GError    **error)
+{
+  g_auto (GStrv) parts = g_strsplit (text != NULL ? text : "1", ",", -1);
+  guint n = g_strv_length (parts);
+  gboolean good = n == 1 || n == 3;
+
+  for (guint i = 0; good && i < n; i++)
+    {
+      char *end;
+      double number = g_ascii_strtod (parts[i], &end);
+
+      good = end != parts[i] && *end == '\0' && isfinite (number) && (!positive || number > 0);
+    }
+  if (!good)
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                 "%s %s: write one number, or three between commas (red, green, blue)%s, in the unit of pixels from 0 to 1.", option, text,
+                 positive ? ", each above 0" : "");
+  return good;
 }
 
 /* --mean and --std as the transform normalise. */
@@ -201,7 +227,8 @@ sonde_study_open_data (const SondeStudySettings *options,
   guint begin, end;
 
   if ((options->labels != NULL && names == NULL) || !parse_size (options->size, &opening.width, &opening.height, error)
-      || !parse_channels (options->channels, &opening, error))
+      || !parse_channels (options->channels, &opening, error) || !check_numbers ("--mean", options->mean, FALSE, error)
+      || !check_numbers ("--std", options->deviation, TRUE, error))
     return NULL;
   opening.names = (const char *const *) names;
   opening.transforms = normalise != NULL ? transforms : NULL;

@@ -662,6 +662,39 @@ test_room (Fixture      *fixture,
   g_assert_cmpuint (sonde_study_get_facts (fixture->study)->n_cached_rows, ==, 0); /* the other's went */
 }
 
+/* What of the settings is wrong is named as the option that was given. */
+static void
+test_settings (Fixture      *fixture,
+               gconstpointer data)
+{
+  const struct { const char *data, *mean, *deviation, *size, *channels, *part; } cases[] = {
+    { "glyphs:count=8", "0.5", "0", NULL, NULL, "--std 0:" },
+    { "glyphs:count=8", "0.5", "nan", NULL, NULL, "--std nan:" },
+    { "glyphs:count=8", "0.5,0.5", NULL, NULL, NULL, "--mean 0.5,0.5:" },
+    { "glyphs:count=8", "half", NULL, NULL, NULL, "--mean half:" },
+    { "glyphs:count=8", "", NULL, NULL, NULL, "--mean :" },
+    { "glyphs:count=8", NULL, NULL, "28", NULL, "--size 28:" },
+    { "glyphs:count=8", NULL, NULL, NULL, "cmyk", "--channels cmyk:" },
+    { "/nowhere/pictures", NULL, NULL, NULL, NULL, "no such file or folder" },
+    { "pictures", NULL, NULL, NULL, NULL, "no source of data" },
+    { fixture->model, NULL, NULL, NULL, NULL, "this file is no table" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      SondeStudySettings settings = { .model = fixture->model, .data = (char *) cases[i].data, .mean = (char *) cases[i].mean,
+                                      .deviation = (char *) cases[i].deviation, .size = (char *) cases[i].size,
+                                      .channels = (char *) cases[i].channels, .threads = 1 };
+      SondeStudyOpening opening = { .settings = &settings, .program = "sonde" };
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (sonde_study_open (&opening, &error));
+      g_assert_nonnull (error);
+      if (strstr (error->message, cases[i].part) == NULL)
+        g_error ("%s: %s", cases[i].part, error->message);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -685,5 +718,6 @@ main (int    argc,
   ADD ("scores-go-on", test_scores_go_on);
   ADD ("reasons-go-on", test_reasons_go_on);
   ADD ("room", test_room);
+  ADD ("settings", test_settings);
   return g_test_run ();
 }
