@@ -8,6 +8,7 @@
 #define PARTIAL_SHARE 10 /* and at least this many times what a look takes */
 #define MAP_SPEC "gradcam"
 #define TRIAGE_PASSES 4 /* forward passes an error costs beside its gradient, about */
+#define PAIR_SECONDS 5e-9 /* comparing the features of two samples, about */
 
 /* An answer for a study that was closed meanwhile is for nobody. */
 typedef struct
@@ -260,7 +261,8 @@ after_predict (SondeExplainDesk *desk)
       return;
     }
   seconds = facts->forward_seconds * (desk->items->len + TRIAGE_PASSES * (double) errors)
-            + (isfinite (facts->backward_seconds) ? facts->backward_seconds * errors : 0);
+            + (isfinite (facts->backward_seconds) ? facts->backward_seconds * errors : 0)
+            + PAIR_SECONDS * desk->items->len * (double) desk->items->len;
   if (seconds <= SONDE_EXPLAIN_PATIENCE)
     {
       sonde_explain_desk_begin_triage (desk);

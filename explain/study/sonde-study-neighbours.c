@@ -74,7 +74,7 @@ sonde_study_find_neighbours (SondeStudy *study,
   for (guint i = 0; study->settings->training == NULL && i < study->reference->len && except < 0; i++)
     if (((SondePrediction *) g_ptr_array_index (study->reference, i))->sample == sample)
       except = i;
-  found = g_new (SondeNeighbour, study->reference->len + 1);
+  found = g_new (SondeNeighbour, study->reference->len + 1); /* the counterexample may be the last */
   n = sonde_neighbours_find (study->neighbours, prediction->features, except, study->reference->len, found);
   for (guint i = 0; i < MIN (n, MIN (k, MOST_NEIGHBOURS)); i++)
     g_ptr_array_add (result, make_neighbour (study, &found[i]));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define ROUNDS 20
+#define MOST_ROWS 1000 /* whose distances are held: 8 MB */
 
 void
 sonde_clusters_pool (const float *map,
@@ -114,13 +115,13 @@ find_farthest (const double *distances,
   return farthest;
 }
 
-void
-sonde_clusters_find (const float *vectors,
-                     guint        n,
-                     guint        width,
-                     guint        k,
-                     guint       *cluster,
-                     guint       *medoids)
+static void
+find_among (const float *vectors,
+            guint        n,
+            guint        width,
+            guint        k,
+            guint       *cluster,
+            guint       *medoids)
 {
   g_autofree double *distances = NULL;
   gboolean moved = n > 0 && k > 0;
@@ -146,6 +147,65 @@ sonde_clusters_find (const float *vectors,
 
           moved = moved || medoid != medoids[m];
           medoids[m] = medoid;
+        }
+    }
+}
+
+static double
+measure_cosine (const float *a,
+                const float *b,
+                guint        width)
+{
+  double product = 0, aa = 0, bb = 0;
+
+  for (guint k = 0; k < width; k++)
+    {
+      product += (double) a[k] * (double) b[k];
+      aa += (double) a[k] * (double) a[k];
+      bb += (double) b[k] * (double) b[k];
+    }
+  return aa > 0 && bb > 0 ? product / sqrt (aa * bb) : 0;
+}
+
+void
+sonde_clusters_find (const float *vectors,
+                     guint        n,
+                     guint        width,
+                     guint        k,
+                     guint       *cluster,
+                     guint       *medoids)
+{
+  g_autofree float *some = NULL;
+  g_autofree guint *rows = NULL;
+
+  if (n <= MOST_ROWS)
+    {
+      find_among (vectors, n, width, k, cluster, medoids);
+      return;
+    }
+  some = g_new (float, (gsize) MOST_ROWS * width);
+  rows = g_new (guint, MOST_ROWS);
+  for (guint i = 0; i < MOST_ROWS; i++)
+    {
+      rows[i] = (guint) ((guint64) i * n / MOST_ROWS);
+      memcpy (some + (gsize) i * width, vectors + (gsize) rows[i] * width, width * sizeof *some);
+    }
+  find_among (some, MOST_ROWS, width, k, cluster, medoids);
+  for (guint m = 0; m < k; m++)
+    medoids[m] = rows[medoids[m]];
+  for (guint i = 0; i < n; i++)
+    {
+      double best = -INFINITY;
+
+      for (guint m = 0; m < k; m++)
+        {
+          double cosine = measure_cosine (vectors + (gsize) i * width, vectors + (gsize) medoids[m] * width, width);
+
+          if (cosine > best)
+            {
+              best = cosine;
+              cluster[i] = m;
+            }
         }
     }
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Cosines by rows of unit length; the k best are kept sorted. */
+ * Cosines by rows of unit length; the k best of a query stand in a heap, the worst of them at its top. */
 #include "explain/triage/sonde-neighbours.h"
 
 #include <math.h>
+#include <string.h>
 
 struct _SondeNeighbours
 {
@@ -17,42 +18,75 @@ struct _SondeNeighbours
 #endif
 
 #define SUMS 16
+#define LANES 16    /* queries that are multiplied at once, one beside the other */
+#define ROWS 6      /* rows that are multiplied at once: their sums stay in registers */
+#define TILE 240    /* rows that stay in the cache while all queries pass; a multiple of ROWS */
 
-/* Products of @query with @rows of @width. In several sums, so that it vectorises without reordering what the compiler may not. */
-BEST_TARGET static void
-multiply_rows (const float *query,
-               const float *rows,
-               guint        n_rows,
-               guint        width,
-               float       *products)
-{
-  for (guint r = 0; r < n_rows; r++)
-    {
-      const float *row = rows + (gsize) r * width;
-      float sums[SUMS] = { 0 }, total = 0;
-      guint i = 0;
-
-      for (; i + SUMS <= width; i += SUMS)
-        for (guint k = 0; k < SUMS; k++)
-          sums[k] += query[i + k] * row[i + k];
-      for (; i < width; i++)
-        total += query[i] * row[i];
-      for (guint half = SUMS / 2; half > 0; half /= 2)
-        for (guint k = 0; k < half; k++)
-          sums[k] += sums[k + half];
-      products[r] = total + sums[0];
-    }
-}
-
-static float
+/* In several sums, so that it vectorises without reordering what the compiler may not. */
+BEST_TARGET static float
 dot (const float *a,
      const float *b,
      guint        n)
 {
-  float product;
+  float sums[SUMS] = { 0 }, total = 0;
+  guint i = 0;
 
-  multiply_rows (a, b, 1, n, &product);
-  return product;
+  for (; i + SUMS <= n; i += SUMS)
+    for (guint k = 0; k < SUMS; k++)
+      sums[k] += a[i + k] * b[i + k];
+  for (; i < n; i++)
+    total += a[i] * b[i];
+  for (guint half = SUMS / 2; half > 0; half /= 2)
+    for (guint k = 0; k < half; k++)
+      sums[k] += sums[k + half];
+  return total + sums[0];
+}
+
+/* LANES numbers side by side; compiled to whatever registers there are. */
+typedef float Wide __attribute__ ((vector_size (LANES * sizeof (float))));
+
+/* @queries: [width]; @products: [n]. Each sum goes from the first number to the last, whatever stands beside it: a query has
+ * the same products in any company. */
+BEST_TARGET static void
+multiply (const Wide  *queries,
+          const float *rows,
+          guint        n,
+          guint        width,
+          Wide        *products)
+{
+  guint r = 0;
+
+  for (; r + ROWS <= n; r += ROWS)
+    {
+      const float *row = rows + (gsize) r * width;
+      Wide a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 }, e = { 0 }, f = { 0 };
+
+      for (guint i = 0; i < width; i++)
+        {
+          Wide query = queries[i];
+
+          a += row[i] * query;
+          b += row[i + width] * query;
+          c += row[i + 2 * (gsize) width] * query;
+          d += row[i + 3 * (gsize) width] * query;
+          e += row[i + 4 * (gsize) width] * query;
+          f += row[i + 5 * (gsize) width] * query;
+        }
+      products[r] = a;
+      products[r + 1] = b;
+      products[r + 2] = c;
+      products[r + 3] = d;
+      products[r + 4] = e;
+      products[r + 5] = f;
+    }
+  for (; r < n; r++)
+    {
+      Wide sum = { 0 };
+
+      for (guint i = 0; i < width; i++)
+        sum += rows[(gsize) r * width + i] * queries[i];
+      products[r] = sum;
+    }
 }
 
 static void
@@ -92,6 +126,158 @@ sonde_neighbours_free (SondeNeighbours *neighbours)
   g_free (neighbours);
 }
 
+/* What is known of LANES queries. */
+typedef struct
+{
+  Wide *queries;      /* [width] */
+  Wide least;         /* what a row must be above to be kept */
+  guint n[LANES];     /* rows kept */
+} Lanes;
+
+/* Of equals the later row is worse. */
+static gboolean
+is_worse (const SondeNeighbour *a,
+          const SondeNeighbour *b)
+{
+  return a->value < b->value || (a->value == b->value && a->row > b->row);
+}
+
+static int
+compare_found (gconstpointer a,
+               gconstpointer b)
+{
+  return is_worse (a, b) ? 1 : is_worse (b, a) ? -1 : 0;
+}
+
+/* @what takes the place of the worst. */
+static void
+sink (SondeNeighbour *heap,
+      guint           n,
+      SondeNeighbour  what)
+{
+  guint at = 0;
+
+  for (guint child = 1; child < n; child = 2 * at + 1)
+    {
+      if (child + 1 < n && is_worse (&heap[child + 1], &heap[child]))
+        child++;
+      if (!is_worse (&heap[child], &what))
+        break;
+      heap[at] = heap[child];
+      at = child;
+    }
+  heap[at] = what;
+}
+
+/* @what comes to the others, of which there are @at. */
+static void
+rise (SondeNeighbour *heap,
+      guint           at,
+      SondeNeighbour  what)
+{
+  for (; at > 0 && is_worse (&what, &heap[(at - 1) / 2]); at = (at - 1) / 2)
+    heap[at] = heap[(at - 1) / 2];
+  heap[at] = what;
+}
+
+static void
+keep (Lanes          *lanes,
+      guint           lane,
+      guint           k,
+      SondeNeighbour  what,
+      SondeNeighbour *heap)
+{
+  if (lanes->n[lane] < k)
+    rise (heap, lanes->n[lane]++, what);
+  else
+    sink (heap, k, what);
+  if (lanes->n[lane] == k)
+    lanes->least[lane] = (float) heap[0].value;
+}
+
+/* Of a tile of rows, for LANES queries, of which @n are asked for. */
+BEST_TARGET static void
+keep_of_tile (Lanes          *lanes,
+              guint           n,
+              const Wide     *products,
+              guint           first,
+              guint           n_rows,
+              const gint64   *except,
+              guint           k,
+              SondeNeighbour *found)
+{
+  for (guint r = 0; r < n_rows; r++)
+    {
+      guint above = 0;
+
+      for (guint lane = 0; lane < LANES; lane++)
+        above |= (products[r][lane] > lanes->least[lane]) << lane;
+      for (; above != 0; above &= above - 1)
+        {
+          guint lane = (guint) g_bit_nth_lsf (above, -1);
+
+          if (lane < n && (except == NULL || except[lane] != (gint64) (first + r)))
+            keep (lanes, lane, k, (SondeNeighbour) { first + r, (double) products[r][lane] }, found + (gsize) lane * k);
+        }
+    }
+}
+
+static Lanes *
+make_lanes (const SondeNeighbours *neighbours,
+            const float *const    *queries,
+            guint                  n)
+{
+  Lanes *lanes = g_aligned_alloc0 ((n + LANES - 1) / LANES, sizeof (Lanes), sizeof (Wide));
+  g_autofree float *unit = g_new (float, MAX (neighbours->width, 1));
+
+  for (guint i = 0; i < n; i++)
+    {
+      Lanes *own = &lanes[i / LANES];
+
+      if (own->queries == NULL)
+        own->queries = g_aligned_alloc0 (MAX (neighbours->width, 1), sizeof (Wide), sizeof (Wide));
+      make_unit (queries[i], neighbours->width, unit);
+      for (guint k = 0; k < neighbours->width; k++)
+        own->queries[k][i % LANES] = unit[k];
+      own->least[i % LANES] = -INFINITY;
+    }
+  for (guint i = n; i % LANES != 0; i++)
+    lanes[i / LANES].least[i % LANES] = INFINITY;
+  return lanes;
+}
+
+void
+sonde_neighbours_find_many (const SondeNeighbours *neighbours,
+                            const float *const    *queries,
+                            const gint64          *except,
+                            guint                  n,
+                            guint                  k,
+                            SondeNeighbour        *found,
+                            guint                 *n_found)
+{
+  Lanes *lanes = make_lanes (neighbours, queries, n);
+  Wide products[TILE];
+
+  for (guint first = 0; k > 0 && first < neighbours->n; first += TILE)
+    for (guint i = 0; i < n; i += LANES)
+      {
+        guint n_rows = MIN (TILE, neighbours->n - first);
+
+        multiply (lanes[i / LANES].queries, neighbours->rows + (gsize) first * neighbours->width, n_rows, neighbours->width,
+                  products);
+        keep_of_tile (&lanes[i / LANES], n - i, products, first, n_rows, except != NULL ? except + i : NULL, k,
+                      found + (gsize) i * k);
+      }
+  for (guint i = 0; i < n; i++)
+    {
+      n_found[i] = lanes[i / LANES].n[i % LANES];
+      qsort (found + (gsize) i * k, n_found[i], sizeof *found, compare_found);
+    }
+  for (guint i = 0; i < n; i += LANES)
+    g_aligned_free (lanes[i / LANES].queries);
+  g_aligned_free (lanes);
+}
+
 guint
 sonde_neighbours_find (const SondeNeighbours *neighbours,
                        const float           *query,
@@ -99,23 +285,9 @@ sonde_neighbours_find (const SondeNeighbours *neighbours,
                        guint                  k,
                        SondeNeighbour        *found)
 {
-  g_autofree float *unit = g_new (float, MAX (neighbours->width, 1)), *products = g_new (float, MAX (neighbours->n, 1));
-  guint n = 0;
+  guint n;
 
-  make_unit (query, neighbours->width, unit);
-  multiply_rows (unit, neighbours->rows, neighbours->n, neighbours->width, products);
-  for (guint i = 0; i < neighbours->n; i++)
-    {
-      double value = (double) products[i];
-      guint at;
-
-      if (i == except || (n == k && !(value > found[n - 1].value)))
-        continue;
-      n = MIN (n + 1, k);
-      for (at = n - 1; at > 0 && found[at - 1].value < value; at--)
-        found[at] = found[at - 1];
-      found[at] = (SondeNeighbour) { i, value };
-    }
+  sonde_neighbours_find_many (neighbours, &query, &except, 1, k, found, &n);
   return n;
 }
 

@@ -36,6 +36,21 @@ guint sonde_neighbours_find (const SondeNeighbours *neighbours,
                              SondeNeighbour        *found);
 
 /**
+ * sonde_neighbours_find_many:
+ * @queries: (array length=n); @except: (nullable) (array length=n)
+ * @found: (out caller-allocates): [n, k]; @n_found: (out caller-allocates) (array length=n)
+ *
+ * sonde_neighbours_find() of each, bit for bit, in a tenth of the time where there are many.
+ */
+void sonde_neighbours_find_many (const SondeNeighbours *neighbours,
+                                 const float *const    *queries,
+                                 const gint64          *except,
+                                 guint                  n,
+                                 guint                  k,
+                                 SondeNeighbour        *found,
+                                 guint                 *n_found);
+
+/**
  * sonde_influence:
  * (p − e_y) · (p' − e_y') · (h · h' + 1): the inner product of the losses' gradients with respect to the last layer
  * z = W h + b, under softmax cross-entropy. Positive: training on the one lowered the other's loss (proponent).

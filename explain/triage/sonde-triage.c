@@ -16,6 +16,7 @@
 #define CONFIDENT 0.8
 #define LEAST_CUE_MASS 0.1
 #define CUE_BATCH 64
+#define GROUP 128 /* samples whose neighbours are searched together */
 
 static const struct
 {
@@ -219,17 +220,15 @@ find_influences (Work                  *work,
     }
 }
 
+/* @row->neighbours are there. */
 static void
-find_neighbours (Work            *work,
-                 SondeNeighbours *neighbours,
-                 guint            i)
+count_neighbours (Work            *work,
+                  guint            i)
 {
   const SondePrediction *prediction = prediction_at (work->predictions, i);
   SondeTriageRow *row = &work->triage->rows[i];
   double cosines = 0;
 
-  row->n_neighbours = sonde_neighbours_find (neighbours, prediction->features, work->triage->has_training ? -1 : (gint64) i,
-                                             SONDE_TRIAGE_NEIGHBOURS, row->neighbours);
   for (guint k = 0; k < row->n_neighbours; k++)
     {
       gint64 label = prediction_at (work->triage->reference, row->neighbours[k].row)->label;
@@ -239,65 +238,93 @@ find_neighbours (Work            *work,
       cosines += row->neighbours[k].value;
     }
   row->distance = row->n_neighbours > 0 ? 1 - cosines / row->n_neighbours : NAN;
+  if (!sonde_prediction_is_error (prediction))
+    return;
+  find_duplicate (work, prediction, row);
+  if (work->triage->has_training)
+    find_influences (work, prediction, row);
 }
 
 /* ln p_y + ln (share of the neighbours with that label + 0.1), neighbours among the labelled samples themselves: a label that
  * neither the network nor the neighbours share. */
 static void
-score_suspicion (Work        *work,
-                 const float *features,
-                 guint        width)
+score_suspicion (Work                 *work,
+                 guint                 i,
+                 const SondeNeighbour *found,
+                 guint                 n)
 {
   SondeTriage *triage = work->triage;
-  guint k = CLAMP (triage->n / 20, 5, 200);
-  g_autofree SondeNeighbour *found = g_new (SondeNeighbour, k);
-  SondeNeighbours *own = features != NULL ? sonde_neighbours_new (features, triage->n, width) : NULL;
+  const SondePrediction *prediction = prediction_at (work->predictions, i);
+  guint same = 0;
 
-  for (guint i = 0; i < triage->n; i++)
+  for (guint j = 0; j < n; j++)
+    same += prediction_at (work->predictions, found[j].row)->label == prediction->label;
+  triage->rows[i].suspicion
+      = prediction->label < 0 ? NAN
+                              : log (fmax (triage->label_errors->self_confidence[i], 1e-12))
+                                    + (n > 0 ? log ((double) same / n + 0.1) : 0);
+}
+
+/* For @n samples from @first on: among the samples themselves, and among the training data where there are some. */
+static void
+search_group (Work                  *work,
+              const SondeNeighbours *own,
+              const SondeNeighbours *reference,
+              guint                  first,
+              guint                  n,
+              guint                  k,
+              SondeNeighbour        *found)
+{
+  const guint least = SONDE_TRIAGE_NEIGHBOURS;
+  const float *queries[GROUP] = { NULL };
+  gint64 except[GROUP] = { 0 };
+  guint n_found[GROUP];
+
+  for (guint i = 0; i < n; i++)
     {
-      const SondePrediction *prediction = prediction_at (work->predictions, i);
-      guint n = own != NULL ? sonde_neighbours_find (own, prediction->features, i, k, found) : 0, same = 0;
-
-      for (guint j = 0; j < n; j++)
-        same += prediction_at (work->predictions, found[j].row)->label == prediction->label;
-      triage->rows[i].suspicion
-          = prediction->label < 0 ? NAN
-                                  : log (fmax (triage->label_errors->self_confidence[i], 1e-12))
-                                        + (n > 0 ? log ((double) same / n + 0.1) : 0);
+      queries[i] = prediction_at (work->predictions, first + i)->features;
+      except[i] = (gint64) (first + i);
     }
-  sonde_neighbours_free (own);
+  sonde_neighbours_find_many (own, queries, except, n, k, found, n_found);
+  for (guint i = 0; i < n; i++)
+    score_suspicion (work, first + i, found + (gsize) i * k, n_found[i]);
+  if (reference == NULL)
+    return;
+  if (reference != own)
+    sonde_neighbours_find_many (reference, queries, NULL, n, k = least, found, n_found);
+  for (guint i = 0; i < n; i++)
+    {
+      SondeTriageRow *row = &work->triage->rows[first + i];
+
+      row->n_neighbours = MIN (n_found[i], least);
+      memcpy (row->neighbours, found + (gsize) i * k, row->n_neighbours * sizeof *found);
+      count_neighbours (work, first + i);
+    }
 }
 
 static void
 measure_neighbours (Work *work)
 {
   SondeTriage *triage = work->triage;
-  guint width, own_width;
+  guint width, own_width, k = CLAMP (triage->n / 20, SONDE_TRIAGE_NEIGHBOURS, 200);
   g_autofree float *features = gather_features (triage->reference, &width);
-  g_autofree float *own = gather_features (work->predictions, &own_width);
-  SondeNeighbours *neighbours;
+  g_autofree float *own_features = gather_features (work->predictions, &own_width);
+  g_autofree SondeNeighbour *found = g_new (SondeNeighbour, (gsize) GROUP * k);
+  g_autoptr (SondeNeighbours) own = own_features != NULL ? sonde_neighbours_new (own_features, triage->n, own_width) : NULL;
+  g_autoptr (SondeNeighbours) training = NULL;
+  const SondeNeighbours *reference = own;
 
-  score_suspicion (work, own, own_width);
   if (features == NULL || width != own_width)
     {
       g_ptr_array_add (triage->notes, g_strdup ("The logits do not come from a matrix product of features: no neighbours and no influence."));
-      return;
+      reference = NULL;
     }
-  neighbours = sonde_neighbours_new (features, triage->reference->len, width);
-  for (guint i = 0; i < triage->n; i++)
-    {
-      const SondePrediction *prediction = prediction_at (work->predictions, i);
-
-      if (i % 64 == 0 && !tick (work, 0, 400, i, triage->n))
-        break;
-      find_neighbours (work, neighbours, i);
-      if (!sonde_prediction_is_error (prediction))
-        continue;
-      find_duplicate (work, prediction, &triage->rows[i]);
-      if (triage->has_training)
-        find_influences (work, prediction, &triage->rows[i]);
-    }
-  sonde_neighbours_free (neighbours);
+  else if (triage->has_training)
+    reference = training = sonde_neighbours_new (features, triage->reference->len, width);
+  for (guint i = 0; i < triage->n && own == NULL; i++)
+    score_suspicion (work, i, NULL, 0);
+  for (guint i = 0; i < triage->n && own != NULL && tick (work, 0, 400, i, triage->n); i += GROUP)
+    search_group (work, own, reference, i, MIN (GROUP, triage->n - i), k, found);
 }
 
 /* ---- limits of what is usual ---------------------------------------------------------------- */

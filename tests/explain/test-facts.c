@@ -6,6 +6,7 @@
 #include <json-glib/json-glib.h>
 
 #include "data/arrays/sonde-npy.h"
+#include "data/base/sonde-random.h"
 #include "explain/triage/sonde-calibration.h"
 #include "explain/triage/sonde-label-errors.h"
 #include "explain/triage/sonde-neighbours.h"
@@ -106,6 +107,57 @@ test_neighbours (void)
   g_assert_cmpuint (sonde_neighbours_find (neighbours, query, 0, 5, found), ==, 4);
   g_assert_true (found[0].row == 2 && found[3].row == 4 && fabs (found[3].value + 1) < 1e-6);
   sonde_neighbours_free (neighbours);
+}
+
+/* Many at once as each alone, with equal cosines, and as sorting all cosines in double would have it. */
+static void
+test_many_neighbours (void)
+{
+  enum { N = 517, WIDTH = 21, QUERIES = 37, K = 60 };
+  g_autofree float *rows = g_new (float, N * WIDTH);
+  g_autoptr (SondeNeighbours) neighbours = NULL;
+  g_autofree SondeNeighbour *found = g_new (SondeNeighbour, QUERIES * K);
+  const float *queries[QUERIES];
+  gint64 except[QUERIES];
+  guint n_found[QUERIES];
+
+  for (guint i = 0; i < N * WIDTH; i++)
+    rows[i] = i >= 300 * WIDTH && i < 320 * WIDTH ? rows[i - 200 * WIDTH] : (float) sonde_random_normal (11, 0, i);
+  for (guint i = 0; i < QUERIES; i++)
+    {
+      queries[i] = rows + (gsize) i * 13 * WIDTH;
+      except[i] = i % 3 == 0 ? -1 : (gint64) i * 13;
+    }
+  neighbours = sonde_neighbours_new (rows, N, WIDTH);
+  sonde_neighbours_find_many (neighbours, queries, except, QUERIES, K, found, n_found);
+  for (guint i = 0; i < QUERIES; i++)
+    {
+      SondeNeighbour alone[K];
+
+      g_assert_cmpuint (n_found[i], ==, K);
+      g_assert_cmpuint (sonde_neighbours_find (neighbours, queries[i], except[i], K, alone), ==, K);
+      for (guint k = 0; k < K; k++)
+        g_assert_true (alone[k].row == found[i * K + k].row && alone[k].value == found[i * K + k].value);
+      for (guint r = 0; r < N; r++)
+        {
+          double product = 0, a = 0, b = 0, least = found[i * K + K - 1].value;
+          gboolean kept = FALSE;
+
+          for (guint k = 0; k < WIDTH; k++)
+            {
+              product += (double) queries[i][k] * (double) rows[r * WIDTH + k];
+              a += (double) queries[i][k] * (double) queries[i][k];
+              b += (double) rows[r * WIDTH + k] * (double) rows[r * WIDTH + k];
+            }
+          product /= sqrt (a * b);
+          for (guint k = 0; k < K; k++)
+            kept |= found[i * K + k].row == r && fabs (found[i * K + k].value - product) < 1e-5;
+          g_assert_true (kept || r == except[i] || product < least + 1e-5);
+        }
+      for (guint k = 1; k < K; k++)
+        g_assert_true (alone[k - 1].value > alone[k].value
+                       || (alone[k - 1].value == alone[k].value && alone[k - 1].row < alone[k].row));
+    }
 }
 
 /* Loss of a 2-class, 3-feature last layer, in double. */
@@ -358,6 +410,7 @@ main (int    argc,
   g_test_add_func ("/explain/facts/confusion", test_confusion);
   g_test_add_func ("/explain/facts/label-errors", test_label_errors);
   g_test_add_func ("/explain/facts/neighbours", test_neighbours);
+  g_test_add_func ("/explain/facts/many-neighbours", test_many_neighbours);
   g_test_add_func ("/explain/facts/influence", test_influence);
   g_test_add_func ("/explain/facts/stored/calibration", test_stored_calibration);
   g_test_add_func ("/explain/facts/stored/label-errors", test_stored_label_errors);

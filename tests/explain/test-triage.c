@@ -5,6 +5,7 @@
 
 #include <glib/gstdio.h>
 
+#include "data/base/sonde-random.h"
 #include "data/datasets/sonde-dataset.h"
 #include "engine/nn/sonde-zoo.h"
 #include "explain/report/sonde-explain-report.h"
@@ -156,6 +157,25 @@ test_clusters (void)
   g_assert_true (cluster[0] != cluster[1] && cluster[1] != cluster[2] && cluster[0] != cluster[2]);
 }
 
+/* Three directions in 2,500 rows: medoids come from some, all are told apart. */
+static void
+test_many_rows (void)
+{
+  enum { N = 2500 };
+  g_autofree float *vectors = g_new (float, 3 * N);
+  g_autofree guint *cluster = g_new (guint, N);
+  guint medoids[3];
+
+  for (guint i = 0; i < N; i++)
+    for (guint k = 0; k < 3; k++)
+      vectors[3 * i + k] = (i * 7 / 5 % 3 == k ? 1.0f : 0.0f) + 0.1f * (float) sonde_random_uniform (5, k, i);
+  sonde_clusters_find (vectors, N, 3, 3, cluster, medoids);
+  for (guint m = 0; m < 3; m++)
+    g_assert_cmpuint (cluster[medoids[m]], ==, m);
+  for (guint i = 0; i < N; i++)
+    g_assert_cmpuint (medoids[cluster[i]] * 7 / 5 % 3, ==, i * 7 / 5 % 3);
+}
+
 static void
 test_pool (void)
 {
@@ -179,6 +199,7 @@ main (int    argc,
   g_test_add_func ("/explain/triage/paint-over", test_paint_over);
   g_test_add_func ("/explain/triage/reasons", test_reasons);
   g_test_add_func ("/explain/triage/clusters", test_clusters);
+  g_test_add_func ("/explain/triage/many-rows", test_many_rows);
   g_test_add_func ("/explain/triage/pool", test_pool);
   return g_test_run ();
 }
