@@ -572,9 +572,12 @@ sonde_explain_browser_set_triage (SondeExplainBrowser *browser,
       told = told || reason < SONDE_N_REASONS;
     }
   sonde_explain_reasons_set_counts (SONDE_EXPLAIN_REASONS (browser->reasons), told ? counts : NULL, notes);
-  browser->group = -1;
   update_clusters (browser);
-  fill_gallery (browser);
+  if (browser->group >= 0)
+    {
+      browser->group = -1;
+      fill_gallery (browser);
+    }
   set_words (browser);
   g_signal_emit (browser, status_signal, 0);
 }

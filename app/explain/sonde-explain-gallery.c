@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One model behind two views: store → filter → sort → selection. */
+ * All items, and of them those that match, in order, as the model of the view that is seen. */
 #include "app/explain/sonde-explain-gallery.h"
 
 #include <math.h>
@@ -7,16 +7,20 @@
 
 #include "app/explain/sonde-explain-tile.h"
 
+#define TILE_WIDTH 124 /* px, at least, with what is around it */
+#define MIN_COLUMNS 2
+#define MAX_COLUMNS 24
+
 struct _SondeExplainGallery
 {
   AdwBin parent_instance;
 
   GtkWidget *search, *order, *list_toggle, *chips, *chip_line, *stack, *grid, *list, *empty, *empty_button;
   GtkWidget *chip[SONDE_N_REASONS + 1]; /* the last: all */
-  GListStore *store;
-  GtkFilter *filter;
-  GtkSorter *sorter;
+  GPtrArray *items;  /* (element-type SondeExplainItem): all */
+  GListStore *store; /* those that are shown */
   GtkSingleSelection *selection;
+  guint resized;     /* source */
   SondeExplainPictures *pictures;
   SondeReason reason;
   char *text;                       /* (nullable): folded case */
@@ -43,11 +47,10 @@ contains (const char *text,
 }
 
 static gboolean
-matches (gpointer object,
-         gpointer data)
+matches (SondeExplainGallery *self,
+         SondeExplainItem    *item)
 {
-  SondeExplainGallery *self = data;
-  const SondeExplainFacts *facts = sonde_explain_item_get_facts (object);
+  const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
 
   if (self->reason < SONDE_N_REASONS && facts->reason != self->reason)
     return FALSE;
@@ -77,12 +80,11 @@ compare_items (gconstpointer a,
                gconstpointer b,
                gpointer      data)
 {
-  SondeExplainGallery *self = data;
-  const SondeExplainFacts *x = sonde_explain_item_get_facts ((void *) a);
-  const SondeExplainFacts *y = sonde_explain_item_get_facts ((void *) b);
+  const SondeExplainFacts *x = sonde_explain_item_get_facts (*(SondeExplainItem *const *) a);
+  const SondeExplainFacts *y = sonde_explain_item_get_facts (*(SondeExplainItem *const *) b);
   int result = 0;
 
-  switch ((SondeExplainOrder) gtk_drop_down_get_selected (GTK_DROP_DOWN (self->order)))
+  switch ((SondeExplainOrder) GPOINTER_TO_UINT (data))
     {
     case SONDE_EXPLAIN_ORDER_REASON:
       result = (int) x->reason - (int) y->reason;
@@ -101,12 +103,23 @@ compare_items (gconstpointer a,
     }
   if (result == 0)
     result = compare_numbers (-x->p_predicted, -y->p_predicted);
-  if (result == 0)
-    result = compare_names (x, y);
-  return result < 0 ? GTK_ORDERING_SMALLER : result > 0 ? GTK_ORDERING_LARGER : GTK_ORDERING_EQUAL;
+  return result != 0 ? result : compare_names (x, y);
 }
 
 /* ---- what stands there -------------------------------------------------------------------------- */
+
+/* A list without a model has no tiles: the one behind costs nothing. */
+static void
+give_model (SondeExplainGallery *self,
+            gboolean             list)
+{
+  GtkSelectionModel *model = GTK_SELECTION_MODEL (self->selection);
+
+  if (gtk_grid_view_get_model (GTK_GRID_VIEW (self->grid)) != (list ? NULL : model))
+    gtk_grid_view_set_model (GTK_GRID_VIEW (self->grid), list ? NULL : model);
+  if (gtk_list_view_get_model (GTK_LIST_VIEW (self->list)) != (list ? model : NULL))
+    gtk_list_view_set_model (GTK_LIST_VIEW (self->list), list ? model : NULL);
+}
 
 static void
 show_right_child (SondeExplainGallery *self)
@@ -115,6 +128,7 @@ show_right_child (SondeExplainGallery *self)
   gboolean list = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->list_toggle));
   const char *button = held == 0 ? self->button : "Show All";
 
+  give_model (self, list);
   adw_status_page_set_description (ADW_STATUS_PAGE (self->empty),
                                    held > 0                 ? "No sample matches the text and the reason."
                                    : self->sentence != NULL ? self->sentence
@@ -128,15 +142,10 @@ show_right_child (SondeExplainGallery *self)
 static void
 update_chips (SondeExplainGallery *self)
 {
-  guint counts[SONDE_N_REASONS + 1] = { 0 }, n = g_list_model_get_n_items (G_LIST_MODEL (self->store));
-  guint n_kinds = 0;
+  guint counts[SONDE_N_REASONS + 1] = { 0 }, n = self->items->len, n_kinds = 0;
 
   for (guint i = 0; i < n; i++)
-    {
-      g_autoptr (SondeExplainItem) item = g_list_model_get_item (G_LIST_MODEL (self->store), i);
-
-      counts[sonde_explain_item_get_facts (item)->reason]++;
-    }
+    counts[sonde_explain_item_get_facts (g_ptr_array_index (self->items, i))->reason]++;
   self->updating = TRUE;
   for (guint i = 0; i < SONDE_N_REASONS; i++)
     {
@@ -157,18 +166,18 @@ update_chips (SondeExplainGallery *self)
   gtk_widget_set_visible (self->chip_line, n_kinds > 1 || self->reason < SONDE_N_REASONS);
 }
 
+/* Who matches, in which order. */
 static void
-filter_changed (SondeExplainGallery *self)
+fill (SondeExplainGallery *self)
 {
-  gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
-  show_right_child (self);
-}
+  g_autoptr (GPtrArray) shown = g_ptr_array_sized_new (self->items->len);
 
-static void
-on_shown_changed (SondeExplainGallery *self)
-{
-  if (self->updating)
-    return;
+  for (guint i = 0; i < self->items->len; i++)
+    if (matches (self, g_ptr_array_index (self->items, i)))
+      g_ptr_array_add (shown, g_ptr_array_index (self->items, i));
+  g_ptr_array_sort_with_data (shown, compare_items,
+                              GUINT_TO_POINTER (gtk_drop_down_get_selected (GTK_DROP_DOWN (self->order))));
+  g_list_store_splice (self->store, 0, g_list_model_get_n_items (G_LIST_MODEL (self->store)), shown->pdata, shown->len);
   show_right_child (self);
   g_signal_emit (self, shown_signal, 0);
 }
@@ -179,10 +188,9 @@ sonde_explain_gallery_set_items (SondeExplainGallery *gallery,
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_GALLERY (gallery));
   gallery->reason = SONDE_N_REASONS;
-  gallery->updating = TRUE;
-  g_list_store_splice (gallery->store, 0, g_list_model_get_n_items (G_LIST_MODEL (gallery->store)), items->pdata,
-                       items->len);
-  gallery->updating = FALSE;
+  g_ptr_array_set_size (gallery->items, 0);
+  for (guint i = 0; i < items->len; i++)
+    g_ptr_array_add (gallery->items, g_object_ref (g_ptr_array_index (items, i)));
   sonde_explain_gallery_refresh (gallery);
 }
 
@@ -191,9 +199,7 @@ sonde_explain_gallery_refresh (SondeExplainGallery *gallery)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_GALLERY (gallery));
   update_chips (gallery);
-  gtk_filter_changed (gallery->filter, GTK_FILTER_CHANGE_DIFFERENT);
-  gtk_sorter_changed (gallery->sorter, GTK_SORTER_CHANGE_DIFFERENT);
-  on_shown_changed (gallery);
+  fill (gallery);
 }
 
 void
@@ -202,9 +208,7 @@ sonde_explain_gallery_set_reason (SondeExplainGallery *gallery,
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_GALLERY (gallery));
   gallery->reason = reason;
-  update_chips (gallery);
-  filter_changed (gallery);
-  on_shown_changed (gallery);
+  sonde_explain_gallery_refresh (gallery);
 }
 
 void
@@ -247,7 +251,7 @@ sonde_explain_gallery_set_empty (SondeExplainGallery *gallery,
 guint
 sonde_explain_gallery_get_n_items (SondeExplainGallery *gallery)
 {
-  return g_list_model_get_n_items (G_LIST_MODEL (gallery->store));
+  return gallery->items->len;
 }
 
 guint
@@ -298,14 +302,7 @@ on_search_changed (SondeExplainGallery *self)
   g_clear_pointer (&self->text, g_free);
   if (*text != '\0')
     self->text = g_utf8_casefold (text, -1);
-  filter_changed (self);
-  on_shown_changed (self);
-}
-
-static void
-on_order_changed (SondeExplainGallery *self)
-{
-  gtk_sorter_changed (self->sorter, GTK_SORTER_CHANGE_DIFFERENT);
+  fill (self);
 }
 
 static void
@@ -342,6 +339,33 @@ on_clear (GtkWidget  *widget,
   gtk_editable_set_text (GTK_EDITABLE (self->search), "");
   g_clear_pointer (&self->text, g_free);
   sonde_explain_gallery_set_reason (self, SONDE_N_REASONS);
+}
+
+/* ---- columns ------------------------------------------------------------------------------------ */
+
+static guint
+count_columns (SondeExplainGallery *self)
+{
+  return (guint) CLAMP (gtk_widget_get_width (self->stack) / TILE_WIDTH, MIN_COLUMNS, MAX_COLUMNS);
+}
+
+static gboolean
+set_columns (gpointer data)
+{
+  SondeExplainGallery *self = data;
+
+  self->resized = 0;
+  gtk_grid_view_set_max_columns (GTK_GRID_VIEW (self->grid), count_columns (self));
+  return G_SOURCE_REMOVE;
+}
+
+/* A grid makes tiles for some thirty rows of as many columns as it may have, whatever there is room for: it may have those that
+ * there is room for. Not from within an allocation. */
+static void
+on_width (SondeExplainGallery *self)
+{
+  if (self->resized == 0 && count_columns (self) != gtk_grid_view_get_max_columns (GTK_GRID_VIEW (self->grid)))
+    self->resized = g_idle_add_full (G_PRIORITY_HIGH_IDLE, set_columns, self, NULL);
 }
 
 /* ---- tiles -------------------------------------------------------------------------------------- */
@@ -467,14 +491,14 @@ make_chips (SondeExplainGallery *self)
 static void
 make_views (SondeExplainGallery *self)
 {
-  self->grid = gtk_grid_view_new (g_object_ref (GTK_SELECTION_MODEL (self->selection)),
-                                  make_factory (self, G_CALLBACK (set_up_tile)));
-  gtk_grid_view_set_max_columns (GTK_GRID_VIEW (self->grid), 24);
-  gtk_grid_view_set_min_columns (GTK_GRID_VIEW (self->grid), 2);
+  GtkWidget *scrolled;
+
+  self->grid = gtk_grid_view_new (NULL, make_factory (self, G_CALLBACK (set_up_tile)));
+  gtk_grid_view_set_max_columns (GTK_GRID_VIEW (self->grid), MIN_COLUMNS);
+  gtk_grid_view_set_min_columns (GTK_GRID_VIEW (self->grid), MIN_COLUMNS);
   gtk_grid_view_set_single_click_activate (GTK_GRID_VIEW (self->grid), TRUE);
   gtk_widget_add_css_class (self->grid, "gallery");
-  self->list = gtk_list_view_new (g_object_ref (GTK_SELECTION_MODEL (self->selection)),
-                                  make_factory (self, G_CALLBACK (set_up_row)));
+  self->list = gtk_list_view_new (NULL, make_factory (self, G_CALLBACK (set_up_row)));
   gtk_list_view_set_single_click_activate (GTK_LIST_VIEW (self->list), TRUE);
   gtk_widget_add_css_class (self->list, "gallery");
   g_signal_connect_object (self->grid, "activate", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
@@ -486,7 +510,10 @@ make_views (SondeExplainGallery *self)
   gtk_widget_add_css_class (self->empty, "compact");
   adw_status_page_set_child (ADW_STATUS_PAGE (self->empty), self->empty_button);
   self->stack = gtk_stack_new ();
-  gtk_stack_add_named (GTK_STACK (self->stack), scroll (self->grid, "grid", "Samples"), "grid");
+  scrolled = scroll (self->grid, "grid", "Samples");
+  gtk_stack_add_named (GTK_STACK (self->stack), scrolled, "grid");
+  g_signal_connect_object (gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scrolled)), "notify::page-size",
+                           G_CALLBACK (on_width), self, G_CONNECT_SWAPPED);
   gtk_stack_add_named (GTK_STACK (self->stack), scroll (self->list, "list", "Samples with evidence"), "list");
   gtk_stack_add_named (GTK_STACK (self->stack), self->empty, "empty");
 }
@@ -497,17 +524,14 @@ sonde_explain_gallery_dispose (GObject *object)
   SondeExplainGallery *self = SONDE_EXPLAIN_GALLERY (object);
 
   self->updating = TRUE;
+  g_clear_handle_id (&self->resized, g_source_remove);
   if (self->grid != NULL)
     {
       gtk_grid_view_set_model (GTK_GRID_VIEW (self->grid), NULL);
       gtk_list_view_set_model (GTK_LIST_VIEW (self->list), NULL);
-      gtk_custom_filter_set_filter_func (GTK_CUSTOM_FILTER (self->filter), NULL, NULL, NULL);
-      gtk_custom_sorter_set_sort_func (GTK_CUSTOM_SORTER (self->sorter), NULL, NULL, NULL);
       self->grid = NULL;
     }
   g_clear_object (&self->selection);
-  g_clear_object (&self->filter);
-  g_clear_object (&self->sorter);
   g_clear_object (&self->store);
   g_clear_object (&self->pictures);
   g_clear_pointer (&self->text, g_free);
@@ -518,11 +542,19 @@ sonde_explain_gallery_dispose (GObject *object)
 }
 
 static void
+sonde_explain_gallery_finalize (GObject *object)
+{
+  g_ptr_array_unref (SONDE_EXPLAIN_GALLERY (object)->items);
+  G_OBJECT_CLASS (sonde_explain_gallery_parent_class)->finalize (object);
+}
+
+static void
 sonde_explain_gallery_class_init (SondeExplainGalleryClass *klass)
 {
   GType type = G_TYPE_FROM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_explain_gallery_dispose;
+  G_OBJECT_CLASS (klass)->finalize = sonde_explain_gallery_finalize;
   opened_signal = g_signal_new ("opened", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                                 SONDE_TYPE_EXPLAIN_ITEM);
   shown_signal = g_signal_new ("shown-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
@@ -533,16 +565,11 @@ static void
 sonde_explain_gallery_init (SondeExplainGallery *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *bar = make_bar (self);
-  GtkFilterListModel *filtered;
-  GtkSortListModel *sorted;
 
   self->reason = SONDE_N_REASONS;
+  self->items = g_ptr_array_new_with_free_func (g_object_unref);
   self->store = g_list_store_new (SONDE_TYPE_EXPLAIN_ITEM);
-  self->filter = GTK_FILTER (gtk_custom_filter_new (matches, self, NULL));
-  self->sorter = GTK_SORTER (gtk_custom_sorter_new (compare_items, self, NULL));
-  filtered = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->store)), g_object_ref (self->filter));
-  sorted = gtk_sort_list_model_new (G_LIST_MODEL (filtered), g_object_ref (self->sorter));
-  self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+  self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->store)));
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
   make_views (self);
@@ -551,9 +578,8 @@ sonde_explain_gallery_init (SondeExplainGallery *self)
   gtk_box_append (GTK_BOX (box), self->stack);
   adw_bin_set_child (ADW_BIN (self), box);
   g_signal_connect_object (self->search, "search-changed", G_CALLBACK (on_search_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->order, "notify::selected", G_CALLBACK (on_order_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->order, "notify::selected", G_CALLBACK (fill), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->list_toggle, "toggled", G_CALLBACK (show_right_child), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->selection, "items-changed", G_CALLBACK (on_shown_changed), self, G_CONNECT_SWAPPED);
   update_chips (self);
   show_right_child (self);
 }

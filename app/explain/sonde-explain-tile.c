@@ -108,7 +108,6 @@ update (SondeExplainTile *self)
     gtk_widget_add_css_class (self->picture, "picture-place");
   gtk_label_set_text (GTK_LABEL (self->title), title);
   gtk_label_set_text (GTK_LABEL (self->detail), detail);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, full,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, tooltip, -1);
   if (self->evidence != NULL)
@@ -116,6 +115,20 @@ update (SondeExplainTile *self)
       evidence = dup_evidence (self->item);
       gtk_label_set_text (GTK_LABEL (self->evidence), evidence);
     }
+}
+
+/* Not kept as text: a list binds hundreds of tiles in a frame, and of each new text GTK looks where the pointer is. */
+static gboolean
+on_tooltip (SondeExplainTile *self,
+            int               x,
+            int               y,
+            gboolean          keyboard,
+            GtkTooltip       *tooltip)
+{
+  g_autofree char *text = self->item != NULL ? dup_tooltip (self->item) : NULL;
+
+  gtk_tooltip_set_text (tooltip, text);
+  return text != NULL;
 }
 
 void
@@ -165,6 +178,8 @@ sonde_explain_tile_class_init (SondeExplainTileClass *klass)
 static void
 sonde_explain_tile_init (SondeExplainTile *self)
 {
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+  g_signal_connect (self, "query-tooltip", G_CALLBACK (on_tooltip), NULL);
 }
 
 static GtkWidget *
@@ -205,9 +220,8 @@ fill_as_row (SondeExplainTile *self)
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
 
   self->evidence = make_label ("caption", TRUE);
-  gtk_label_set_wrap (GTK_LABEL (self->evidence), TRUE);
+  /* One line: two that wrap are measured at each width a list tries, a millisecond a row. The tool-tip has all. */
   gtk_label_set_ellipsize (GTK_LABEL (self->evidence), PANGO_ELLIPSIZE_END);
-  gtk_label_set_lines (GTK_LABEL (self->evidence), 2);
   gtk_widget_set_hexpand (text, TRUE);
   gtk_widget_set_valign (text, GTK_ALIGN_CENTER);
   gtk_box_append (GTK_BOX (head), self->title);

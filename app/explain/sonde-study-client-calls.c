@@ -5,15 +5,20 @@
 
 /* ---- predictions ---------------------------------------------------------------------------- */
 
+static gpointer
+parse_rows (GVariant  *result,
+            GPtrArray *tensors,
+            GError   **error)
+{
+  return sonde_study_rows_from_variant (result, tensors, error);
+}
+
 void
 sonde_study_client_take_rows (SondeStudyClient        *client,
                               GTask                   *task,
                               const SondeSessionReply *reply)
 {
-  GError *error = NULL;
-  GPtrArray *rows = sonde_study_rows_from_variant (reply->result, reply->tensors, &error);
-
-  sonde_study_client_give (task, rows, (GDestroyNotify) g_ptr_array_unref, error);
+  sonde_study_client_give_parsed (task, reply, parse_rows, (GDestroyNotify) g_ptr_array_unref);
 }
 
 void

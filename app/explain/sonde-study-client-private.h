@@ -54,6 +54,13 @@ void sonde_study_client_give (GTask         *task,
                               gpointer       what,
                               GDestroyNotify destroy,
                               GError        *error);
+/* As sonde_study_client_give() of what @parse makes of the reply, made in a thread: of tens of thousands of samples that takes
+ * longer than a frame. */
+typedef gpointer SondeStudyParse (GVariant *result, GPtrArray *tensors, GError **error);
+void sonde_study_client_give_parsed (GTask                   *task,
+                                     const SondeSessionReply *reply,
+                                     SondeStudyParse         *parse,
+                                     GDestroyNotify           destroy);
 /* Of a question without arguments. Floating */
 GVariant *sonde_study_client_no_arguments (void);
 

@@ -21,15 +21,20 @@ texts (const char *const *list)
 
 /* ---- reasons -------------------------------------------------------------------------------- */
 
+static gpointer
+parse_triage (GVariant  *result,
+              GPtrArray *tensors,
+              GError   **error)
+{
+  return sonde_study_triage_from_variant (result, tensors, error);
+}
+
 static void
 take_triage (SondeStudyClient        *client,
              GTask                   *task,
              const SondeSessionReply *reply)
 {
-  GError *error = NULL;
-  SondeStudyTriage *triage = sonde_study_triage_from_variant (reply->result, reply->tensors, &error);
-
-  sonde_study_client_give (task, triage, (GDestroyNotify) sonde_study_triage_free, error);
+  sonde_study_client_give_parsed (task, reply, parse_triage, (GDestroyNotify) sonde_study_triage_free);
 }
 
 void

@@ -343,6 +343,71 @@ sonde_study_client_give (GTask         *task,
     g_task_return_error (task, error);
 }
 
+/* A reply on its way through a thread. */
+typedef struct
+{
+  GVariant *result;
+  GPtrArray *tensors; /* (nullable) */
+  SondeStudyParse *parse;
+  GDestroyNotify destroy;
+} Parsing;
+
+static void
+parsing_free (void *data)
+{
+  Parsing *parsing = data;
+
+  g_variant_unref (parsing->result);
+  g_clear_pointer (&parsing->tensors, g_ptr_array_unref);
+  g_free (parsing);
+}
+
+static void
+parse_in_thread (GTask        *inner,
+                 gpointer      source,
+                 gpointer      data,
+                 GCancellable *cancellable)
+{
+  Parsing *parsing = data;
+  GError *error = NULL;
+  gpointer what = parsing->parse (parsing->result, parsing->tensors, &error);
+
+  sonde_study_client_give (inner, what, parsing->destroy, error);
+}
+
+static void
+on_parsed (GObject      *source,
+           GAsyncResult *result,
+           gpointer      data)
+{
+  g_autoptr (GTask) task = data;
+  Parsing *parsing = g_task_get_task_data (G_TASK (result));
+  GError *error = NULL;
+  gpointer what = g_task_propagate_pointer (G_TASK (result), &error);
+
+  sonde_study_client_give (task, what, parsing->destroy, error);
+  end_busy (SONDE_STUDY_CLIENT (source));
+}
+
+void
+sonde_study_client_give_parsed (GTask                   *task,
+                                const SondeSessionReply *reply,
+                                SondeStudyParse         *parse,
+                                GDestroyNotify           destroy)
+{
+  SondeStudyClient *client = g_task_get_source_object (task);
+  g_autoptr (GTask) inner = g_task_new (client, NULL, on_parsed, g_object_ref (task));
+  Parsing *parsing = g_new0 (Parsing, 1);
+
+  parsing->result = g_variant_ref (reply->result);
+  parsing->tensors = reply->tensors != NULL ? g_ptr_array_ref (reply->tensors) : NULL;
+  parsing->parse = parse;
+  parsing->destroy = destroy;
+  g_task_set_task_data (inner, parsing, parsing_free);
+  begin_busy (client);
+  g_task_run_in_thread (inner, parse_in_thread);
+}
+
 GVariant *
 sonde_study_client_no_arguments (void)
 {
