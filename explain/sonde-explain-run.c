@@ -360,10 +360,26 @@ sonde_explain_maps (SondeExplainer             *explainer,
 }
 
 static char *
-dup_class (SondeDataset *dataset,
-           gint64        c)
+dup_class (const SondeDataset *dataset,
+           gint64              c)
 {
   return c >= 0 && (guint64) c < dataset->n_classes ? g_strdup (dataset->classes[c]) : NULL;
+}
+
+void
+sonde_prediction_fill_note (const SondePrediction *prediction,
+                            const SondeDataset    *dataset,
+                            SondeSampleNote       *note)
+{
+  *note = (SondeSampleNote) {
+    .sample = g_strdup (prediction->name),
+    .label = (int) prediction->label,
+    .predicted = (int) prediction->predicted,
+    .label_probability = sonde_prediction_get_probability (prediction, prediction->label),
+    .predicted_probability = sonde_prediction_get_probability (prediction, prediction->predicted),
+    .label_name = dup_class (dataset, prediction->label),
+    .predicted_name = dup_class (dataset, prediction->predicted),
+  };
 }
 
 gboolean
@@ -391,15 +407,7 @@ sonde_explain_record (SondeSummaryWriter      *writer,
   record.u.saliency.score = map->score;
   if (sonde_dataset_get_truth (dataset, prediction->sample, &box, mask->data))
     record.u.saliency.mask = sonde_tensor_ref (mask);
-  record.u.saliency.note = (SondeSampleNote) {
-    .sample = g_strdup (prediction->name),
-    .label = (int) prediction->label,
-    .predicted = (int) prediction->predicted,
-    .label_probability = sonde_prediction_get_probability (prediction, prediction->label),
-    .predicted_probability = sonde_prediction_get_probability (prediction, prediction->predicted),
-    .label_name = dup_class (dataset, prediction->label),
-    .predicted_name = dup_class (dataset, prediction->predicted),
-  };
+  sonde_prediction_fill_note (prediction, dataset, &record.u.saliency.note);
   sonde_summary_writer_add_record (writer, &record);
   sonde_record_clear (&record);
   return TRUE;

@@ -107,6 +107,10 @@ gboolean sonde_explain_maps (SondeExplainer             *explainer,
                              gpointer                    data,
                              GError                    **error);
 
+/* What the prediction says, as a record's note; texts are the caller's to free. */
+void sonde_prediction_fill_note (const SondePrediction *prediction,
+                                 const SondeDataset    *dataset,
+                                 SondeSampleNote       *note);
 /* Writes a map as a SALIENCY record (tag "saliency") with its picture, truth mask and note; @step tells maps of
  * one run apart: the sample's position among those explained. */
 gboolean sonde_explain_record (SondeSummaryWriter      *writer,

@@ -8,6 +8,7 @@
 #include "app/cli/sonde-cli.h"
 #include "data/base/sonde-io.h"
 #include "explain/counterfactual/sonde-occlusion-run.h"
+#include "explain/study/sonde-study-record.h"
 
 const char *
 sonde_explain_hoc_goal_name (SondeOcclusionGoal goal)
@@ -189,6 +190,7 @@ sonde_explain_hoc_write (SondeExplainer           *explainer,
                          gint64                    target,
                          const SondeOcclusionSpec *spec,
                          const char               *path,
+                         SondeStudyBoxes         **boxes,
                          GError                  **error)
 {
   SondeNetworkScore score = { .explainer = explainer, .kind = spec->score, .target = target };
@@ -199,6 +201,13 @@ sonde_explain_hoc_write (SondeExplainer           *explainer,
 
   if (results == NULL)
     return FALSE;
+  if (boxes != NULL)
+    {
+      *boxes = sonde_study_boxes_new (g_ptr_array_index (results, 0), whole, name);
+      (*boxes)->target = target;
+    }
+  if (path == NULL)
+    return TRUE;
   text = make_text (spec, &settings, results, whole, target, name);
   return sonde_io_replace_file (NULL, path, text, strlen (text), error);
 }
@@ -223,7 +232,7 @@ sonde_explain_hoc_write_batch (SondeExplainer           *explainer,
         g_autofree char *name = g_strdup_printf ("%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT ".json", n, k);
         g_autofree char *path = g_build_filename (folder, name, NULL);
 
-        if (!sonde_explain_hoc_write (explainer, image, sonde_tensor_get_int (targets, n * columns + k), spec, path, error))
+        if (!sonde_explain_hoc_write (explainer, image, sonde_tensor_get_int (targets, n * columns + k), spec, path, NULL, error))
           {
             g_prefix_error (error, "sample %" G_GINT64_FORMAT ": ", n);
             return FALSE;

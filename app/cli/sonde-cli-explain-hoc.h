@@ -3,6 +3,7 @@
 #pragma once
 
 #include "explain/counterfactual/sonde-occlusion-settings.h"
+#include "explain/study/sonde-study-types.h"
 
 G_BEGIN_DECLS
 
@@ -10,7 +11,8 @@ G_BEGIN_DECLS
  * sonde_explain_hoc_write:
  * @image: float32 [C, H, W], in network space
  * @target: class that is kept or destroyed; of a flip the class to reach
- * @path: of the file; its folder exists
+ * @path: (nullable): of the file; its folder exists
+ * @boxes: (out) (optional): the first threshold's result; sample and spec are the caller's to set
  *
  * A search that ends without boxes is a result. Errors: of the settings for that picture; of the network; of writing.
  */
@@ -19,6 +21,7 @@ gboolean sonde_explain_hoc_write (SondeExplainer           *explainer,
                                   gint64                    target,
                                   const SondeOcclusionSpec *spec,
                                   const char               *path,
+                                  SondeStudyBoxes         **boxes,
                                   GError                  **error);
 
 const char *sonde_explain_hoc_goal_name (SondeOcclusionGoal goal); /* "unmasking", "masking", "flip" */

@@ -9,6 +9,9 @@
 #include "app/cli/sonde-cli-explain-private.h"
 #include "app/worker/sonde-study-open.h"
 #include "data/base/sonde-error.h"
+#include "explain/study/sonde-study-record.h"
+
+#define FLIP "by=flip:prune=yes" /* what --hoc auto adds for errors */
 
 /* ---- maps ----------------------------------------------------------------------------------- */
 
@@ -142,12 +145,13 @@ explain_all (Explain        *explain,
              || sonde_evaluation_randomise (explain->evaluation, model, explain->options->pictures.device, explain->options->pictures.threads, error));
 }
 
-/* DIR/hoc/BY/CLASS/NAME.json. A flip goes to the true class, the others keep or destroy the predicted one. */
+/* DIR/hoc/BY/CLASS/NAME.json, and a record of the run. A flip goes to the true class, the others keep or destroy the predicted one. */
 static gboolean
 write_boxes (Explain                  *explain,
              SondeExplainer           *explainer,
              const SondePrediction    *prediction,
              const SondeOcclusionSpec *spec,
+             const char               *text,
              GError                  **error)
 {
   const SondeDataset *dataset = explain->dataset;
@@ -155,12 +159,20 @@ write_boxes (Explain                  *explain,
   g_autoptr (SondeTensor) image = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   g_autofree char *inside = g_build_filename ("hoc", sonde_explain_hoc_goal_name (spec->goal), NULL), *path = NULL;
   gboolean flip = spec->goal == SONDE_OCCLUSION_FLIP;
+  g_autoptr (SondeStudyBoxes) boxes = NULL;
+  guint position = GPOINTER_TO_UINT (g_hash_table_lookup (explain->positions, GUINT_TO_POINTER (prediction->sample + 1)));
 
   if (flip && prediction->label < 0)
     return TRUE;
-  path = sonde_explain_make_sample_path (explain, prediction, inside, ".json", error);
-  return path != NULL && sonde_dataset_fill (explain->dataset, prediction->sample, image->data, error)
-         && sonde_explain_hoc_write (explainer, image, flip ? prediction->label : prediction->predicted, spec, path, error);
+  if (explain->options->output != NULL
+      && (path = sonde_explain_make_sample_path (explain, prediction, inside, ".json", error)) == NULL)
+    return FALSE;
+  if (!sonde_dataset_fill (explain->dataset, prediction->sample, image->data, error)
+      || !sonde_explain_hoc_write (explainer, image, flip ? prediction->label : prediction->predicted, spec, path, &boxes, error))
+    return FALSE;
+  boxes->sample = prediction->sample;
+  boxes->spec = g_strdup (text);
+  return explain->writer == NULL || sonde_study_record_boxes (explain->writer, explain->dataset, prediction, boxes, position, error);
 }
 
 /* --hoc of every chosen picture; auto adds the flip to the truth for errors. */
@@ -172,12 +184,12 @@ explain_boxes (Explain        *explain,
 {
   const char *text = explain->options->hoc;
   g_autoptr (SondeOcclusionSpec) spec = text != NULL ? sonde_occlusion_spec_parse (text, error) : NULL;
-  g_autoptr (SondeOcclusionSpec) flip = sonde_occlusion_spec_parse ("by=flip:prune=yes", NULL);
+  g_autoptr (SondeOcclusionSpec) flip = sonde_occlusion_spec_parse (FLIP, NULL);
   gboolean automatic = g_strcmp0 (text, "auto") == 0;
 
-  if (text != NULL && spec != NULL && explain->options->output == NULL)
+  if (text != NULL && spec != NULL && explain->options->output == NULL && explain->writer == NULL)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "--hoc writes files: say where with --output DIR.");
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "--hoc writes files, or records of a run: say where with --output DIR, or --run RUN.");
       return FALSE;
     }
   for (guint i = 0; spec != NULL && i < chosen->len; i++)
@@ -185,9 +197,9 @@ explain_boxes (Explain        *explain,
       const SondePrediction *prediction = g_ptr_array_index (chosen, i);
 
       sonde_cli_progress (&explain->line, "hierarchical occlusion of %u of %u", i + 1, chosen->len);
-      if (!write_boxes (explain, explainer, prediction, spec, error)
+      if (!write_boxes (explain, explainer, prediction, spec, text, error)
           || (automatic && sonde_prediction_is_error (prediction)
-              && !write_boxes (explain, explainer, prediction, flip, error)))
+              && !write_boxes (explain, explainer, prediction, flip, FLIP, error)))
         return FALSE;
     }
   return text == NULL || spec != NULL;
@@ -376,7 +388,7 @@ run_explain (const SondeCommand *command,
     { "train-data", 0, 0, G_OPTION_ARG_STRING, &options.pictures.training, "With --triage: training pictures, for neighbours, influence and duplicates", "DIR|SOURCE" },
     { "given-labels", 0, 0, G_OPTION_ARG_FILENAME, &options.pictures.given_labels, "Labels to doubt (columns file and given) of the training pictures, or without them of --data", "F.tsv" },
     { "probabilities", 0, 0, G_OPTION_ARG_FILENAME, &options.probabilities, "Out-of-sample probabilities of the same pictures, for label errors", "F.npy" },
-    { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run, "Add the maps as records to this run", "DIR" },
+    { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run, "Add the maps and boxes as records to this run", "DIR" },
     { "input", 0, 0, G_OPTION_ARG_FILENAME, &options.batch_input, "Samples as the network takes them instead of pictures", "X.npy" },
     { "targets", 0, 0, G_OPTION_ARG_FILENAME, &options.batch_targets, "With --input: classes int64 [N] or [N, K]", "T.npy" },
     { "hoc", 0, 0, G_OPTION_ARG_STRING, &options.hoc, "Hierarchical occlusion: by=unmasking|masking|flip:threshold=…, see docs/explain.md", "SPEC|auto" },

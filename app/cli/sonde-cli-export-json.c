@@ -247,6 +247,32 @@ json_pr_curve (SondeExport       *job,
 }
 
 static void
+json_counterfactual (SondeExport       *job,
+                     const SondeRecord *record)
+{
+  const struct { const char *name; SondeTensor *tensor; } tables[] = {
+    { "boxes", record->u.counterfactual.boxes }, { "outputs", record->u.counterfactual.outputs },
+    { "pruned", record->u.counterfactual.pruned }, { "steps", record->u.counterfactual.steps },
+  };
+
+  begin_item (job, record, record->tag);
+  append_member (job->text.buffer, "sample", record->u.counterfactual.note.sample);
+  append_member (job->text.buffer, "goal", record->u.counterfactual.goal);
+  append_member (job->text.buffer, "result", record->u.counterfactual.result);
+  append_member (job->text.buffer, "parameters", record->u.counterfactual.parameters);
+  append_member (job->text.buffer, "mask", record->u.counterfactual.mask);
+  g_string_append_printf (job->text.buffer, ",\"target\":%d,\"threshold\":", record->u.counterfactual.target);
+  append_json_double (job->text.buffer, record->u.counterfactual.threshold);
+  for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
+    if (tables[i].tensor != NULL)
+      {
+        g_string_append_printf (job->text.buffer, ",\"%s\":", tables[i].name);
+        append_tensor (job->text.buffer, tables[i].tensor);
+      }
+  g_string_append_c (job->text.buffer, '}');
+}
+
+static void
 json_note (SondeExport       *job,
            const SondeRecord *record)
 {
@@ -322,6 +348,7 @@ static const struct
   { SONDE_RECORD_PR_CURVE, json_pr_curve },
   { SONDE_RECORD_LINEAGE, json_lineage },
   { SONDE_RECORD_NOTE, json_note },
+  { SONDE_RECORD_COUNTERFACTUAL, json_counterfactual },
   { SONDE_RECORD_AUDIO, json_facts },
   { SONDE_RECORD_CUSTOM_SCALARS, json_facts },
   { SONDE_RECORD_SESSION_LOG, json_facts },

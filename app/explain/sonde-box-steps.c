@@ -116,6 +116,9 @@ sonde_box_steps_new (const SondeStudyBoxes *boxes)
       add_step (steps, list, (int) list->len - 1, step->after,
                 g_strdup_printf ("%d × %d pixels", step->box.width, step->box.height));
     }
+  /* whoever wrote no steps wrote what each layer came to */
+  for (guint l = 0; boxes->steps->len == 0 && l + 1 < boxes->layers->len; l++)
+    add_result (steps, g_ptr_array_index (boxes->layers, l), boxes->layer_out[l], "Larger windows");
   if (boxes->layers != NULL && boxes->layers->len > 0)
     add_result (steps, g_ptr_array_index (boxes->layers, boxes->layers->len - 1), boxes->layer_out[boxes->layers->len - 1],
                 "Result");
@@ -172,7 +175,7 @@ sonde_box_mask_new (const SondeImage         *image,
     {
       double sigma = g_ascii_strtod (mask + strlen ("gaussian:"), NULL);
 
-      return sigma > 0 && isfinite (sigma) ? blurred (image, sigma) : NULL;
+      return sigma > 0 && sigma <= MAX (image->width, image->height) ? blurred (image, sigma) : NULL;
     }
   if (!parse_numbers (mask, image->channels, values))
     return NULL;
@@ -231,23 +234,24 @@ char *
 sonde_boxes_dup_sentence (const SondeStudyBoxes *boxes,
                           const char            *target)
 {
-  g_autofree char *output = sonde_boxes_dup_output (boxes, target);
+  g_autofree char *output = sonde_boxes_dup_output (boxes, target), *threshold = NULL;
   guint last = boxes->layers != NULL ? boxes->layers->len : 0;
   const GArray *list;
   double after;
 
   if (boxes->status != SONDE_OCCLUSION_OK || last == 0)
     return sentence_of_failure (boxes, output);
+  threshold = isfinite (boxes->threshold) ? g_strdup_printf (", threshold %.4g", boxes->threshold) : g_strdup ("");
   list = boxes->pruned != NULL ? boxes->pruned : g_ptr_array_index (boxes->layers, last - 1);
   after = boxes->pruned != NULL ? boxes->pruned_out : boxes->layer_out[last - 1];
   if (boxes->goal == SONDE_OCCLUSION_KEEP)
-    return g_strdup_printf ("%.3g %% of the picture (%u %s) is enough: %s = %.4g, threshold %.4g; the whole picture has %.4g.",
-                            100 * boxes->area, list->len, list->len == 1 ? "box" : "boxes", output, after, boxes->threshold,
+    return g_strdup_printf ("%.3g %% of the picture (%u %s) is enough: %s = %.4g%s; the whole picture has %.4g.",
+                            100 * boxes->area, list->len, list->len == 1 ? "box" : "boxes", output, after, threshold,
                             boxes->original);
   if (boxes->goal == SONDE_OCCLUSION_DESTROY)
-    return g_strdup_printf ("Covering %.3g %% of the picture (%u %s) lowers %s from %.4g to %.4g, threshold %.4g.",
+    return g_strdup_printf ("Covering %.3g %% of the picture (%u %s) lowers %s from %.4g to %.4g%s.",
                             100 * boxes->area, list->len, list->len == 1 ? "box" : "boxes", output, boxes->original, after,
-                            boxes->threshold);
+                            threshold);
   return g_strdup_printf ("Covering %.3g %% of the picture (%u %s) makes the network answer “%s”: %s goes from %.4g to %.4g.",
                           100 * boxes->area, list->len, list->len == 1 ? "box" : "boxes", target, output, boxes->original, after);
 }

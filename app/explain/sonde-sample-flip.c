@@ -21,6 +21,8 @@ struct _SondeSampleFlip
   gint64 predicted, label;
   char *predicted_name, *label_name;
   char *asked; /* the question that was asked last */
+  GtkWidget *bar, *choice, *example; /* questions; recorded answers; the counterexample */
+  GPtrArray *recorded;     /* (nullable) (element-type SondeSampleBoxes) */
   guint timer;
   gboolean filling;
 };
@@ -97,7 +99,7 @@ sonde_sample_flip_ask (SondeSampleFlip *flip)
   g_autofree char *spec = NULL, *question = NULL;
 
   g_return_if_fail (SONDE_IS_SAMPLE_FLIP (flip));
-  if (flip->image == NULL)
+  if (flip->image == NULL || flip->recorded != NULL)
     return;
   spec = make_spec (flip, &target);
   question = g_strdup_printf ("%s for %" G_GINT64_FORMAT, spec, target);
@@ -235,29 +237,35 @@ make_player (SondeSampleFlip *self)
 
 /* ---- answer ----------------------------------------------------------------------------------- */
 
-void
-sonde_sample_flip_set_boxes (SondeSampleFlip       *flip,
-                             const SondeStudyBoxes *boxes)
+static void
+show_boxes (SondeSampleFlip       *flip,
+            const SondeStudyBoxes *boxes,
+            const char            *target)
 {
-  const char *target;
-  g_autofree char *sentence = NULL, *output = NULL, *note = NULL;
+  g_autofree char *sentence = NULL, *output = NULL, *note = NULL, *tried = NULL;
   g_autoptr (SondeImage) mask = NULL;
 
-  g_return_if_fail (SONDE_IS_SAMPLE_FLIP (flip));
-  target = boxes->goal == SONDE_OCCLUSION_FLIP ? flip->label_name : flip->predicted_name;
   gtk_spinner_stop (GTK_SPINNER (flip->spinner));
   sentence = sonde_boxes_dup_sentence (boxes, target);
   output = sonde_boxes_dup_output (boxes, target);
   mask = sonde_box_mask_new (flip->image, boxes->mask, flip->settings);
-  note = g_strdup_printf ("Covered by %s, as the network was shown it%s; %" G_GUINT64_FORMAT " windows tried.%s%s",
-                          boxes->mask != NULL ? boxes->mask : "grey", mask != NULL ? "" : " (drawn in grey)",
-                          boxes->n_candidates, boxes->note != NULL ? " " : "", boxes->note != NULL ? boxes->note : "");
+  tried = boxes->n_candidates > 0 ? g_strdup_printf ("; %" G_GUINT64_FORMAT " windows tried", boxes->n_candidates) : g_strdup ("");
+  note = g_strdup_printf ("Covered by %s, as the network was shown it%s%s.%s%s", boxes->mask != NULL ? boxes->mask : "grey",
+                          mask != NULL ? "" : " (drawn in grey)", tried, boxes->note != NULL ? " " : "", boxes->note != NULL ? boxes->note : "");
   gtk_label_set_text (GTK_LABEL (flip->sentence), sentence);
   gtk_label_set_text (GTK_LABEL (flip->note), note);
   sonde_sample_flip_play (flip, FALSE);
   sonde_counterfactual_view_set_content (view_of (flip), sonde_image_copy (flip->image), g_steal_pointer (&mask),
                                          boxes->goal == SONDE_OCCLUSION_KEEP, sonde_box_steps_new (boxes), boxes->threshold,
                                          output);
+}
+
+void
+sonde_sample_flip_set_boxes (SondeSampleFlip       *flip,
+                             const SondeStudyBoxes *boxes)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_FLIP (flip));
+  show_boxes (flip, boxes, boxes->goal == SONDE_OCCLUSION_FLIP ? flip->label_name : flip->predicted_name);
 }
 
 void
@@ -288,6 +296,57 @@ sonde_sample_flip_set_counterexample (SondeSampleFlip           *flip,
   gtk_label_set_text (GTK_LABEL (flip->example_detail), detail != NULL ? detail : why != NULL ? why : "");
 }
 
+/* ---- recorded answers ------------------------------------------------------------------------- */
+
+static void
+on_choice (SondeSampleFlip *self)
+{
+  guint i = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->choice));
+  const SondeSampleBoxes *chosen;
+
+  if (self->filling || self->recorded == NULL || i >= self->recorded->len)
+    return;
+  chosen = g_ptr_array_index (self->recorded, i);
+  show_boxes (self, chosen->boxes, chosen->target_name);
+}
+
+/* Questions, or the recorded answers. */
+static void
+show_bar (SondeSampleFlip *self,
+          GPtrArray       *recorded)
+{
+  g_clear_pointer (&self->recorded, g_ptr_array_unref);
+  self->recorded = recorded != NULL ? g_ptr_array_ref (recorded) : NULL;
+  gtk_widget_set_visible (self->bar, recorded == NULL);
+  gtk_widget_set_visible (self->choice, recorded != NULL);
+  gtk_widget_set_visible (self->example, recorded == NULL);
+}
+
+void
+sonde_sample_flip_set_recorded (SondeSampleFlip  *flip,
+                                const SondeImage *image,
+                                GPtrArray        *boxes)
+{
+  static const char *const titles[] = { "Keep", "Destroy", "Flip to" };
+  g_autoptr (GtkStringList) list = gtk_string_list_new (NULL);
+
+  g_return_if_fail (SONDE_IS_SAMPLE_FLIP (flip));
+  sonde_sample_flip_set_sample (flip, image, NULL, -1, -1, NULL, NULL);
+  show_bar (flip, boxes);
+  for (guint i = 0; i < boxes->len; i++)
+    {
+      const SondeSampleBoxes *one = g_ptr_array_index (boxes, i);
+      g_autofree char *title = g_strdup_printf ("%s “%s”", titles[one->boxes->goal], one->target_name);
+
+      gtk_string_list_append (list, title);
+    }
+  flip->filling = TRUE;
+  gtk_drop_down_set_model (GTK_DROP_DOWN (flip->choice), G_LIST_MODEL (list));
+  flip->filling = FALSE;
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (flip->choice), 0);
+  on_choice (flip);
+}
+
 static char *
 copy_text (const char *text)
 {
@@ -316,6 +375,7 @@ sonde_sample_flip_set_sample (SondeSampleFlip          *flip,
   flip->predicted_name = copy_text (predicted_name);
   flip->label_name = copy_text (label_name);
   gtk_spinner_stop (GTK_SPINNER (flip->spinner));
+  show_bar (flip, NULL);
   /* Of a mistake the question is what would mend it. */
   flip->filling = TRUE;
   gtk_drop_down_set_selected (GTK_DROP_DOWN (flip->goal), label >= 0 && label != predicted ? 2 : 0);
@@ -399,6 +459,7 @@ sonde_sample_flip_finalize (GObject *object)
   g_free (self->predicted_name);
   g_free (self->label_name);
   g_free (self->asked);
+  g_clear_pointer (&self->recorded, g_ptr_array_unref);
   G_OBJECT_CLASS (sonde_sample_flip_parent_class)->finalize (object);
 }
 
@@ -422,13 +483,19 @@ sonde_sample_flip_init (SondeSampleFlip *self)
   self->sentence = sonde_part_text (NULL, NULL);
   self->step = sonde_part_label (NULL, "numeric");
   self->note = sonde_part_text (NULL, "caption dim-label");
-  gtk_box_append (GTK_BOX (column), make_bar (self));
+  self->bar = make_bar (self);
+  self->choice = make_drop_down ((const char *[]) { NULL }, "What was recorded");
+  gtk_widget_set_visible (self->choice, FALSE);
+  self->example = make_example (self);
+  g_signal_connect_object (self->choice, "notify::selected", G_CALLBACK (on_choice), self, G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (column), self->bar);
+  gtk_box_append (GTK_BOX (column), self->choice);
   gtk_box_append (GTK_BOX (column), self->sentence);
   gtk_box_append (GTK_BOX (column), self->view);
   gtk_box_append (GTK_BOX (column), make_player (self));
   gtk_box_append (GTK_BOX (column), self->step);
   gtk_box_append (GTK_BOX (column), self->note);
-  gtk_box_append (GTK_BOX (column), make_example (self));
+  gtk_box_append (GTK_BOX (column), self->example);
   g_signal_connect_object (self->view, "step-changed", G_CALLBACK (show_step), self, G_CONNECT_SWAPPED);
   adw_bin_set_child (ADW_BIN (self), column);
   show_step (self);

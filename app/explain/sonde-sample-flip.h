@@ -5,7 +5,7 @@
 
 #include <adwaita.h>
 
-#include "explain/study/sonde-study-types.h"
+#include "app/pages/sonde-explained-sample.h"
 
 G_BEGIN_DECLS
 
@@ -30,6 +30,14 @@ void sonde_sample_flip_set_sample (SondeSampleFlip          *flip,
                                    gint64                    label,
                                    const char               *predicted_name,
                                    const char               *label_name);
+/**
+ * sonde_sample_flip_set_recorded:
+ * @image: (nullable): copied
+ * @boxes: (element-type SondeSampleBoxes): of a record: referenced; the menu lists them, and nothing is asked
+ */
+void sonde_sample_flip_set_recorded (SondeSampleFlip  *flip,
+                                     const SondeImage *image,
+                                     GPtrArray        *boxes);
 /* Asks unless it did since the question changed. */
 void sonde_sample_flip_ask (SondeSampleFlip *flip);
 void sonde_sample_flip_set_boxes (SondeSampleFlip       *flip,

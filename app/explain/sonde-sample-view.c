@@ -232,16 +232,17 @@ show_heading (SondeSampleView *self)
 /* Other parts than the maps are of a study only. */
 static void
 show_parts (SondeSampleView *self,
-            gboolean         study)
+            gboolean         study,
+            gboolean         boxes)
 {
   static const char *const parts[] = { "flip", "neighbours", "edit", "verdict" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     gtk_stack_page_set_visible (gtk_stack_get_page (GTK_STACK (self->stack), gtk_stack_get_child_by_name (GTK_STACK (self->stack), parts[i])),
-                                study);
-  if (!study)
+                                study || (boxes && i == 0));
+  if (!study && !(boxes && g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (self->stack)), parts[0]) == 0))
     gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "maps");
-  gtk_widget_set_visible (self->switcher, study);
+  gtk_widget_set_visible (self->switcher, study || boxes);
   gtk_widget_set_visible (self->probabilities, study);
   gtk_widget_set_visible (self->door, !study);
 }
@@ -299,7 +300,7 @@ sonde_sample_view_show (SondeSampleView     *view,
   if (row == NULL || facts == NULL)
     return;
   view->row = copy_row (row);
-  show_parts (view, TRUE);
+  show_parts (view, TRUE, TRUE);
   load_verdicts (view);
   show_heading (view);
   show_reason (view);
@@ -418,12 +419,15 @@ sonde_sample_view_show_recorded (SondeSampleView      *view,
   if (sample == NULL)
     return;
   view->recorded = g_object_ref (sample);
-  show_parts (view, FALSE);
+  show_parts (view, FALSE, sonde_explained_sample_get_boxes (sample)->len > 0);
   show_recorded_heading (view);
   gtk_widget_set_visible (view->reason_box, FALSE);
   sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (view->picture), sonde_image_copy (sonde_explained_sample_get_image (sample)),
                                    NULL, sonde_explained_sample_get_mask (sample), 0);
   show_recorded_maps (view);
+  if (sonde_explained_sample_get_boxes (sample)->len > 0)
+    sonde_sample_flip_set_recorded (SONDE_SAMPLE_FLIP (view->flip), sonde_explained_sample_get_image (sample),
+                                    sonde_explained_sample_get_boxes (sample));
   note = make_note (sample);
   gtk_label_set_text (GTK_LABEL (view->note), note);
   gtk_widget_set_visible (view->note, TRUE);
@@ -568,7 +572,7 @@ make_door (SondeSampleView *self)
   gtk_widget_set_halign (button, GTK_ALIGN_START);
   g_signal_connect_object (button, "clicked", G_CALLBACK (on_door), self, G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (row),
-                  sonde_part_text ("These maps were recorded. What would flip the answer, other classes and methods, neighbours and "
+                  sonde_part_text ("This was recorded. Other questions, classes and methods, neighbours and "
                                    "edits need the network itself.",
                                    "dim-label"));
   gtk_box_append (GTK_BOX (row), button);

@@ -7,6 +7,7 @@
 #include "app/pages/sonde-explained-sample.h"
 
 #define TAG "saliency"
+#define BOXES_TAG "counterfactual"
 #define GROUP "explain" /* of the window's settings */
 
 struct _SondeExplainPage
@@ -231,7 +232,7 @@ on_records_read (GObject      *source,
 static void
 show_without_records (SondeExplainPage *self)
 {
-  static const SondeRecordKind kinds[] = { SONDE_RECORD_SALIENCY, SONDE_RECORD_EXPLAIN };
+  static const SondeRecordKind kinds[] = { SONDE_RECORD_SALIENCY, SONDE_RECORD_COUNTERFACTUAL, SONDE_RECORD_EXPLAIN };
   SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (self));
   g_autoptr (SondeRun) other = sonde_workspace_dup_run_with (workspace, kinds, G_N_ELEMENTS (kinds));
   g_autoptr (GPtrArray) none = g_ptr_array_new ();
@@ -247,13 +248,15 @@ show_without_records (SondeExplainPage *self)
     sonde_page_set_filled (SONDE_PAGE (self));
 }
 
-/* Its saliency records, else its log of MindSpore's. (transfer full) (nullable) */
+/* Its records of maps and boxes, else its log of MindSpore's. (transfer full) (nullable) */
 static GArray *
 list_recorded (SondeRun *run)
 {
   GPtrArray *tags = sonde_run_get_tags (run);
   g_autoptr (GArray) blobs = sonde_run_list_blobs (run, TAG, SONDE_RECORD_SALIENCY);
+  g_autoptr (GArray) boxes = sonde_run_list_blobs (run, BOXES_TAG, SONDE_RECORD_COUNTERFACTUAL);
 
+  g_array_append_vals (blobs, boxes->data, boxes->len);
   if (blobs->len > 0)
     return g_steal_pointer (&blobs);
   for (guint i = 0; i < tags->len; i++)

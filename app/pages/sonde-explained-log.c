@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "data/base/sonde-path-gate.h"
+#include "explain/study/sonde-study-record.h"
 
 #define MAX_PICTURE_BYTES (64 << 20)
 #define MAX_MAP_BYTES (512 << 20) /* of all maps together */
@@ -17,6 +18,8 @@ typedef struct
   const SondeExplanationClass *truth, *prediction; /* (nullable) */
   char **labels;                                   /* (nullable): of its log */
   GPtrArray *maps;                                 /* (element-type SondeExplanationMap) */
+  GPtrArray *occlusions;                           /* (element-type SondeExplanationOcclusion) */
+  const SondeExplanation *classified;              /* (nullable): with the probabilities of classes */
 } Sample;
 
 /* What reading goes by. */
@@ -35,6 +38,7 @@ sample_free (void *data)
   Sample *sample = data;
 
   g_ptr_array_unref (sample->maps);
+  g_ptr_array_unref (sample->occlusions);
   g_free (sample);
 }
 
@@ -68,8 +72,12 @@ take_event (Sample                 *sample,
     sample->truth = &explanation->truths[0];
   if (explanation->n_predictions > 0)
     sample->prediction = most_probable (explanation);
+  if (explanation->n_predictions > 0)
+    sample->classified = explanation;
   for (gsize i = 0; i < explanation->n_maps; i++)
     g_ptr_array_add (sample->maps, &explanation->maps[i]);
+  for (gsize i = 0; i < explanation->n_occlusions; i++)
+    g_ptr_array_add (sample->occlusions, &explanation->occlusions[i]);
 }
 
 /* (transfer full) (element-type Sample): of all logs, in the order they came */
@@ -100,6 +108,7 @@ join (GPtrArray *records)
           sample->number = explanation->sample;
           sample->labels = labels;
           sample->maps = g_ptr_array_new ();
+          sample->occlusions = g_ptr_array_new ();
           g_ptr_array_add (samples, sample);
           g_hash_table_insert (of_log, &sample->number, sample);
         }
@@ -157,19 +166,10 @@ name_of_class (char **labels,
   return labels != NULL && label >= 0 && (guint) label < g_strv_length (labels) ? g_strdup (labels[label]) : NULL;
 }
 
-static SondeRecord *
-new_record (const Sample *sample,
-            GBytes       *image)
+static void
+fill_note (const Sample    *sample,
+           SondeSampleNote *note)
 {
-  SondeRecord *record = g_new0 (SondeRecord, 1);
-  SondeSampleNote *note = &record->u.saliency.note;
-
-  record->kind = SONDE_RECORD_SALIENCY;
-  record->step = sample->number;
-  record->u.saliency.image = image != NULL ? g_bytes_ref (image) : NULL;
-  record->u.saliency.target = -1;
-  record->u.saliency.score = NAN;
-  record->u.saliency.parameters = g_strdup (PARAMETERS);
   note->sample = sample->image != NULL ? g_strdup (sample->image) : g_strdup_printf ("sample %" G_GINT64_FORMAT, sample->number);
   note->label = sample->truth != NULL ? sample->truth->label : -1;
   note->predicted = sample->prediction != NULL ? sample->prediction->label : -1;
@@ -177,7 +177,58 @@ new_record (const Sample *sample,
   note->predicted_probability = sample->prediction != NULL ? sample->prediction->probability : NAN;
   note->label_name = name_of_class (sample->labels, note->label);
   note->predicted_name = name_of_class (sample->labels, note->predicted);
+}
+
+static SondeRecord *
+new_record (const Sample *sample,
+            GBytes       *image)
+{
+  SondeRecord *record = g_new0 (SondeRecord, 1);
+
+  record->kind = SONDE_RECORD_SALIENCY;
+  record->step = sample->number;
+  record->u.saliency.image = image != NULL ? g_bytes_ref (image) : NULL;
+  record->u.saliency.target = -1;
+  record->u.saliency.score = NAN;
+  record->u.saliency.parameters = g_strdup (PARAMETERS);
+  fill_note (sample, &record->u.saliency.note);
   return record;
+}
+
+/* Probability of a class of the sample; NaN unknown. */
+static double
+find_probability (const Sample *sample,
+                  int           label)
+{
+  for (gsize i = 0; sample->classified != NULL && i < sample->classified->n_predictions; i++)
+    if (sample->classified->predictions[i].label == label)
+      return sample->classified->predictions[i].probability;
+  return sample->truth != NULL && sample->truth->label == label ? sample->truth->probability : NAN;
+}
+
+static void
+add_occlusions (Joining      *joining,
+                const Sample *sample)
+{
+  for (guint i = 0; i < sample->occlusions->len; i++)
+    {
+      const SondeExplanationOcclusion *occlusion = g_ptr_array_index (sample->occlusions, i);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (SondeStudyBoxes) boxes
+          = sonde_study_boxes_from_log (occlusion, find_probability (sample, occlusion->label), &error);
+      SondeRecord *record;
+
+      if (boxes == NULL)
+        {
+          g_ptr_array_add (joining->faults, g_strdup (error->message));
+          continue;
+        }
+      record = g_new0 (SondeRecord, 1);
+      sonde_study_boxes_fill_record (boxes, record);
+      record->step = sample->number;
+      fill_note (sample, &record->u.counterfactual.note);
+      g_ptr_array_add (joining->results, record);
+    }
 }
 
 static void
@@ -209,6 +260,7 @@ add_records (Joining      *joining,
     }
   if (n == 0)
     g_ptr_array_add (joining->results, new_record (sample, image));
+  add_occlusions (joining, sample);
 }
 
 GPtrArray *

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  *
  * Any thread. The first true class and the most probable predicted one count. Heat maps are 8-bit pictures, each scaled to its own
  * least and largest value when it was written: maps in [0, 1], without sign. A sample without heat map has one record without map.
- * Returns: (transfer full) (element-type SondeRecord): of kind SALIENCY
+ * Returns: (transfer full) (element-type SondeRecord): of kind SALIENCY, and COUNTERFACTUAL where boxes were written
  */
 GPtrArray *sonde_explained_log_join (GPtrArray         *records,
                                      const char        *folder,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "explain/study/sonde-study-record.h"
 #include "viewers/paint/sonde-map-paint.h"
 
 struct _SondeExplainedSample
@@ -16,7 +17,7 @@ struct _SondeExplainedSample
   double label_probability, predicted_probability, limit;
   SondeImage *image;
   SondeTensor *mask;
-  GPtrArray *maps;
+  GPtrArray *maps, *boxes;
 };
 
 G_DEFINE_FINAL_TYPE (SondeExplainedSample, sonde_explained_sample, G_TYPE_OBJECT)
@@ -35,6 +36,16 @@ sample_map_free (void *data)
 }
 
 static void
+sample_boxes_free (void *data)
+{
+  SondeSampleBoxes *boxes = data;
+
+  sonde_study_boxes_free (boxes->boxes);
+  g_free (boxes->target_name);
+  g_free (boxes);
+}
+
+static void
 sonde_explained_sample_finalize (GObject *object)
 {
   SondeExplainedSample *self = SONDE_EXPLAINED_SAMPLE (object);
@@ -46,6 +57,7 @@ sonde_explained_sample_finalize (GObject *object)
   sonde_image_free (self->image);
   sonde_tensor_unref (self->mask);
   g_ptr_array_unref (self->maps);
+  g_ptr_array_unref (self->boxes);
   G_OBJECT_CLASS (sonde_explained_sample_parent_class)->finalize (object);
 }
 
@@ -59,6 +71,7 @@ static void
 sonde_explained_sample_init (SondeExplainedSample *self)
 {
   self->maps = g_ptr_array_new_with_free_func (sample_map_free);
+  self->boxes = g_ptr_array_new_with_free_func (sample_boxes_free);
 }
 
 static char *
@@ -70,11 +83,18 @@ class_text (const char *name,
   return number >= 0 ? g_strdup_printf ("class %d", number) : g_strdup ("unknown");
 }
 
+static const SondeSampleNote *
+note_of (const SondeRecord *record)
+{
+  return record->kind == SONDE_RECORD_SALIENCY ? &record->u.saliency.note : &record->u.counterfactual.note;
+}
+
 static SondeExplainedSample *
 sample_new (const SondeRecord *record,
             SondeImageDecoder *decoder)
 {
-  const SondeSampleNote *note = &record->u.saliency.note;
+  const SondeSampleNote *note = note_of (record);
+  GBytes *image = record->kind == SONDE_RECORD_SALIENCY ? record->u.saliency.image : record->u.counterfactual.image;
   SondeExplainedSample *self = g_object_new (SONDE_TYPE_EXPLAINED_SAMPLE, NULL);
   g_autoptr (GError) error = NULL;
 
@@ -86,12 +106,49 @@ sample_new (const SondeRecord *record,
   self->predicted_class = note->predicted;
   self->label_probability = note->label_probability;
   self->predicted_probability = note->predicted_probability;
-  self->mask = record->u.saliency.mask != NULL ? sonde_tensor_ref (record->u.saliency.mask) : NULL;
-  if (record->u.saliency.image != NULL)
-    self->image = sonde_image_decoder_decode (decoder, record->u.saliency.image, self->name, &error);
+  if (image != NULL)
+    self->image = sonde_image_decoder_decode (decoder, image, self->name, &error);
   if (error != NULL)
     g_debug ("%s", error->message);
   return self;
+}
+
+static char *
+target_text (SondeExplainedSample *self,
+             int                   target)
+{
+  return target == self->predicted_class ? g_strdup (self->predicted)
+         : target == self->label_class   ? g_strdup (self->label)
+                                         : class_text (NULL, target);
+}
+
+/* The later of two with one goal and target counts. */
+static void
+add_boxes (SondeExplainedSample *self,
+           const SondeRecord    *record)
+{
+  g_autoptr (GError) error = NULL;
+  SondeStudyBoxes *boxes = sonde_study_boxes_from_record (record, &error);
+  SondeSampleBoxes *own;
+
+  if (boxes == NULL)
+    {
+      g_debug ("%s", error->message);
+      return;
+    }
+  if (isnan (boxes->area) && self->image != NULL)
+    boxes->area = sonde_study_boxes_measure_area (boxes, self->image->width, self->image->height);
+  for (guint i = 0; i < self->boxes->len; i++)
+    {
+      const SondeSampleBoxes *other = g_ptr_array_index (self->boxes, i);
+
+      if (other->boxes->goal == boxes->goal && other->boxes->target == boxes->target)
+        g_ptr_array_remove_index (self->boxes, i--);
+    }
+  own = g_new0 (SondeSampleBoxes, 1);
+  own->boxes = boxes;
+  own->target_name = target_text (self, (int) boxes->target);
+  g_ptr_array_add (self->boxes, own);
 }
 
 /* The later of two maps of one method and target counts. */
@@ -100,16 +157,13 @@ add_map (SondeExplainedSample *self,
          const SondeRecord    *record)
 {
   SondeSampleMap *map = g_new0 (SondeSampleMap, 1);
-  const SondeSampleNote *note = &record->u.saliency.note;
   SondeTensor *tensor = record->u.saliency.map;
 
   map->method = g_strdup (record->u.saliency.method != NULL ? record->u.saliency.method : "");
   map->target_is = g_strdup (record->u.saliency.target_is != NULL ? record->u.saliency.target_is : "");
   map->parameters = g_strdup (record->u.saliency.parameters);
   map->target = record->u.saliency.target;
-  map->target_name = map->target == note->predicted ? g_strdup (self->predicted)
-                     : map->target == note->label   ? g_strdup (self->label)
-                                                    : class_text (NULL, map->target);
+  map->target_name = target_text (self, map->target);
   map->score = record->u.saliency.score;
   map->map = sonde_tensor_ref (tensor);
   for (guint i = 0; i < self->maps->len; i++)
@@ -136,10 +190,11 @@ sonde_explained_samples_new (GPtrArray         *records,
       SondeExplainedSample *sample;
       const char *name;
 
-      if (record->kind != SONDE_RECORD_SALIENCY
-          || (record->u.saliency.map != NULL && record->u.saliency.map->shape.rank != 2))
+      if (record->kind != SONDE_RECORD_COUNTERFACTUAL
+          && (record->kind != SONDE_RECORD_SALIENCY
+              || (record->u.saliency.map != NULL && record->u.saliency.map->shape.rank != 2)))
         continue;
-      name = record->u.saliency.note.sample != NULL ? record->u.saliency.note.sample : "";
+      name = note_of (record)->sample != NULL ? note_of (record)->sample : "";
       sample = g_hash_table_lookup (by_name, name);
       if (sample == NULL)
         {
@@ -147,8 +202,12 @@ sonde_explained_samples_new (GPtrArray         *records,
           g_ptr_array_add (samples, sample);
           g_hash_table_insert (by_name, sample->name, sample);
         }
-      if (record->u.saliency.map != NULL)
+      if (record->kind == SONDE_RECORD_COUNTERFACTUAL)
+        add_boxes (sample, record);
+      else if (record->u.saliency.map != NULL)
         add_map (sample, record);
+      if (record->kind == SONDE_RECORD_SALIENCY && record->u.saliency.mask != NULL && sample->mask == NULL)
+        sample->mask = sonde_tensor_ref (record->u.saliency.mask);
     }
   return samples;
 }
@@ -217,6 +276,12 @@ GPtrArray *
 sonde_explained_sample_get_maps (SondeExplainedSample *sample)
 {
   return sample->maps;
+}
+
+GPtrArray *
+sonde_explained_sample_get_boxes (SondeExplainedSample *sample)
+{
+  return sample->boxes;
 }
 
 double

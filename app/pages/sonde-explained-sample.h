@@ -6,6 +6,7 @@
 
 #include "data/images/sonde-image-decoder.h"
 #include "data/records/sonde-record.h"
+#include "explain/study/sonde-study-types.h"
 
 G_BEGIN_DECLS
 
@@ -21,12 +22,19 @@ typedef struct
   SondeTensor *map;
 } SondeSampleMap;
 
+/* Counterfactual boxes of a sample. Owned by it. */
+typedef struct
+{
+  SondeStudyBoxes *boxes;
+  char *target_name;
+} SondeSampleBoxes;
+
 /**
  * sonde_explained_samples_new:
- * @records: (element-type SondeRecord): saliency records in file order
+ * @records: (element-type SondeRecord): saliency and counterfactual records in file order; boxes that cannot be are left out
  * @decoder: of their pictures; one that cannot be decoded leaves the sample without picture
  *
- * Any thread. Groups by sample name; of two maps of one method and target the later counts.
+ * Any thread. Groups by sample name; of two maps of one method and target, or boxes of one goal and target, the later counts.
  * Returns: (transfer full) (element-type SondeExplainedSample)
  */
 GPtrArray *sonde_explained_samples_new (GPtrArray         *records,
@@ -45,6 +53,8 @@ const SondeImage *sonde_explained_sample_get_image (SondeExplainedSample *sample
 SondeTensor *sonde_explained_sample_get_mask (SondeExplainedSample *sample);       /* (nullable) (transfer none) */
 /* (element-type SondeSampleMap) (transfer none) */
 GPtrArray *sonde_explained_sample_get_maps (SondeExplainedSample *sample);
+/* (element-type SondeSampleBoxes) (transfer none) */
+GPtrArray *sonde_explained_sample_get_boxes (SondeExplainedSample *sample);
 /* Largest magnitude over all its maps: the scale they share. */
 double sonde_explained_sample_get_limit (SondeExplainedSample *sample);
 /* Main thread. (transfer full) (nullable) */

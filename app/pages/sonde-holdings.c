@@ -60,6 +60,7 @@ static const struct
   { SONDE_RECORD_LINEAGE, "lineage" },       { SONDE_RECORD_LANDSCAPE, "landscape" },
   { SONDE_RECORD_EMBEDDING, "projector" },   { SONDE_RECORD_SALIENCY, "explain" },
   { SONDE_RECORD_CUSTOM_SCALARS, "scalars" }, { SONDE_RECORD_EXPLAIN, "explain" }, { SONDE_RECORD_MESH, "media" },
+  { SONDE_RECORD_COUNTERFACTUAL, "explain" },
 };
 
 const char *

@@ -544,6 +544,55 @@ decode_saliency (const SondeRecordDecoding *decoder,
   return TRUE;
 }
 
+/* [n, @width] float64, or [n] where @width is 0. */
+static gboolean
+decode_table (const Sonde__Records__Tensor *message,
+              const char                   *name,
+              gint64                        width,
+              SondeTensor                 **tensor,
+              GError                      **error)
+{
+  if (message == NULL)
+    return TRUE;
+  *tensor = sonde_decode_tensor (message, name, error);
+  if (*tensor == NULL)
+    return FALSE;
+  if ((*tensor)->dtype != SONDE_DTYPE_F64 || (*tensor)->shape.rank != (width > 0 ? 2 : 1)
+      || (width > 0 && (*tensor)->shape.dims[1] != width))
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s is no table of float64", name);
+  return TRUE;
+}
+
+static gboolean
+decode_counterfactual (const SondeRecordDecoding *decoder,
+                       SondeRecord               *record,
+                       GError                   **error)
+{
+  const Sonde__Records__Counterfactual *message = decoder->message->counterfactual;
+
+  read_note (message->note, &record->u.counterfactual.note);
+  if (message->has_image)
+    record->u.counterfactual.image = g_bytes_new (message->image.data, message->image.len);
+  record->u.counterfactual.goal = DUP_OPTIONAL (message, goal);
+  record->u.counterfactual.result = DUP_OPTIONAL (message, result);
+  record->u.counterfactual.parameters = DUP_OPTIONAL (message, parameters);
+  record->u.counterfactual.mask = DUP_OPTIONAL (message, mask);
+  record->u.counterfactual.remark = DUP_OPTIONAL (message, remark);
+  record->u.counterfactual.target = NUMBER_OR (message, target, -1);
+  record->u.counterfactual.threshold = NUMBER_OR (message, threshold, NAN);
+  record->u.counterfactual.original = NUMBER_OR (message, original, NAN);
+  record->u.counterfactual.masked = NUMBER_OR (message, masked, NAN);
+  record->u.counterfactual.pruned_output = NUMBER_OR (message, pruned_output, NAN);
+  record->u.counterfactual.area = NUMBER_OR (message, area, NAN);
+  record->u.counterfactual.candidates = NUMBER_OR (message, candidates, 0);
+  if (message->boxes == NULL || message->outputs == NULL || message->steps == NULL)
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "counterfactual.boxes, outputs or steps are missing");
+  return decode_table (message->boxes, "counterfactual.boxes", 5, &record->u.counterfactual.boxes, error)
+         && decode_table (message->outputs, "counterfactual.outputs", 0, &record->u.counterfactual.outputs, error)
+         && decode_table (message->pruned, "counterfactual.pruned", 4, &record->u.counterfactual.pruned, error)
+         && decode_table (message->steps, "counterfactual.steps", 7, &record->u.counterfactual.steps, error);
+}
+
 static gboolean
 decode_gap (const SondeRecordDecoding *decoder,
             SondeRecord               *record,
@@ -572,6 +621,7 @@ static const SondeRecordKindRow decoders[SONDE_N_RECORD_KINDS] = {
   [SONDE_RECORD_GRAPH] = { decode_graph, CONTENT (graph), FALSE },
   [SONDE_RECORD_HPARAMS] = { decode_hparams, CONTENT (hparams), FALSE },
   [SONDE_RECORD_SALIENCY] = { decode_saliency, CONTENT (saliency), TRUE },
+  [SONDE_RECORD_COUNTERFACTUAL] = { decode_counterfactual, CONTENT (counterfactual), TRUE },
   [SONDE_RECORD_GAP] = { decode_gap, CONTENT (gap), FALSE },
 };
 

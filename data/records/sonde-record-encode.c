@@ -419,6 +419,36 @@ encode_saliency (SondeRecordEncoder *encoder,
 }
 
 static void
+encode_counterfactual (SondeRecordEncoder *encoder,
+                       const SondeRecord  *record)
+{
+  Sonde__Records__Counterfactual message = SONDE__RECORDS__COUNTERFACTUAL__INIT;
+  Sonde__Records__SampleNote note;
+
+  fill_note (&note, &record->u.counterfactual.note);
+  message.note = &note;
+  SET_BYTES (&message, image, record->u.counterfactual.image);
+  SET_TEXT (&message, goal, record->u.counterfactual.goal);
+  SET_TEXT (&message, result, record->u.counterfactual.result);
+  SET_TEXT (&message, parameters, record->u.counterfactual.parameters);
+  SET_TEXT (&message, mask, record->u.counterfactual.mask);
+  SET_TEXT (&message, remark, record->u.counterfactual.remark);
+  SET (&message, target, record->u.counterfactual.target);
+  SET (&message, threshold, record->u.counterfactual.threshold);
+  SET (&message, original, record->u.counterfactual.original);
+  SET (&message, masked, record->u.counterfactual.masked);
+  SET (&message, pruned_output, record->u.counterfactual.pruned_output);
+  SET (&message, area, record->u.counterfactual.area);
+  SET (&message, candidates, record->u.counterfactual.candidates);
+  message.boxes = sonde_encode_tensor (encoder, record->u.counterfactual.boxes);
+  message.outputs = sonde_encode_tensor (encoder, record->u.counterfactual.outputs);
+  message.pruned = sonde_encode_tensor (encoder, record->u.counterfactual.pruned);
+  message.steps = sonde_encode_tensor (encoder, record->u.counterfactual.steps);
+  encoder->message.counterfactual = &message;
+  pack (encoder);
+}
+
+static void
 encode_gap (SondeRecordEncoder *encoder,
             const SondeRecord  *record)
 {
@@ -444,6 +474,7 @@ static const SondeRecordEncodeFunction encoders[SONDE_N_RECORD_KINDS] = {
   [SONDE_RECORD_GRAPH] = encode_graph,
   [SONDE_RECORD_HPARAMS] = encode_hparams,
   [SONDE_RECORD_SALIENCY] = encode_saliency,
+  [SONDE_RECORD_COUNTERFACTUAL] = encode_counterfactual,
   [SONDE_RECORD_GAP] = encode_gap,
 };
 

@@ -322,6 +322,22 @@ list_explanation (const SondeRecord *record,
 }
 
 static void
+list_counterfactual (const SondeRecord *record,
+                     GPtrArray         *facts)
+{
+  add_text (facts, "sample", record->u.counterfactual.note.sample);
+  add_text (facts, "goal", record->u.counterfactual.goal);
+  take_fact (facts, g_strdup ("class"), g_strdup_printf ("%d", record->u.counterfactual.target));
+  add_text (facts, "result", record->u.counterfactual.result);
+  add_text (facts, "settings", record->u.counterfactual.parameters);
+  add_text (facts, "mask", record->u.counterfactual.mask);
+  add_tensor (facts, "boxes", record->u.counterfactual.boxes);
+  add_tensor (facts, "pruned", record->u.counterfactual.pruned);
+  add_tensor (facts, "steps", record->u.counterfactual.steps);
+  add_text (facts, "remark", record->u.counterfactual.remark);
+}
+
+static void
 list_note (const SondeRecord *record,
            GPtrArray         *facts)
 {
@@ -358,6 +374,7 @@ static void (*const listers[SONDE_N_RECORD_KINDS]) (const SondeRecord *record, G
   [SONDE_RECORD_RUN_METADATA] = list_run_metadata,
   [SONDE_RECORD_SESSION_LOG] = list_session_log,
   [SONDE_RECORD_EXPLAIN] = list_explanation,
+  [SONDE_RECORD_COUNTERFACTUAL] = list_counterfactual,
   [SONDE_RECORD_NOTE] = list_note,
   [SONDE_RECORD_OTHER] = list_other,
 };

@@ -282,7 +282,7 @@ typedef struct
   { &(class), offsetof (SondeRecord, u.name), offsetof (SondeRecord, u.count) }
 #define NOTE_MEMBERS(name) \
   MEMBER (text, name.sample), MEMBER (text, name.label_name), MEMBER (text, name.predicted_name)
-#define MAX_MEMBERS 9
+#define MAX_MEMBERS 13
 
 typedef struct
 {
@@ -326,7 +326,14 @@ static const RecordClass classes[SONDE_N_RECORD_KINDS] = {
                                 MEMBER (bytes, saliency.image), MEMBER (text, saliency.method),
                                 MEMBER (text, saliency.target_is), MEMBER (text, saliency.parameters),
                                 NOTE_MEMBERS (saliency.note) } },
-  [SONDE_RECORD_COUNTERFACTUAL] = { "counterfactual", { { NULL } } },
+  [SONDE_RECORD_COUNTERFACTUAL]
+      = { "counterfactual",
+          { MEMBER (bytes, counterfactual.image), MEMBER (text, counterfactual.goal),
+            MEMBER (text, counterfactual.result), MEMBER (text, counterfactual.parameters),
+            MEMBER (text, counterfactual.mask), MEMBER (text, counterfactual.remark),
+            MEMBER (tensor, counterfactual.boxes), MEMBER (tensor, counterfactual.outputs),
+            MEMBER (tensor, counterfactual.pruned), MEMBER (tensor, counterfactual.steps),
+            NOTE_MEMBERS (counterfactual.note) } },
   [SONDE_RECORD_METRIC] = { "metric", { { NULL } } },
   [SONDE_RECORD_SPAN] = { "span", { { NULL } } },
   [SONDE_RECORD_MEMORY] = { "memory", { { NULL } } },

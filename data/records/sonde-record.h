@@ -195,6 +195,17 @@ typedef struct
      * @score: the target's logit; @mask: (nullable) [H, W] u8 ground truth of the object */
     struct { SondeTensor *map; GBytes *image; char *method, *target_is, *parameters; int target; double score;
              SondeTensor *mask; SondeSampleNote note; } saliency;
+    /* Boxes by hierarchical occlusion. @goal: "unmasking" (what has to be seen), "masking" (hidden to lose
+     * the class) or "flip" (hidden so that the target wins); @result: "ok", "no-valid-result" or
+     * "below-threshold"; @parameters: the settings as text; @mask: what covers, "gaussian:2"; @remark,
+     * @image: (nullable); @original, @masked: the target's score with nothing and all covered; @boxes:
+     * [N, 5] float64: layer from 0, x, y, width, height; @outputs: [layers] float64: scores with them;
+     * @pruned: (nullable) [M, 4] float64: what is needed of the last layer, with @pruned_output; @steps:
+     * [S, 7] float64: layer, the step that it lies in (-1: none), x, y, width, height, score after it;
+     * @area: share of the picture; numbers that are not known are NaN */
+    struct { GBytes *image; char *goal, *result, *parameters, *mask, *remark; int target;
+             double threshold, original, masked, pruned_output, area; guint64 candidates;
+             SondeTensor *boxes, *outputs, *pruned, *steps; SondeSampleNote note; } counterfactual;
     struct { guint64 records, bytes; char *reason; gint64 first_step, last_step; } gap;
     struct { guint32 wire_kind; gsize bytes; } unknown;
   } u;

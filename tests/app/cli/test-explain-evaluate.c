@@ -48,7 +48,7 @@ test_hoc (void)
   char *folder = sonde_test_folder_new ();
   g_autoptr (SondeTestProgram) trained
       = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=30", "--run", "r");
-  g_autoptr (SondeTestProgram) batch = NULL, pictures = NULL, wrong = NULL;
+  g_autoptr (SondeTestProgram) batch = NULL, pictures = NULL, wrong = NULL, inspected = NULL, exported = NULL;
   g_autofree char *x = g_build_filename (folder, "x.npy", NULL), *t = g_build_filename (folder, "t.npy", NULL);
   g_autoptr (SondeTensor) inputs = sonde_test_tensor (SONDE_DTYPE_F32, "2x1x28x28: 0.5 0.25 1 0.125"),
                           targets = sonde_test_tensor (SONDE_DTYPE_I64, "2x10: 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9");
@@ -72,8 +72,13 @@ test_hoc (void)
       answers += g_str_equal (json_object_get_string_member (result, "result"), "ok");
     }
   g_assert_cmpuint (answers, >, 0);
-  pictures = sonde_test_run (folder, NULL, "explain", "r", "--hoc", "auto", "--output", "all");
+  pictures = sonde_test_run (folder, NULL, "explain", "r", "--hoc", "auto", "--output", "all", "--run", "r");
   sonde_test_assert_status (pictures, 0);
+  inspected = sonde_test_run (folder, NULL, "inspect", "r"); /* and as records */
+  sonde_test_assert_status (inspected, 0);
+  sonde_test_assert_contains (inspected->out, "counterfactual");
+  exported = sonde_test_run (folder, NULL, "export", "r", "--to", "json", "--output", "json");
+  sonde_test_assert_status (exported, 0);
   {
     g_autofree char *flips = g_build_filename (folder, "all", "hoc", "flip", NULL);
 

@@ -3,10 +3,13 @@
 #include <string.h>
 
 #include "app/explain/sonde-explain-browser.h"
+#include "app/explain/sonde-sample-view.h"
 #include "data/images/sonde-png.h"
 #include "data/models/sonde-model-file.h"
+#include "explain/study/sonde-study-record.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-confusion-view.h"
+#include "viewers/sonde-counterfactual-view.h"
 #include "viewers/sonde-graph-view.h"
 #include "viewers/sonde-saliency-view.h"
 
@@ -202,6 +205,47 @@ add_map (SondeTestRun *run,
   sonde_test_run_record (run, &record);
 }
 
+/* One box, found in two steps, that the answer needs. */
+static void
+add_boxes (SondeTestRun *run)
+{
+  SondeRecord record = { .kind = SONDE_RECORD_COUNTERFACTUAL, .step = 0, .session = 1,
+                         .tag = g_intern_static_string ("counterfactual"), .wall_time_ns = SONDE_TEST_RUN_START_NS };
+  g_autoptr (SondeStudyBoxes) boxes = g_new0 (SondeStudyBoxes, 1);
+  SondeOcclusionBox large = { 0, 0, 4, 4 }, small = { 1, 1, 2, 2 };
+  SondeStudyStep steps[] = { { 0, -1, large, 0.75 }, { 1, 0, small, 0.625 } };
+  g_autoptr (SondeImage) image = sonde_image_new (8, 6, 3);
+
+  boxes->spec = g_strdup ("auto");
+  boxes->mask = g_strdup ("gaussian:1");
+  boxes->target = 2;
+  boxes->threshold = 0.5;
+  boxes->original = 0.7;
+  boxes->area = 4.0 / 48;
+  boxes->layers = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+  for (int l = 0; l < 2; l++)
+    {
+      GArray *list = g_array_new (FALSE, FALSE, sizeof (SondeOcclusionBox));
+
+      g_array_append_val (list, *(l == 0 ? &large : &small));
+      g_ptr_array_add (boxes->layers, list);
+      boxes->layer_out[l] = steps[l].after;
+    }
+  boxes->steps = g_array_new (FALSE, FALSE, sizeof (SondeStudyStep));
+  g_array_append_vals (boxes->steps, steps, 2);
+  sonde_study_boxes_fill_record (boxes, &record);
+  record.u.counterfactual.image = sonde_png_encode (image);
+  record.u.counterfactual.note = (SondeSampleNote) { g_strdup ("sample-0"), 0, 2, 0.2, 0.7, g_strdup ("cat"), g_strdup ("emu") };
+  sonde_test_run_record (run, &record);
+  sonde_record_clear (&record);
+}
+
+static void
+show_boxes (WindowFixture *fixture)
+{
+  sonde_sample_view_show_part (SONDE_SAMPLE_VIEW (window_fixture_find (page_of (fixture), SONDE_TYPE_SAMPLE_VIEW)), "flip");
+}
+
 static guint
 count_maps (GtkWidget *widget,
             double    *least,
@@ -242,6 +286,7 @@ test_explain (void)
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 2; k++)
       add_map (fixture.run_a, i, i == 2 ? 1 : 0, 2 - i / 2 * 2, k == 1, 1 + 3 * k + i);
+  add_boxes (fixture.run_a);
   sonde_test_run_flush (fixture.run_a);
   window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "explain", NULL);
   g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "3 of 3 explained samples");
@@ -254,6 +299,12 @@ test_explain (void)
   g_assert_cmpuint (count_maps (page_of (&fixture), &least, &largest), ==, 2);
   g_assert_cmpfloat (least, ==, 4);
   g_assert_cmpfloat (largest, ==, 4);
+  /* its boxes, with the steps that led there */
+  show_boxes (&fixture);
+  g_assert_true (says (&fixture, "8.33 % of the picture (1 box) is enough: p(“emu”) = 0.625, threshold 0.5"));
+  g_assert_cmpuint (sonde_counterfactual_view_get_n_steps (
+                        SONDE_COUNTERFACTUAL_VIEW (window_fixture_find (page_of (&fixture), SONDE_TYPE_COUNTERFACTUAL_VIEW))),
+                    ==, 4);
   /* cat, dog, emu: dog taken for cat is row 1, column 0. */
   matrix = SONDE_VIEW (window_fixture_find (page_of (&fixture), SONDE_TYPE_CONFUSION_VIEW));
   sonde_view_set_selection (matrix, 3);
@@ -302,6 +353,9 @@ write_log (SondeTestRun *run)
   SondeExplanationClass answers[] = { { 2, 0.125, NAN, NAN, NAN }, { 0, 0.625, NAN, NAN, NAN } };
   SondeExplanationMap maps[] = { { (char *) "GradCAM", 0, (char *) "_explain_1/heatmap/GradCAM/0/0_0.png" },
                                  { (char *) "GradCAM", 1, (char *) "_explain_1/heatmap/GradCAM/0/0_1.png" } };
+  int large[] = { 0, 0, 4, 4 }, small[] = { 0, 0, 2, 2, 2, 2, 2, 2 };
+  SondeExplanationLayer layers[] = { { 0.75, large, 1 }, { 0.5, small, 2 } };
+  SondeExplanationOcclusion occlusion = { 0, (char *) "gaussian:1", layers, 2 };
   SondeExplanationMap outside = { (char *) "GradCAM", 0, (char *) "../outside.png" };
 
   add_event (run, &(SondeExplanation) { .labels = labels });
@@ -314,6 +368,7 @@ write_log (SondeTestRun *run)
   add_event (run, &(SondeExplanation) { .has_sample = TRUE, .maps = &maps[0], .n_maps = 1 });
   add_event (run, &(SondeExplanation) { .has_sample = TRUE, .maps = &maps[1], .n_maps = 1 });
   add_event (run, &(SondeExplanation) { .has_sample = TRUE, .sample = 1, .maps = &outside, .n_maps = 1 });
+  add_event (run, &(SondeExplanation) { .has_sample = TRUE, .occlusions = &occlusion, .n_occlusions = 1 });
 }
 
 /* Samples of a log are samples as any: joined from their events, with the more probable answer, pictures from beside the log
@@ -343,6 +398,8 @@ test_explain_log (void)
   window_fixture_wait (&fixture, says, "“dog” taken for “cat”");
   g_assert_cmpuint (count_maps (page_of (&fixture), &least, &largest), ==, 2);
   g_assert_cmpfloat (largest, ==, 1);
+  show_boxes (&fixture);
+  g_assert_true (says (&fixture, "16.7 % of the picture (2 boxes) is enough: p(“cat”) = 0.5; the whole picture has 0.625."));
   g_assert_true (sonde_explain_browser_go_to (browser, "_explain_1/origin_images/0/1.png"));
   window_fixture_wait (&fixture, says, "“cat”, answered right");
   g_assert_cmpuint (count_maps (page_of (&fixture), &least, &largest), ==, 0);

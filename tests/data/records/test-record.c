@@ -102,6 +102,78 @@ test_can_encode (void)
 }
 
 /* All six sizes of elements, views with strides, and the size above which zstd sets in. */
+static SondeTensor *
+make_table (gint64 n,
+            gint64 width)
+{
+  SondeShape shape = width > 0 ? sonde_shape_make (2, (int) n, (int) width) : sonde_shape_make (1, (int) n);
+  SondeTensor *table = sonde_tensor_new (SONDE_DTYPE_F64, &shape);
+
+  for (gint64 i = 0; i < sonde_tensor_n_elements (table); i++)
+    sonde_tensor_set_double (table, i, 0.1 * (double) (i + 1));
+  return table;
+}
+
+/* Boxes come back bit for bit, with and without what may be missing; a copy is one's own. */
+static void
+test_counterfactual (void)
+{
+  for (int bare = 0; bare < 2; bare++)
+    {
+      SondeRecord record = { .kind = SONDE_RECORD_COUNTERFACTUAL, .step = 3, .tag = g_intern_string ("counterfactual") }, copy, back;
+      g_autoptr (SondeTagTable) to = sonde_tag_table_new (), from = sonde_tag_table_new ();
+      g_autoptr (GByteArray) bytes = g_byte_array_new ();
+      g_autoptr (GError) error = NULL;
+
+      record.u.counterfactual.goal = g_strdup ("flip");
+      record.u.counterfactual.result = g_strdup ("ok");
+      record.u.counterfactual.parameters = g_strdup ("by=flip:prune=yes");
+      record.u.counterfactual.mask = g_strdup ("gaussian:2");
+      record.u.counterfactual.remark = bare ? NULL : g_strdup ("few windows");
+      record.u.counterfactual.image = bare ? NULL : g_bytes_new_static ("PNG", 3);
+      record.u.counterfactual.target = -7;
+      record.u.counterfactual.threshold = 0.1;
+      record.u.counterfactual.original = -1e-300;
+      record.u.counterfactual.masked = 0.25;
+      record.u.counterfactual.pruned_output = 3;
+      record.u.counterfactual.area = 0.125;
+      record.u.counterfactual.candidates = G_MAXUINT64;
+      record.u.counterfactual.boxes = make_table (bare ? 0 : 3, 5);
+      record.u.counterfactual.outputs = make_table (bare ? 0 : 2, 0);
+      record.u.counterfactual.steps = make_table (bare ? 0 : 4, 7);
+      record.u.counterfactual.pruned = bare ? NULL : make_table (1, 4);
+      record.u.counterfactual.note.sample = g_strdup ("cats/1.png");
+      record.u.counterfactual.note.label = 2;
+      sonde_record_copy (&record, &copy);
+      sonde_record_encode (&record, to, bytes);
+      sonde_record_clear (&record);
+      g_assert_true (sonde_record_decode (bytes->data, bytes->len, from, &back, &error));
+      g_assert_no_error (error);
+      g_assert_cmpstr (back.u.counterfactual.goal, ==, "flip");
+      g_assert_cmpstr (back.u.counterfactual.result, ==, "ok");
+      g_assert_cmpstr (back.u.counterfactual.parameters, ==, copy.u.counterfactual.parameters);
+      g_assert_cmpstr (back.u.counterfactual.mask, ==, "gaussian:2");
+      g_assert_cmpstr (back.u.counterfactual.remark, ==, bare ? NULL : "few windows");
+      g_assert_true ((back.u.counterfactual.image == NULL) == bare);
+      g_assert_cmpint (back.u.counterfactual.target, ==, -7);
+      g_assert_cmpfloat (back.u.counterfactual.threshold, ==, 0.1);
+      g_assert_cmpfloat (back.u.counterfactual.original, ==, -1e-300);
+      g_assert_cmpfloat (back.u.counterfactual.masked, ==, 0.25);
+      g_assert_cmpfloat (back.u.counterfactual.pruned_output, ==, 3);
+      g_assert_cmpfloat (back.u.counterfactual.area, ==, 0.125);
+      g_assert_cmpuint (back.u.counterfactual.candidates, ==, G_MAXUINT64);
+      g_assert_true (sonde_tensor_equal (back.u.counterfactual.boxes, copy.u.counterfactual.boxes));
+      g_assert_true (sonde_tensor_equal (back.u.counterfactual.outputs, copy.u.counterfactual.outputs));
+      g_assert_true (sonde_tensor_equal (back.u.counterfactual.steps, copy.u.counterfactual.steps));
+      g_assert_true (bare ? back.u.counterfactual.pruned == NULL
+                          : sonde_tensor_equal (back.u.counterfactual.pruned, copy.u.counterfactual.pruned));
+      g_assert_cmpstr (back.u.counterfactual.note.sample, ==, "cats/1.png");
+      g_assert_cmpint (back.u.counterfactual.note.label, ==, 2);
+      sonde_record_clear (&copy);
+      sonde_record_clear (&back);
+    }
+}
+
 static void
 test_tensors (void)
 {
@@ -348,6 +420,8 @@ static const BadContent bad_contents[] = {
   { "saliency-map", SONDE_RECORD_SALIENCY, CONTENT (""), SONDE_DATA_ERROR_DAMAGED, "saliency.map" },
   { "saliency-rank", SONDE_RECORD_SALIENCY, CONTENT ("\x0a\x08\x08\2\x22\4abcd"), SONDE_DATA_ERROR_DAMAGED, "saliency.map" },
   { "saliency-mask", SONDE_RECORD_SALIENCY, CONTENT ("\x0a\x0c\x08\2\x12\2\1\1\x22\4abcd\x42\x0a\x08\x09\x12\2\1\2\x22\2ab"), SONDE_DATA_ERROR_DAMAGED, "saliency.mask" },
+  { "counterfactual-empty", SONDE_RECORD_COUNTERFACTUAL, CONTENT (""), SONDE_DATA_ERROR_DAMAGED, "counterfactual.boxes" },
+  { "counterfactual-table", SONDE_RECORD_COUNTERFACTUAL, CONTENT ("\x72\x0c\x08\2\x12\2\1\1\x22\4abcd\x7a\x0c\x08\2\x12\2\1\1\x22\4abcd\x8a\1\x0c\x08\2\x12\2\1\1\x22\4abcd"), SONDE_DATA_ERROR_DAMAGED, "no table" },
   { "bins-lengths", SONDE_RECORD_HISTOGRAM, CONTENT ("\x5a\x0a\x1a\x08\0\0\0\0\0\0\0\0"), SONDE_DATA_ERROR_DAMAGED, "different length" },
   { "pr-curve-rows", SONDE_RECORD_PR_CURVE, CONTENT (""), SONDE_DATA_ERROR_DAMAGED, "pr_curve.rows" },
   { "pr-curve-shape", SONDE_RECORD_PR_CURVE, CONTENT ("\x0a\x0f\x08\1\x12\1\1\x22\x08\0\0\0\0\0\0\0\0"), SONDE_DATA_ERROR_DAMAGED, "6 rows" },
@@ -446,6 +520,7 @@ main (int   argc,
   g_test_add_data_func ("/data/records/record/copy", &first_samples, test_copy);
   g_test_add_data_func ("/data/records/record/copy-rich", &rich_samples, test_copy);
   g_test_add_func ("/data/records/record/can-encode", test_can_encode);
+  g_test_add_func ("/data/records/record/counterfactual", test_counterfactual);
   g_test_add_func ("/data/records/record/tensors", test_tensors);
   g_test_add_func ("/data/records/record/kind-names", test_kind_names);
   g_test_add_func ("/data/records/record/lost-declaration", test_lost_declaration);

@@ -4,10 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/nn/sonde-zoo.h"
 #include "engine/ops/sonde-engine-error.h"
 #include "explain/sonde-explainer-private.h"
+#include "explain/study/sonde-study-record.h"
 #include "explain/study/sonde-study-variant.h"
 #include "explain/study/sonde-study.h"
 #include "tests/support/sonde-test-program.h"
@@ -146,6 +148,59 @@ test_rate (Fixture      *fixture,
 
 /* ---- boxes ---------------------------------------------------------------------------------- */
 
+/* To a record and back: the same, to the bit; a record that lies is refused. */
+static void
+check_record (const SondeStudyBoxes *boxes)
+{
+  SondeRecord record = { .kind = SONDE_RECORD_COUNTERFACTUAL };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeStudyBoxes) back = NULL;
+  g_autoptr (GVariant) one = g_variant_ref_sink (sonde_study_boxes_to_variant (boxes)), other = NULL;
+
+  sonde_study_boxes_fill_record (boxes, &record);
+  back = sonde_study_boxes_from_record (&record, &error);
+  g_assert_no_error (error);
+  back->sample = boxes->sample;
+  other = g_variant_ref_sink (sonde_study_boxes_to_variant (back));
+  g_assert_true (g_variant_equal (one, other));
+  for (guint lie = 0; lie < 4; lie++)
+    {
+      SondeTensor *table = lie < 2 ? record.u.counterfactual.boxes : record.u.counterfactual.steps;
+      gint64 at = (const gint64[]) { 0, 3, 1, 2 }[lie]; /* layer, width; parent, x */
+      double was;
+
+      if (sonde_tensor_n_elements (table) == 0)
+        continue;
+      was = sonde_tensor_get_double (table, at);
+      sonde_tensor_set_double (table, at, (const double[]) { 99, 0, 0, -1 }[lie]);
+      g_assert_null (sonde_study_boxes_from_record (&record, &error));
+      g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID);
+      g_clear_error (&error);
+      sonde_tensor_set_double (table, at, was);
+    }
+  sonde_record_clear (&record);
+}
+
+/* Of a log only the layers are known. */
+static void
+test_boxes_of_log (void)
+{
+  int first[] = { 0, 0, 4, 4 }, second[] = { 0, 0, 2, 2, 1, 1, 2, 2 }, wrong[] = { 0, 0, 0, 4 };
+  SondeExplanationLayer layers[] = { { 0.75, first, 1 }, { 0.5, second, 2 } }, bad = { 0.5, wrong, 1 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeStudyBoxes) boxes
+      = sonde_study_boxes_from_log (&(SondeExplanationOcclusion) { 3, (char *) "gaussian:9", layers, 2 }, 0.9, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (boxes->target, ==, 3);
+  g_assert_cmpint (boxes->status, ==, SONDE_OCCLUSION_OK);
+  g_assert_cmpuint (boxes->layers->len, ==, 2);
+  g_assert_cmpfloat (boxes->layer_out[1], ==, 0.5);
+  g_assert_cmpfloat (sonde_study_boxes_measure_area (boxes, 4, 4), ==, 7.0 / 16);
+  g_assert_null (sonde_study_boxes_from_log (&(SondeExplanationOcclusion) { 3, NULL, &bad, 1 }, 0.9, &error));
+  g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID);
+}
+
 static void
 test_boxes (Fixture      *fixture,
             gconstpointer data)
@@ -181,6 +236,7 @@ test_boxes (Fixture      *fixture,
   g_assert_cmpmem (back->steps->data, back->steps->len * sizeof (SondeStudyStep), boxes->steps->data,
                    boxes->steps->len * sizeof (SondeStudyStep));
   g_assert_cmpstr (back->mask, ==, boxes->mask);
+  check_record (boxes);
   fixture->ticks = fixture->n_ticks + 2;
   g_assert_null (sonde_study_find_boxes (fixture->study, 1, "auto", 3, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);
@@ -703,6 +759,7 @@ main (int    argc,
   g_test_add_func ("/explain/study/self-test", test_self_test);
   g_test_add_func ("/explain/study/estimate", test_estimate);
   g_test_add_func ("/explain/study/hostile", test_hostile);
+  g_test_add_func ("/explain/study/boxes-of-log", test_boxes_of_log);
 #define ADD(name, function) g_test_add ("/explain/study/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("rate", test_rate);
   ADD ("boxes", test_boxes);
