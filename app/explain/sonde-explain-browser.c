@@ -15,6 +15,7 @@
 #include "viewers/sonde-confusion-view.h"
 
 #define SIDE_WIDTH 348 /* px of the left side */
+#define SAMPLE "sample:" /* before a name or a number */
 #define SMALL_MATRIX 16 /* classes */
 #define REST_WIDTH 320 /* px that the right side needs at least */
 
@@ -650,10 +651,37 @@ go_to_cell (SondeExplainBrowser *self,
   return TRUE;
 }
 
+/* By its name, and after "sample:" by its number too. (nullable) */
+static SondeExplainItem *
+find_item (SondeExplainBrowser *self,
+           const char          *what)
+{
+  gboolean is_sample = g_str_has_prefix (what, SAMPLE);
+  const char *name = is_sample ? what + strlen (SAMPLE) : what;
+  SondeExplainItem *numbered = NULL;
+  guint64 number;
+
+  if (!is_sample || !g_ascii_string_to_unsigned (name, 10, 0, G_MAXUINT, &number, NULL))
+    number = G_MAXUINT64;
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      SondeExplainItem *item = g_ptr_array_index (self->items, i);
+      const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
+
+      if (g_strcmp0 (facts->name, name) == 0 || g_strcmp0 (facts->name, what) == 0)
+        return item;
+      if (facts->sample == number)
+        numbered = item;
+    }
+  return numbered;
+}
+
 gboolean
 sonde_explain_browser_go_to (SondeExplainBrowser *browser,
                              const char          *what)
 {
+  SondeExplainItem *item;
+
   g_return_val_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser), FALSE);
   if (browser->table == NULL)
     return FALSE;
@@ -664,18 +692,13 @@ sonde_explain_browser_go_to (SondeExplainBrowser *browser,
         on_reason_chosen (browser, i);
         return TRUE;
       }
-  for (guint i = 0; i < browser->items->len; i++)
-    {
-      SondeExplainItem *item = g_ptr_array_index (browser->items, i);
-
-      if (g_strcmp0 (sonde_explain_item_get_facts (item)->name, what) != 0)
-        continue;
-      if (!in_scope (browser, item))
-        set_scope (browser, SCOPE_CELL, sonde_explain_table_find (browser->table, item));
-      show_sample (browser, item);
-      return TRUE;
-    }
-  return go_to_cell (browser, what);
+  item = find_item (browser, what);
+  if (item == NULL)
+    return go_to_cell (browser, what);
+  if (!in_scope (browser, item))
+    set_scope (browser, SCOPE_CELL, sonde_explain_table_find (browser->table, item));
+  show_sample (browser, item);
+  return TRUE;
 }
 
 char *

@@ -56,7 +56,7 @@ void sonde_explain_browser_set_recorded (SondeExplainBrowser *browser,
 /* "matrix", "reasons" or "models". */
 void sonde_explain_browser_show_side (SondeExplainBrowser *browser,
                                       const char          *name);
-/* A sample by its name, a reason by its name, or a cell as "cat > dog". FALSE when there is none. */
+/* A sample by its name, or as "sample:NAME" or "sample:NUMBER", a reason by its name, or a cell as "cat > dog". FALSE when there is none. */
 gboolean sonde_explain_browser_go_to (SondeExplainBrowser *browser,
                                       const char          *what);
 /* (transfer none) (nullable) */

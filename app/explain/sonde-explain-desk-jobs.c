@@ -10,18 +10,11 @@
 #define TRIAGE_PASSES 4 /* forward passes an error costs beside its gradient, about */
 #define PAIR_SECONDS 5e-9 /* comparing the features of two samples, about */
 
-/* An answer for a study that was closed meanwhile is for nobody. */
-typedef struct
+SondeExplainDeskJob *
+sonde_explain_desk_job_begin (SondeExplainDesk *desk,
+                              const char       *what)
 {
-  SondeExplainDesk *desk;
-  GCancellable *cancellable;
-} Job;
-
-static Job *
-job_begin (SondeExplainDesk *desk,
-           const char       *what)
-{
-  Job *job = g_new0 (Job, 1);
+  SondeExplainDeskJob *job = g_new0 (SondeExplainDeskJob, 1);
 
   g_cancellable_cancel (desk->cancellable);
   g_clear_object (&desk->cancellable);
@@ -33,9 +26,8 @@ job_begin (SondeExplainDesk *desk,
   return job;
 }
 
-/* Returns: whether the desk still waits for it. */
-static gboolean
-job_end (Job *job)
+gboolean
+sonde_explain_desk_job_end (SondeExplainDeskJob *job)
 {
   gboolean ours = job->cancellable == job->desk->cancellable;
 
@@ -44,16 +36,14 @@ job_end (Job *job)
   return ours;
 }
 
-static void
-job_free (Job *job)
+void
+sonde_explain_desk_job_free (SondeExplainDeskJob *job)
 {
   sonde_explain_desk_changed (job->desk);
   g_object_unref (job->desk);
   g_object_unref (job->cancellable);
   g_free (job);
 }
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Job, job_free)
 
 static gboolean
 was_cancelled (const GError *error)
@@ -146,14 +136,14 @@ on_opened (GObject      *source,
            GAsyncResult *result,
            gpointer      data)
 {
-  g_autoptr (Job) job = data;
+  g_autoptr (SondeExplainDeskJob) job = data;
   SondeExplainDesk *desk = job->desk;
   g_autoptr (GError) error = NULL;
   const SondeStudyFacts *facts
       = sonde_study_client_open_finish (SONDE_STUDY_CLIENT (source), result, &error);
   g_autofree char *offer = NULL;
 
-  if (!job_end (job))
+  if (!sonde_explain_desk_job_end (job))
     return;
   if (facts == NULL)
     {
@@ -179,7 +169,7 @@ on_opened (GObject      *source,
 void
 sonde_explain_desk_begin_open (SondeExplainDesk *desk)
 {
-  Job *job;
+  SondeExplainDeskJob *job;
 
   g_clear_pointer (&desk->rows, g_ptr_array_unref);
   g_ptr_array_set_size (desk->partial, 0);
@@ -190,7 +180,7 @@ sonde_explain_desk_begin_open (SondeExplainDesk *desk)
   sonde_explain_pictures_reset (desk->pictures);
   desk->has_study = TRUE;
   sonde_explain_desk_show_study (desk);
-  job = job_begin (desk, "Opening the model and the pictures");
+  job = sonde_explain_desk_job_begin (desk, "Opening the model and the pictures");
   sonde_study_client_open_async (desk->client, desk->settings, desk->cancellable, on_opened, job);
 }
 
@@ -289,12 +279,12 @@ on_predicted (GObject      *source,
               GAsyncResult *result,
               gpointer      data)
 {
-  g_autoptr (Job) job = data;
+  g_autoptr (SondeExplainDeskJob) job = data;
   SondeExplainDesk *desk = job->desk;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) rows = sonde_study_client_predict_finish (SONDE_STUDY_CLIENT (source), result, &error);
 
-  if (!job_end (job))
+  if (!sonde_explain_desk_job_end (job))
     return;
   if (rows == NULL)
     {
@@ -316,7 +306,7 @@ void
 sonde_explain_desk_begin_predict (SondeExplainDesk *desk)
 {
   g_autofree char *what = NULL;
-  Job *job;
+  SondeExplainDeskJob *job;
 
   if (facts_of (desk) == NULL)
     return;
@@ -325,14 +315,14 @@ sonde_explain_desk_begin_predict (SondeExplainDesk *desk)
                               : g_strdup ("Predicting");
   g_ptr_array_unref (desk->partial);
   desk->partial = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_row_free);
-  job = job_begin (desk, what);
+  job = sonde_explain_desk_job_begin (desk, what);
   sonde_study_client_predict_async (desk->client, desk->cancellable, on_predicted, job);
 }
 
 /* ---- reasons ------------------------------------------------------------------------------------ */
 
-static void
-go_where_asked (SondeExplainDesk *desk)
+void
+sonde_explain_desk_go_where_asked (SondeExplainDesk *desk)
 {
   g_autofree char *where = g_steal_pointer (&desk->go_to);
 
@@ -374,12 +364,12 @@ on_triaged (GObject      *source,
             GAsyncResult *result,
             gpointer      data)
 {
-  g_autoptr (Job) job = data;
+  g_autoptr (SondeExplainDeskJob) job = data;
   SondeExplainDesk *desk = job->desk;
   g_autoptr (GError) error = NULL;
   SondeStudyTriage *triage = sonde_study_client_triage_finish (SONDE_STUDY_CLIENT (source), result, &error);
 
-  if (!job_end (job))
+  if (!sonde_explain_desk_job_end (job))
     {
       g_clear_pointer (&triage, sonde_study_triage_free);
       return;
@@ -394,7 +384,7 @@ on_triaged (GObject      *source,
         sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), sentence, "Find Reasons", "explain.triage");
       else
         say_error (desk, error, "explain.triage");
-      go_where_asked (desk);
+      sonde_explain_desk_go_where_asked (desk);
       return;
     }
   g_clear_pointer (&desk->triage, sonde_study_triage_free);
@@ -402,13 +392,13 @@ on_triaged (GObject      *source,
   set_rows (desk, triage->rows);
   sonde_explain_browser_set_triage (SONDE_EXPLAIN_BROWSER (desk->browser), triage->clusters, triage->notes);
   offer_maps (desk);
-  go_where_asked (desk);
+  sonde_explain_desk_go_where_asked (desk);
 }
 
 void
 sonde_explain_desk_begin_triage (SondeExplainDesk *desk)
 {
-  Job *job = job_begin (desk, "Looking for reasons");
+  SondeExplainDeskJob *job = sonde_explain_desk_job_begin (desk, "Looking for reasons");
 
   sonde_explain_browser_set_no_reasons (SONDE_EXPLAIN_BROWSER (desk->browser), "Looking for reasons…", NULL, NULL);
   sonde_study_client_triage_async (desk->client, desk->cancellable, on_triaged, job);
@@ -421,13 +411,13 @@ on_maps (GObject      *source,
          GAsyncResult *result,
          gpointer      data)
 {
-  g_autoptr (Job) job = data;
+  g_autoptr (SondeExplainDeskJob) job = data;
   SondeExplainDesk *desk = job->desk;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) maps = sonde_study_client_maps_finish (SONDE_STUDY_CLIENT (source), result, &error);
   g_autofree char *text = NULL;
 
-  if (!job_end (job))
+  if (!sonde_explain_desk_job_end (job))
     return;
   if (maps != NULL)
     {
@@ -446,7 +436,7 @@ sonde_explain_desk_begin_maps (SondeExplainDesk *desk)
 {
   g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (GArray) targets = g_array_new (FALSE, FALSE, sizeof (gint64));
-  Job *job;
+  SondeExplainDeskJob *job;
 
   for (guint i = 0; i < desk->items->len; i++)
     {
@@ -460,7 +450,7 @@ sonde_explain_desk_begin_maps (SondeExplainDesk *desk)
       g_array_append_val (samples, facts->sample);
       g_array_append_val (targets, facts->label);
     }
-  job = job_begin (desk, "Computing maps");
+  job = sonde_explain_desk_job_begin (desk, "Computing maps");
   sonde_study_client_maps_async (desk->client, (const guint *) (void *) samples->data,
                                  (const gint64 *) (void *) targets->data, samples->len, MAP_SPEC, desk->cancellable,
                                  on_maps, job);
@@ -473,12 +463,12 @@ on_reported (GObject      *source,
              GAsyncResult *result,
              gpointer      data)
 {
-  g_autoptr (Job) job = data;
+  g_autoptr (SondeExplainDeskJob) job = data;
   SondeExplainDesk *desk = job->desk;
   g_autoptr (GError) error = NULL;
   gboolean done = sonde_study_client_report_finish (SONDE_STUDY_CLIENT (source), result, &error);
 
-  if (!job_end (job))
+  if (!sonde_explain_desk_job_end (job))
     return;
   if (done)
     sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), "The report is written.", NULL, NULL);
@@ -492,7 +482,7 @@ void
 sonde_explain_desk_begin_report (SondeExplainDesk *desk,
                                  const char       *path)
 {
-  Job *job = job_begin (desk, "Writing the report");
+  SondeExplainDeskJob *job = sonde_explain_desk_job_begin (desk, "Writing the report");
 
   sonde_study_client_report_async (desk->client, path, NULL, desk->cancellable, on_reported, job);
 }

@@ -56,6 +56,24 @@ const char *sonde_explain_desk_class_name (SondeExplainDesk *desk,
                                            gint64            class);
 
 /* ---- sonde-explain-desk-jobs.c: one after the other ---- */
+
+/* One question to the study. An answer for a study that was closed meanwhile is for nobody. */
+typedef struct
+{
+  SondeExplainDesk *desk;
+  GCancellable *cancellable;
+} SondeExplainDeskJob;
+
+/* What ran before is cancelled. */
+SondeExplainDeskJob *sonde_explain_desk_job_begin (SondeExplainDesk *desk,
+                                                   const char       *what);
+/* Returns: whether the desk still waits for it. */
+gboolean sonde_explain_desk_job_end (SondeExplainDeskJob *job);
+void sonde_explain_desk_job_free (SondeExplainDeskJob *job);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeExplainDeskJob, sonde_explain_desk_job_free)
+
+/* Once: to what desk->go_to says; a toast where that is not there. */
+void sonde_explain_desk_go_where_asked (SondeExplainDesk *desk);
 void sonde_explain_desk_begin_open (SondeExplainDesk *desk);
 void sonde_explain_desk_begin_predict (SondeExplainDesk *desk);
 void sonde_explain_desk_begin_triage (SondeExplainDesk *desk);

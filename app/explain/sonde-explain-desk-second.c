@@ -3,23 +3,6 @@
  * study of its own. */
 #include "app/explain/sonde-explain-desk-private.h"
 
-typedef struct
-{
-  SondeExplainDesk *desk;
-  GCancellable *cancellable;
-} Job;
-
-static void
-job_free (Job *job)
-{
-  sonde_explain_desk_changed (job->desk);
-  g_object_unref (job->desk);
-  g_object_unref (job->cancellable);
-  g_free (job);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Job, job_free)
-
 static const SondeStudyRow *
 find_row (GPtrArray *rows,
           guint      sample)
@@ -61,7 +44,7 @@ on_compared (GObject      *source,
              GAsyncResult *result,
              gpointer      data)
 {
-  g_autoptr (Job) job = data;
+  g_autoptr (SondeExplainDeskJob) job = data;
   SondeExplainDesk *desk = job->desk;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) rows = sonde_study_client_compare_finish (SONDE_STUDY_CLIENT (source), result, &error);
@@ -109,17 +92,11 @@ void
 sonde_explain_desk_begin_compare (SondeExplainDesk *desk,
                                   const char       *model)
 {
-  Job *job = g_new0 (Job, 1);
+  SondeExplainDeskJob *job;
 
   sonde_explain_desk_forget_second (desk);
   desk->second_model = g_strdup (model);
-  g_cancellable_cancel (desk->cancellable);
-  g_clear_object (&desk->cancellable);
-  desk->cancellable = g_cancellable_new ();
-  job->desk = g_object_ref (desk);
-  job->cancellable = g_object_ref (desk->cancellable);
-  sonde_explain_job_begin (SONDE_EXPLAIN_JOB (desk->job), "Asking the second model");
-  sonde_explain_desk_changed (desk);
+  job = sonde_explain_desk_job_begin (desk, "Asking the second model");
   sonde_study_client_compare_async (desk->client, model, desk->cancellable, on_compared, job);
 }
 

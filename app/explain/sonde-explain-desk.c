@@ -163,8 +163,22 @@ sonde_explain_desk_set_recorded (SondeExplainDesk *desk,
   desk->recorded = g_ptr_array_ref (samples);
   g_free (desk->recorded_model);
   desk->recorded_model = g_strdup (model);
-  if (!desk->has_study)
-    show_what_there_is (desk);
+  if (desk->has_study)
+    return;
+  show_what_there_is (desk);
+  if (samples->len > 0 && desk->cancellable == NULL) /* else it is a study that goes there */
+    sonde_explain_desk_go_where_asked (desk);
+}
+
+void
+sonde_explain_desk_go_to (SondeExplainDesk *desk,
+                          const char       *what)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_DESK (desk));
+  g_free (desk->go_to);
+  desk->go_to = g_strdup (what);
+  if (!sonde_explain_desk_is_empty (desk) && desk->cancellable == NULL)
+    sonde_explain_desk_go_where_asked (desk);
 }
 
 void

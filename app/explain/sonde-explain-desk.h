@@ -35,6 +35,9 @@ void sonde_explain_desk_open (SondeExplainDesk         *desk,
 void sonde_explain_desk_set_recorded (SondeExplainDesk *desk,
                                       GPtrArray        *samples,
                                       const char       *model);
+/* To a place, see sonde_explain_browser_go_to(): now, or once there are samples. */
+void sonde_explain_desk_go_to (SondeExplainDesk *desk,
+                               const char       *what);
 /* TRUE when there is neither a study nor a recorded sample: the form stands there. */
 gboolean sonde_explain_desk_is_empty (SondeExplainDesk *desk);
 gboolean sonde_explain_desk_is_busy (SondeExplainDesk *desk);

@@ -341,6 +341,8 @@ sonde_explain_page_show (SondePage              *page,
   SondeExplainPage *self = SONDE_EXPLAIN_PAGE (page);
   g_autoptr (SondeStudySettings) settings = NULL;
 
+  if (request->data == NULL && request->at != NULL)
+    sonde_explain_desk_go_to (self->desk, request->at);
   if (request->data == NULL)
     return;
   settings = suggest (self);

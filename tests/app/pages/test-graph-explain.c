@@ -403,6 +403,32 @@ test_explain_log (void)
   g_assert_true (sonde_explain_browser_go_to (browser, "_explain_1/origin_images/0/1.png"));
   window_fixture_wait (&fixture, says, "“cat”, answered right");
   g_assert_cmpuint (count_maps (page_of (&fixture), &least, &largest), ==, 0);
+  /* by its number; and a sample that is none */
+  g_assert_true (sonde_explain_browser_go_to (browser, "sample:0"));
+  window_fixture_wait (&fixture, says, "“dog” taken for “cat”");
+  g_assert_false (sonde_explain_browser_go_to (browser, "sample:2"));
+  g_assert_false (sonde_explain_browser_go_to (browser, "sample:-1"));
+  g_assert_true (sonde_explain_browser_go_to (browser, "sample:_explain_1/origin_images/0/1.png"));
+  window_fixture_wait (&fixture, says, "“cat”, answered right");
+  window_fixture_clear (&fixture);
+}
+
+/* As the screenshot does: the page is told where to go before anything is loaded. */
+static void
+test_explain_at (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *path = NULL;
+  SondePageRequest request = { .at = "sample:1" };
+
+  make_folder (&fixture);
+  path = g_build_filename (fixture.folder, "run", NULL);
+  fixture.run_a = sonde_test_run_new (path);
+  for (int i = 0; i < 3; i++)
+    add_map (fixture.run_a, i, i == 2 ? 1 : 0, 2 - i / 2 * 2, FALSE, 1);
+  sonde_test_run_flush (fixture.run_a);
+  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "explain", &request);
+  window_fixture_wait (&fixture, says, "sample-1 · p(emu)");
   window_fixture_clear (&fixture);
 }
 
@@ -469,6 +495,7 @@ main (int    argc,
   g_test_add_func ("/app/pages/graph/run", test_run);
   g_test_add_func ("/app/pages/explain/errors", test_explain);
   g_test_add_func ("/app/pages/explain/mindspore-log", test_explain_log);
+  g_test_add_func ("/app/pages/explain/at", test_explain_at);
   g_test_add_func ("/app/pages/nothing", test_nothing);
   g_test_add_func ("/app/pages/finalize", test_finalize);
   return g_test_run ();
