@@ -40,8 +40,11 @@ make_gram (const double *x,
     gram[i] = 0.0;
   for (gint64 r = 0; !of_rows && r < rows; r++)
     for (gint64 i = 0; i < n; i++)
-      for (gint64 j = 0; j < n; j++)
+      for (gint64 j = 0; j <= i; j++)
         gram[i * n + j] += x[r * n + i] * x[r * n + j];
+  for (gint64 i = 0; !of_rows && i < n; i++)
+    for (gint64 j = 0; j < i; j++)
+      gram[j * n + i] = gram[i * n + j];
   for (gint64 i = 0; of_rows && i < n; i++)
     for (gint64 j = 0; j <= i; j++)
       {
@@ -89,11 +92,10 @@ find_main_direction (const double *gram,
       double change = 0.0;
 
       for (gint64 i = 0; i < n; i++)
-        {
-          next[i] = 0.0;
-          for (gint64 j = 0; j < n; j++)
-            next[i] += gram[i * n + j] * v[j];
-        }
+        next[i] = 0.0;
+      for (gint64 j = 0; j < n; j++) /* rows for columns: side by side */
+        for (gint64 i = 0; i < n; i++)
+          next[i] += gram[j * n + i] * v[j];
       value = normalise (next, n);
       for (gint64 i = 0; i < n; i++)
         {
