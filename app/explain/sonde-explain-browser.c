@@ -732,7 +732,7 @@ make_matrix_side (SondeExplainBrowser *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   GtkWidget *linked = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0), *space = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *counts = make_toggle ("Counts", "How many samples", NULL);
+  GtkWidget *counts = make_toggle ("Counts", "How many samples", NULL), *scrolled = gtk_scrolled_window_new ();
 
   self->share = make_toggle ("Share", "Which part of the true class", counts);
   self->by_errors = make_toggle ("Largest First", "Classes with the most mistakes first", NULL);
@@ -751,7 +751,10 @@ make_matrix_side (SondeExplainBrowser *self)
   gtk_box_append (GTK_BOX (box), self->matrix);
   gtk_box_append (GTK_BOX (box), self->pairs);
   gtk_widget_add_css_class (box, "matrix-side");
-  return box;
+  /* A low window still has room for all of it. */
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), box);
+  return scrolled;
 }
 
 static GtkWidget *

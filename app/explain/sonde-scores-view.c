@@ -5,7 +5,9 @@
 #include <math.h>
 
 #include "app/explain/sonde-method-chooser.h"
+#include "app/explain/sonde-metric-chooser.h"
 #include "app/explain/sonde-sample-parts.h"
+#include "explain/metrics/sonde-scorecard.h"
 #include "viewers/sonde-mark.h"
 #include "viewers/sonde-radar-view.h"
 
@@ -20,7 +22,7 @@ struct _SondeScoresView
   AdwBin parent_instance;
 
   SondeStudyClient *client;
-  GtkWidget *chooser, *samples, *run, *cancel, *progress, *message, *class, *grid, *radar, *results, *cost;
+  GtkWidget *chooser, *metric_chooser, *samples, *run, *cancel, *progress, *message, *class, *grid, *radar, *results, *cost, *line;
   GPtrArray *scores;   /* SondeStudyScore; NULL: none yet */
   GPtrArray *methods, *metrics; /* utf8, in the order in which they came; controls last */
   GHashTable *weights; /* metric → double* */
@@ -38,10 +40,12 @@ is_control (const char *method)
   return g_str_equal (method, RANDOM) || g_str_equal (method, CENTRE);
 }
 
-static const char *
-title_of_method (const char *method)
+static char *
+dup_title_of_method (const char *method)
 {
-  return g_str_equal (method, RANDOM) ? "Random map" : g_str_equal (method, CENTRE) ? "Centre map" : method;
+  return g_str_equal (method, RANDOM)   ? g_strdup ("Random map")
+         : g_str_equal (method, CENTRE) ? g_strdup ("Centre map")
+                                        : sonde_method_spec_dup_title (method);
 }
 
 static gint64
@@ -122,10 +126,29 @@ list_axes (SondeScoresView *self)
   return axes;
 }
 
+static const char *
+title_of_metric (SondeScoresView *self,
+                 const char      *metric,
+                 gboolean        *rises)
+{
+  for (guint i = 0; i < self->scores->len; i++)
+    {
+      const SondeStudyScore *score = g_ptr_array_index (self->scores, i);
+
+      if (!g_str_equal (score->metric, metric))
+        continue;
+      *rises = score->rises;
+      return score->metric_title;
+    }
+  *rises = TRUE;
+  return metric;
+}
+
 static void
 show_radar (SondeScoresView *self)
 {
-  g_autoptr (GPtrArray) axes = list_axes (self), names = g_ptr_array_new ();
+  g_autoptr (GPtrArray) axes = list_axes (self), names = g_ptr_array_new_with_free_func (g_free), titles = g_ptr_array_new ();
+  gboolean rises;
   g_autofree double *values = g_new0 (double, MAX (axes->len * self->methods->len, 1));
   guint at = 0;
 
@@ -135,7 +158,7 @@ show_radar (SondeScoresView *self)
 
       if (g_str_equal (method, RANDOM)) /* the middle, by definition */
         continue;
-      g_ptr_array_add (names, (char *) title_of_method (method));
+      g_ptr_array_add (names, dup_title_of_method (method));
       for (guint i = 0; i < axes->len; i++)
         {
           const SondeStudyScore *score = find_score (self, method, g_ptr_array_index (axes, i), chosen_label (self));
@@ -143,7 +166,9 @@ show_radar (SondeScoresView *self)
           values[at++] = score != NULL ? score->rating : NAN;
         }
     }
-  sonde_radar_view_set_content (SONDE_RADAR_VIEW (self->radar), (const char *const *) axes->pdata, axes->len,
+  for (guint i = 0; i < axes->len; i++)
+    g_ptr_array_add (titles, (char *) title_of_metric (self, g_ptr_array_index (axes, i), &rises));
+  sonde_radar_view_set_content (SONDE_RADAR_VIEW (self->radar), (const char *const *) titles->pdata, titles->len,
                                 (const char *const *) names->pdata, names->len, values);
 }
 
@@ -229,40 +254,23 @@ make_cell (SondeScoresView       *self,
   return cell;
 }
 
-static const char *
-title_of_metric (SondeScoresView *self,
-                 const char      *metric,
-                 gboolean        *rises)
-{
-  for (guint i = 0; i < self->scores->len; i++)
-    {
-      const SondeStudyScore *score = g_ptr_array_index (self->scores, i);
-
-      if (!g_str_equal (score->metric, metric))
-        continue;
-      *rises = score->rises;
-      return score->metric_title;
-    }
-  *rises = TRUE;
-  return metric;
-}
-
 static void
 attach_metric (SondeScoresView *self,
                const char      *metric,
-               int              column)
+               int              row)
 {
   gboolean rises;
   const char *title = title_of_metric (self, metric, &rises);
   g_autofree char *head = g_strdup_printf ("%s %s", title, rises ? "↑" : "↓");
   g_autofree char *name = g_strdup_printf ("Weight of %s", title);
-  GtkWidget *label = sonde_part_text (head, "caption heading"), *weight = gtk_spin_button_new_with_range (0, MAX_WEIGHT, 0.5);
+  const SondeMapMetric *known = sonde_map_metric_find (metric);
+  g_autofree char *tip = g_strdup_printf ("%s%s%s is better", known != NULL ? known->summary : "", known != NULL ? " " : "",
+                                          rises ? "Higher" : "Lower");
+  GtkWidget *label = sonde_part_text (head, "heading"), *weight = gtk_spin_button_new_with_range (0, MAX_WEIGHT, 0.5);
 
-  gtk_label_set_xalign (GTK_LABEL (label), 1);
-  gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_RIGHT);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 12);
-  gtk_widget_set_valign (label, GTK_ALIGN_END);
-  gtk_widget_set_tooltip_text (label, rises ? "Higher is better" : "Lower is better");
+  gtk_label_set_width_chars (GTK_LABEL (label), 18);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 22);
+  gtk_widget_set_tooltip_text (label, tip);
   gtk_spin_button_set_digits (GTK_SPIN_BUTTON (weight), 1);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (weight), weight_of (self, metric));
   gtk_editable_set_width_chars (GTK_EDITABLE (weight), 3);
@@ -272,43 +280,50 @@ attach_metric (SondeScoresView *self,
   gtk_accessible_update_property (GTK_ACCESSIBLE (weight), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   g_object_set_data_full (G_OBJECT (weight), "metric", g_strdup (metric), g_free);
   g_signal_connect_object (weight, "value-changed", G_CALLBACK (on_weight), self, 0);
-  gtk_grid_attach (GTK_GRID (self->grid), label, column, 0, 1, 1);
-  gtk_grid_attach (GTK_GRID (self->grid), weight, column, 1, 1, 1);
+  gtk_widget_set_valign (weight, GTK_ALIGN_CENTER);
+  gtk_grid_attach (GTK_GRID (self->grid), label, 0, row, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->grid), weight, 1, row, 1, 1);
 }
 
 static void
 attach_method (SondeScoresView *self,
                const char      *method,
-               int              row)
+               int              column)
 {
-  GtkWidget *name = sonde_part_label (title_of_method (method), is_control (method) ? "dim-label" : "heading");
+  g_autofree char *title = dup_title_of_method (method);
+  GtkWidget *name = sonde_part_text (title, is_control (method) ? "dim-label" : "heading");
   GtkWidget *composite = sonde_part_label ("–", "numeric heading");
 
-  gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_xalign (GTK_LABEL (name), 1);
+  gtk_label_set_justify (GTK_LABEL (name), GTK_JUSTIFY_RIGHT);
+  gtk_label_set_width_chars (GTK_LABEL (name), 11);
+  gtk_label_set_max_width_chars (GTK_LABEL (name), 14);
+  gtk_widget_set_valign (name, GTK_ALIGN_END);
   gtk_label_set_ellipsize (GTK_LABEL (composite), PANGO_ELLIPSIZE_NONE);
   gtk_label_set_xalign (GTK_LABEL (composite), 1);
-  gtk_grid_attach (GTK_GRID (self->grid), name, 0, row, 1, 1);
-  gtk_grid_attach (GTK_GRID (self->grid), composite, 1, row, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->grid), name, column, 0, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->grid), composite, column, 1, 1, 1);
   g_hash_table_insert (self->composites, g_strdup (method), composite);
   for (guint i = 0; i < self->metrics->len; i++)
     gtk_grid_attach (GTK_GRID (self->grid),
                      make_cell (self, find_score (self, method, g_ptr_array_index (self->metrics, i), chosen_label (self))),
-                     (int) i + 2, row, 1, 1);
+                     column, (int) i + 2, 1, 1);
 }
 
 static void
 show_table (SondeScoresView *self)
 {
-  GtkWidget *child, *composite = sonde_part_label ("Composite", "caption heading");
+  GtkWidget *child, *composite = sonde_part_label ("Composite", "heading"), *weight = sonde_part_label ("Weight", "caption dim-label");
 
   self->filling = TRUE;
   g_hash_table_remove_all (self->composites);
   while ((child = gtk_widget_get_first_child (self->grid)) != NULL)
     gtk_grid_remove (GTK_GRID (self->grid), child);
-  gtk_widget_set_valign (composite, GTK_ALIGN_END);
   gtk_label_set_ellipsize (GTK_LABEL (composite), PANGO_ELLIPSIZE_NONE);
-  gtk_grid_attach (GTK_GRID (self->grid), composite, 1, 0, 1, 1);
-  gtk_grid_attach (GTK_GRID (self->grid), sonde_part_label ("Weight", "caption dim-label"), 0, 1, 1, 1);
+  gtk_label_set_ellipsize (GTK_LABEL (weight), PANGO_ELLIPSIZE_NONE);
+  gtk_widget_set_valign (weight, GTK_ALIGN_END);
+  gtk_grid_attach (GTK_GRID (self->grid), weight, 1, 0, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->grid), composite, 0, 1, 1, 1);
   for (guint i = 0; i < self->metrics->len; i++)
     attach_metric (self, g_ptr_array_index (self->metrics, i), (int) i + 2);
   for (guint i = 0; i < self->methods->len; i++)
@@ -415,14 +430,36 @@ on_class (SondeScoresView *self)
 
 /* ---- computing -------------------------------------------------------------------------------- */
 
+/* What it will take, before it is begun. */
+static void
+show_cost (SondeScoresView *self)
+{
+  const SondeStudyFacts *facts = self->client != NULL ? sonde_study_client_get_facts (self->client) : NULL;
+  const char *const *specs = sonde_method_chooser_get_specs (SONDE_METHOD_CHOOSER (self->chooser));
+  SondeMetricChooser *metrics = SONDE_METRIC_CHOOSER (self->metric_chooser);
+  guint samples = (guint) gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->samples));
+  double seconds = sonde_metric_chooser_estimate (metrics, facts, specs, samples);
+  g_autofree char *time = isfinite (seconds) ? sonde_part_duration (seconds) : NULL, *text = NULL;
+  gboolean nothing = specs[0] == NULL || sonde_metric_chooser_get_n (metrics) == 0;
+
+  if (specs[0] == NULL)
+    text = g_strdup ("Choose a method.");
+  else if (nothing)
+    text = g_strdup ("Choose a metric.");
+  else if (time != NULL)
+    text = g_strdup_printf ("%u maps and two controls on each of %u samples: about %s. What is computed is kept.",
+                            samples * g_strv_length ((char **) specs), samples, time);
+  sonde_part_set_text (self->cost, text != NULL ? text : "");
+  gtk_widget_set_sensitive (self->run, self->running == NULL && facts != NULL && !nothing);
+}
+
 static void
 show_running (SondeScoresView *self)
 {
   gboolean running = self->running != NULL;
 
-  gtk_widget_set_sensitive (self->run, !running && self->client != NULL);
-  gtk_widget_set_visible (self->cancel, running);
-  gtk_widget_set_opacity (self->progress, running ? 1 : 0);
+  show_cost (self);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->line), running ? "running" : "cost");
   if (!running)
     gtk_progress_bar_set_text (GTK_PROGRESS_BAR (self->progress), " ");
 }
@@ -453,14 +490,17 @@ on_scores (GObject      *source,
 void
 sonde_scores_view_run (SondeScoresView *view)
 {
+  g_autofree char *metrics = NULL;
+
   g_return_if_fail (SONDE_IS_SCORES_VIEW (view));
   if (view->running != NULL || view->client == NULL)
     return;
+  metrics = sonde_metric_chooser_dup_list (SONDE_METRIC_CHOOSER (view->metric_chooser));
   view->running = g_cancellable_new ();
   gtk_widget_set_visible (view->message, FALSE);
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (view->progress), 0);
   show_running (view);
-  sonde_study_client_scores_async (view->client, sonde_method_chooser_get_specs (SONDE_METHOD_CHOOSER (view->chooser)), "all",
+  sonde_study_client_scores_async (view->client, sonde_method_chooser_get_specs (SONDE_METHOD_CHOOSER (view->chooser)), metrics,
                                    (guint) gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (view->samples)), view->running,
                                    on_scores, g_object_ref (view));
 }
@@ -484,6 +524,7 @@ sonde_scores_view_reset (SondeScoresView *view)
   gtk_widget_set_visible (view->message, TRUE);
   if (view->client != NULL)
     sonde_method_chooser_set_facts (SONDE_METHOD_CHOOSER (view->chooser), sonde_study_client_get_facts (view->client));
+  show_cost (view);
 }
 
 static void
@@ -552,6 +593,8 @@ make_bar (SondeScoresView *self)
   GtkWidget *bar = sonde_part_row (6), *samples = sonde_part_row (6);
 
   self->chooser = sonde_method_chooser_new ();
+  self->metric_chooser = sonde_metric_chooser_new ();
+  self->cost = sonde_part_label (NULL, "dim-label numeric");
   self->samples = gtk_spin_button_new_with_range (1, 2000, 1);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->samples), SAMPLES);
   gtk_editable_set_width_chars (GTK_EDITABLE (self->samples), 4);
@@ -563,12 +606,35 @@ make_bar (SondeScoresView *self)
   gtk_box_append (GTK_BOX (samples), self->samples);
   gtk_box_append (GTK_BOX (samples), sonde_part_label ("errors", "dim-label"));
   gtk_box_append (GTK_BOX (bar), self->chooser);
+  gtk_box_append (GTK_BOX (bar), self->metric_chooser);
   gtk_box_append (GTK_BOX (bar), samples);
   gtk_box_append (GTK_BOX (bar), self->run);
-  gtk_box_append (GTK_BOX (bar), self->cancel);
+  g_signal_connect_object (self->chooser, "changed", G_CALLBACK (show_cost), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->metric_chooser, "changed", G_CALLBACK (show_cost), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->samples, "value-changed", G_CALLBACK (show_cost), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->run, "clicked", G_CALLBACK (sonde_scores_view_run), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->cancel, "clicked", G_CALLBACK (on_cancel), self, G_CONNECT_SWAPPED);
   return bar;
+}
+
+/* What it costs, or how far it is: nothing jumps when it begins. */
+static GtkWidget *
+make_line (SondeScoresView *self)
+{
+  GtkWidget *running = sonde_part_row (12);
+
+  self->progress = gtk_progress_bar_new ();
+  gtk_progress_bar_set_show_text (GTK_PROGRESS_BAR (self->progress), TRUE);
+  gtk_progress_bar_set_ellipsize (GTK_PROGRESS_BAR (self->progress), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (self->progress, TRUE);
+  gtk_widget_set_valign (self->progress, GTK_ALIGN_CENTER);
+  gtk_widget_set_valign (self->cancel, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (running), self->progress);
+  gtk_box_append (GTK_BOX (running), self->cancel);
+  self->line = gtk_stack_new ();
+  gtk_stack_add_named (GTK_STACK (self->line), self->cost, "cost");
+  gtk_stack_add_named (GTK_STACK (self->line), running, "running");
+  return self->line;
 }
 
 static GtkWidget *
@@ -580,7 +646,7 @@ make_results (SondeScoresView *self)
   gtk_widget_set_halign (self->class, GTK_ALIGN_START);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->class), GTK_ACCESSIBLE_PROPERTY_LABEL, "Scores of which true class", -1);
   self->grid = gtk_grid_new ();
-  gtk_grid_set_column_spacing (GTK_GRID (self->grid), 18);
+  gtk_grid_set_column_spacing (GTK_GRID (self->grid), 12);
   gtk_grid_set_row_spacing (GTK_GRID (self->grid), 9);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->grid);
@@ -612,11 +678,9 @@ sonde_scores_view_init (SondeScoresView *self)
   gtk_widget_set_margin_end (column, 18);
   gtk_widget_set_margin_top (column, 18);
   gtk_widget_set_margin_bottom (column, 18);
-  self->progress = gtk_progress_bar_new ();
-  gtk_progress_bar_set_show_text (GTK_PROGRESS_BAR (self->progress), TRUE);
   self->message = sonde_part_text (NULL, "dim-label");
   gtk_box_append (GTK_BOX (column), make_bar (self));
-  gtk_box_append (GTK_BOX (column), self->progress);
+  gtk_box_append (GTK_BOX (column), make_line (self));
   gtk_box_append (GTK_BOX (column), self->message);
   self->results = make_results (self);
   gtk_box_append (GTK_BOX (column), self->results);

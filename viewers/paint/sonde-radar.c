@@ -7,7 +7,7 @@
 #include "viewers/paint/sonde-text.h"
 
 #define LABEL_HEIGHT 20
-#define MAX_LABEL 110 /* px of an axis' name */
+#define MAX_LABEL 150 /* px of an axis' name */
 
 static double
 angle_of (const SondeRadar *radar,

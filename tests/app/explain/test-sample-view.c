@@ -438,7 +438,7 @@ test_scores (void)
   g_assert_cmpfloat_with_epsilon (sonde_scores_view_get_composite (view, "gradcam"), (3 * 0.8 + 0.4 + 0.6) / 5, 1e-9);
   sonde_scores_view_set_weight (view, "deletion", 0);
   table = sonde_view_dup_table (SONDE_VIEW (radar), ',');
-  g_assert_cmpstr (table, ==, "method,insertion,pointing\ngradcam,0.8,0.6\n");
+  g_assert_cmpstr (table, ==, "method,Title of insertion,Title of pointing\nGradCAM,0.8,0.6\n");
   g_assert_true (isnan (sonde_scores_view_get_composite (view, "nobody")));
   gtk_drop_down_set_selected (GTK_DROP_DOWN (find (gtk_widget_get_parent (radar), GTK_TYPE_DROP_DOWN)), 1);
   g_assert_cmpfloat_with_epsilon (sonde_scores_view_get_composite (view, "gradcam"), 0.1, 1e-9);

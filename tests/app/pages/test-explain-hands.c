@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What hands do on the Explain page, with a real engine child: stop and go on, two models, files dropped, the self-test, a verdict
+ * that stays, scores. */
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "app/explain/sonde-explain-browser.h"
+#include "app/explain/sonde-explain-chooser.h"
+#include "app/explain/sonde-explain-compare.h"
+#include "app/explain/sonde-explain-desk-private.h"
+#include "app/explain/sonde-explain-gallery.h"
+#include "app/explain/sonde-explain-tile.h"
+#include "app/explain/sonde-metric-chooser.h"
+#include "app/explain/sonde-verdicts.h"
+#include "data/models/sonde-model-file.h"
+#include "engine/nn/sonde-zoo.h"
+#include "tests/app/pages/window-fixture.h"
+#include "viewers/sonde-probability-view.h"
+#include "viewers/sonde-radar-view.h"
+
+#define DATA "glyphs:count=60"
+#define MANY 3000
+
+static char *
+make_model (WindowFixture *fixture,
+            const char    *name,
+            guint64        seed)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) model = sonde_zoo_build ("lenet", 1, 28, 28, 10, seed, &error);
+  char *path;
+
+  if (fixture->folder == NULL)
+    fixture->folder = g_dir_make_tmp ("sonde-explain-XXXXXX", NULL);
+  path = g_build_filename (fixture->folder, name, NULL);
+  g_assert_no_error (error);
+  g_assert_true (sonde_model_save (NULL, path, model, &error));
+  g_assert_no_error (error);
+  return path;
+}
+
+static GtkWidget *
+page_of (WindowFixture *fixture)
+{
+  return GTK_WIDGET (sonde_window_get_page (fixture->window));
+}
+
+static void *
+part (WindowFixture *fixture,
+      GType          type)
+{
+  return window_fixture_find (page_of (fixture), type);
+}
+
+static gboolean
+says (WindowFixture *fixture,
+      const void    *data)
+{
+  return window_fixture_find_label (page_of (fixture), data) != NULL;
+}
+
+static SondeExplainDesk *
+desk_of (WindowFixture *fixture)
+{
+  return part (fixture, SONDE_TYPE_EXPLAIN_DESK);
+}
+
+static SondeExplainDesk *
+open_study (WindowFixture *fixture,
+            const char    *model)
+{
+  SondePageRequest request = { .data = DATA };
+
+  window_fixture_open_paths (fixture, (const char *const[]) { model, NULL }, "explain", &request);
+  return desk_of (fixture);
+}
+
+static guint
+count (GtkWidget *widget,
+       GType      type)
+{
+  guint n = G_TYPE_CHECK_INSTANCE_TYPE (widget, type) ? 1 : 0;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    n += count (child, type);
+  return n;
+}
+
+/* ---- stop and go on --------------------------------------------------------------------------- */
+
+static gboolean
+has_some (WindowFixture *fixture,
+          const void    *data)
+{
+  return desk_of (fixture)->items->len > 0;
+}
+
+static gboolean
+is_idle (WindowFixture *fixture,
+         const void    *data)
+{
+  return desk_of (fixture)->cancellable == NULL;
+}
+
+static gboolean
+has_all (WindowFixture *fixture,
+         const void    *data)
+{
+  return desk_of (fixture)->rows != NULL;
+}
+
+static char *
+dup_answers (SondeExplainDesk *desk)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < desk->items->len; i++)
+    {
+      const SondeExplainFacts *facts = sonde_explain_item_get_facts (g_ptr_array_index (desk->items, i));
+
+      g_string_append_printf (text, "%u %s %d %d %.9g\n", facts->sample, facts->name, (int) facts->label, (int) facts->predicted,
+                              facts->p_predicted);
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* Stopped in the middle, what came stays; Go On comes to what is there when nothing stops it. Lists have few tiles for many. */
+static void
+test_go_on (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *model = make_model (&fixture, "small.onnx", 7), *after = NULL, *whole = NULL;
+  SondeStudySettings settings = { .model = model, .data = (char *) "glyphs:count=3000" };
+  SondeExplainDesk *desk;
+  guint n;
+
+  window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", NULL);
+  desk = desk_of (&fixture);
+  sonde_explain_desk_open (desk, &settings, NULL);
+  window_fixture_wait (&fixture, has_some, NULL);
+  g_signal_emit_by_name (desk->job, "cancelled");
+  window_fixture_wait (&fixture, is_idle, NULL);
+  n = desk->items->len;
+  g_assert_cmpuint (n, >, 0);
+  if (desk->rows == NULL)
+    {
+      g_assert_cmpuint (n, <, MANY);
+      g_assert_true (says (&fixture, "Stopped at "));
+      gtk_widget_activate_action (GTK_WIDGET (desk), "explain.predict", NULL);
+    }
+  else
+    g_test_message ("all was there before it was stopped");
+  window_fixture_wait (&fixture, has_all, NULL);
+  g_signal_emit_by_name (desk->job, "cancelled"); /* the reasons */
+  window_fixture_wait (&fixture, is_idle, NULL);
+  g_assert_cmpuint (desk->items->len, ==, MANY);
+  g_assert_cmpuint (count (page_of (&fixture), SONDE_TYPE_EXPLAIN_TILE), <, MANY / 4);
+  after = dup_answers (desk);
+  window_fixture_close (&fixture);
+  window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", NULL);
+  desk = desk_of (&fixture);
+  settings.threads = 1; /* nothing that was kept is of these settings */
+  settings.seed = 5;
+  sonde_explain_desk_open (desk, &settings, NULL);
+  window_fixture_wait (&fixture, has_all, NULL);
+  g_assert_cmpuint (desk->n_restored, ==, 0);
+  whole = dup_answers (desk);
+  g_assert_cmpstr (after, ==, whole);
+  window_fixture_clear (&fixture);
+}
+
+/* ---- two models ------------------------------------------------------------------------------- */
+
+/* A sample of each list opens, and the sample view has either model. */
+static void
+test_two_models (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *model = make_model (&fixture, "small.onnx", 7), *other = make_model (&fixture, "other.onnx", 8);
+  SondeExplainDesk *desk = open_study (&fixture, model);
+  SondeExplainBrowser *browser = part (&fixture, SONDE_TYPE_EXPLAIN_BROWSER);
+  guint n_seen = 0;
+
+  sonde_explain_desk_begin_compare (desk, other);
+  window_fixture_settle (&fixture);
+  for (guint change = 0; change < SONDE_N_EXPLAIN_CHANGES; change++)
+    {
+      g_autoptr (SondeExplainItem) item = NULL;
+
+      g_signal_emit_by_name (part (&fixture, SONDE_TYPE_EXPLAIN_COMPARE), "chosen", change);
+      item = sonde_explain_gallery_get_shown (part (&fixture, SONDE_TYPE_EXPLAIN_GALLERY), 0);
+      if (item == NULL)
+        continue;
+      n_seen++;
+      g_assert_cmpint (sonde_explain_change_of (item), ==, (SondeExplainChange) change);
+      g_signal_emit_by_name (part (&fixture, SONDE_TYPE_EXPLAIN_GALLERY), "opened", item);
+      g_assert_true (sonde_explain_browser_get_sample (browser) == item);
+      g_signal_emit_by_name (browser, "model-switched", TRUE);
+      window_fixture_settle (&fixture);
+      g_assert_true (gtk_stack_get_visible_child (GTK_STACK (desk->views)) == desk->second_view);
+      g_assert_cmpint (sonde_view_get_selection (SONDE_VIEW (window_fixture_find (desk->second_view, SONDE_TYPE_PROBABILITY_VIEW))),
+                       ==, sonde_explain_item_get_facts (item)->other);
+      g_signal_emit_by_name (browser, "model-switched", FALSE);
+      g_assert_true (gtk_stack_get_visible_child (GTK_STACK (desk->views)) == desk->view);
+      g_assert_cmpint (sonde_view_get_selection (SONDE_VIEW (window_fixture_find (desk->view, SONDE_TYPE_PROBABILITY_VIEW))), ==,
+                       sonde_explain_item_get_facts (item)->predicted);
+      window_fixture_settle (&fixture);
+    }
+  g_assert_cmpuint (n_seen, >=, 1);
+  window_fixture_clear (&fixture);
+}
+
+/* ---- files ------------------------------------------------------------------------------------ */
+
+static gboolean
+drop (SondeExplainDesk *desk,
+      const char       *path)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (desk));
+  GSList files = { .data = g_file_new_for_path (path) };
+  g_auto (GValue) value = G_VALUE_INIT;
+  gboolean taken = FALSE;
+
+  g_value_init (&value, GDK_TYPE_FILE_LIST);
+  g_value_set_boxed (&value, &files);
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_DROP_TARGET (controller))
+        g_signal_emit_by_name (controller, "drop", &value, 10.0, 10.0, &taken);
+    }
+  g_object_unref (files.data);
+  return taken;
+}
+
+/* A model and a folder dropped on what is shown come into the form. */
+static void
+test_drop (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *model = make_model (&fixture, "small.onnx", 7), *other = make_model (&fixture, "other.onnx", 8);
+  g_autofree char *folder = g_build_filename (fixture.folder, "pictures", NULL);
+  SondeExplainDesk *desk = open_study (&fixture, model);
+  g_autoptr (SondeStudySettings) settings = NULL;
+
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  g_assert_true (drop (desk, other));
+  g_assert_true (drop (desk, folder));
+  g_assert_true (gtk_stack_get_visible_child (GTK_STACK (desk->stack)) == desk->chooser);
+  settings = sonde_explain_chooser_dup_settings (SONDE_EXPLAIN_CHOOSER (desk->chooser));
+  g_assert_cmpstr (settings->model, ==, other);
+  g_assert_cmpstr (settings->data, ==, folder);
+  /* Not taken: the study is still there. */
+  g_signal_emit_by_name (desk->chooser, "cancelled");
+  g_assert_true (says (&fixture, "small.onnx on "));
+  window_fixture_clear (&fixture);
+}
+
+/* ---- the other pages -------------------------------------------------------------------------- */
+
+static gboolean
+is_tested (WindowFixture *fixture,
+           const void    *data)
+{
+  return !sonde_self_test_view_is_running (SONDE_SELF_TEST_VIEW (desk_of (fixture)->self_test));
+}
+
+static gboolean
+is_scored (WindowFixture *fixture,
+           const void    *data)
+{
+  return !sonde_scores_view_is_running (SONDE_SCORES_VIEW (desk_of (fixture)->scores));
+}
+
+/* Scores of two metrics; then the self-test, computed by the same child. */
+static void
+test_scores (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *model = make_model (&fixture, "small.onnx", 7), *table = NULL;
+  SondeExplainDesk *desk = open_study (&fixture, model);
+  SondeMetricChooser *metrics = part (&fixture, SONDE_TYPE_METRIC_CHOOSER);
+  g_autofree char *list = NULL;
+
+  gtk_stack_set_visible_child_name (GTK_STACK (desk->pages), "scores");
+  g_assert_cmpuint (sonde_metric_chooser_get_n (metrics), >, 2);
+  list = sonde_metric_chooser_dup_list (metrics);
+  for (char **name = g_strsplit (list, ",", -1), **all = name;; name++)
+    {
+      if (*name == NULL)
+        {
+          g_strfreev (all);
+          break;
+        }
+      sonde_metric_chooser_set (metrics, *name, g_str_equal (*name, "deletion") || g_str_equal (*name, "gini"));
+    }
+  g_assert_true (says (&fixture, "24 maps and two controls on each of 8 samples: about "));
+  sonde_scores_view_run (SONDE_SCORES_VIEW (desk->scores));
+  g_assert_true (sonde_scores_view_is_running (SONDE_SCORES_VIEW (desk->scores)));
+  window_fixture_wait (&fixture, is_scored, NULL);
+  table = sonde_view_dup_table (part (&fixture, SONDE_TYPE_RADAR_VIEW), ',');
+  g_assert_true (g_str_has_prefix (table, "method,Deletion,Gini\nGradCAM,"));
+  gtk_stack_set_visible_child_name (GTK_STACK (desk->pages), "self-test");
+  sonde_self_test_view_run (SONDE_SELF_TEST_VIEW (desk->self_test));
+  window_fixture_wait (&fixture, is_tested, NULL);
+  g_assert_cmpuint (count (desk->self_test, GTK_TYPE_LABEL), >, 20);
+  window_fixture_clear (&fixture);
+}
+
+/* A verdict and a note are there when the window opens again. */
+static void
+test_verdict (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *model = make_model (&fixture, "small.onnx", 7), *name = NULL;
+  SondeExplainDesk *desk = open_study (&fixture, model);
+  const SondeVerdict *verdict;
+
+  {
+    g_autoptr (SondeExplainItem) item = sonde_explain_gallery_get_shown (part (&fixture, SONDE_TYPE_EXPLAIN_GALLERY), 0);
+
+    name = g_strdup (sonde_explain_item_get_facts (item)->name);
+  }
+  g_assert_true (sonde_explain_browser_go_to (part (&fixture, SONDE_TYPE_EXPLAIN_BROWSER), name));
+  sonde_sample_view_show_part (SONDE_SAMPLE_VIEW (desk->view), "verdict");
+  window_fixture_settle (&fixture);
+  sonde_verdicts_set (sonde_sample_view_get_verdicts (SONDE_SAMPLE_VIEW (desk->view)), name, SONDE_VERDICT_OTHER,
+                      (SondeReason) 4, "the stroke is open");
+  window_fixture_close (&fixture);
+  desk = open_study (&fixture, model);
+  g_assert_true (sonde_explain_browser_go_to (part (&fixture, SONDE_TYPE_EXPLAIN_BROWSER), name));
+  window_fixture_settle (&fixture);
+  verdict = sonde_verdicts_get (sonde_sample_view_get_verdicts (SONDE_SAMPLE_VIEW (desk->view)), name);
+  g_assert_nonnull (verdict);
+  g_assert_cmpint (verdict->kind, ==, SONDE_VERDICT_OTHER);
+  g_assert_cmpint (verdict->reason, ==, 4);
+  g_assert_cmpstr (verdict->note, ==, "the stroke is open");
+  window_fixture_clear (&fixture);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_autofree char *runtime = g_dir_make_tmp ("sonde-runtime-XXXXXX", NULL);
+
+  g_setenv ("XDG_RUNTIME_DIR", runtime, TRUE);
+  g_setenv ("XDG_DATA_HOME", runtime, TRUE);
+  g_test_init (&argc, &argv, NULL);
+  if (!window_fixture_prepare ())
+    return 0;
+  g_test_add_func ("/app/explain/hands/go-on", test_go_on);
+  g_test_add_func ("/app/explain/hands/two-models", test_two_models);
+  g_test_add_func ("/app/explain/hands/drop", test_drop);
+  g_test_add_func ("/app/explain/hands/scores", test_scores);
+  g_test_add_func ("/app/explain/hands/verdict", test_verdict);
+  return g_test_run ();
+}
