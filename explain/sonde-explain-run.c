@@ -7,6 +7,7 @@
 
 #include "data/base/sonde-error.h"
 #include "data/images/sonde-png.h"
+#include "explain/sonde-probabilities.h"
 
 #define BATCH 64
 
@@ -180,7 +181,7 @@ sonde_explain_classify (SondeExplainer      *explainer,
         logits = sonde_explainer_forward_features (explainer, inputs, &features, error);
       if (n_read > 0 && logits == NULL)
         return NULL;
-      probabilities = n_read > 0 ? sonde_explainer_softmax (logits) : NULL;
+      probabilities = n_read > 0 ? sonde_explainer_probabilities (explainer, logits) : NULL;
       for (guint i = 0; i < n_read; i++)
         g_ptr_array_add (predictions, make_prediction (dataset, read[i], logits, probabilities, features, i));
       if (progress != NULL && !progress (done + count, n, data, error))
@@ -235,8 +236,14 @@ sonde_explain_take_map (const SondeAttributionResult *result,
   if (result->form == SONDE_MAP_SEGMENTS)
     return spread_segments (maps, result->segments, i);
   one = sonde_tensor_view (maps, &shape, maps->strides + 1, i * maps->strides[0]);
-  if (result->form != SONDE_MAP_CHANNELS)
+  if (result->form != SONDE_MAP_CHANNELS || shape.rank == 2)
     return g_steal_pointer (&one);
+  if (shape.rank == 1) /* of a dense layer: a row */
+    {
+      SondeShape row = sonde_shape_from_array (2, (gint64[]) { 1, shape.dims[0] });
+
+      return sonde_tensor_reshape (one, &row);
+    }
   map = sonde_attribution_aggregate (one, sonde_attribution_spec_get_method (spec)->aggregate);
   if (channels != NULL)
     *channels = g_steal_pointer (&one);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Networks of columns and tokens as networks of pictures of one row. */
+ * Networks of series, columns and tokens as networks of pictures of one row. */
 #include "explain/sonde-explainer-form.h"
 
 #include "engine/ops/sonde-build.h"
@@ -32,6 +32,17 @@ add_picture (SondeGraph            *graph,
   type.dims[0] = input->type.dims[0];
   type.dims[3] = width;
   return sonde_graph_add_input (graph, NULL, &type);
+}
+
+static void
+adapt_series (SondeGraph      *graph,
+              SondeGraphValue *input)
+{
+  SondeGraphValue *picture = add_picture (graph, input, 1, input->type.dims[2]), *inputs[2] = { picture, NULL };
+
+  picture->type.dims[1] = input->type.dims[1];
+  inputs[1] = sonde_build_ints (graph, (const gint64[]) { 2 }, 1);
+  replace_input (graph, input, picture, sonde_build_op (graph, NULL, "", "Squeeze", 2, inputs));
 }
 
 static void
@@ -117,6 +128,12 @@ sonde_explainer_form_adapt (SondeGraph          *graph,
 
   *table = NULL;
   *form = SONDE_EXPLAINER_PICTURES;
+  if (input->type.rank == 3 && dtype == SONDE_DTYPE_F32)
+    {
+      *form = SONDE_EXPLAINER_SERIES;
+      adapt_series (graph, input);
+      return TRUE;
+    }
   if (input->type.rank != 2 || (dtype != SONDE_DTYPE_F32 && dtype != SONDE_DTYPE_I64 && dtype != SONDE_DTYPE_I32))
     return TRUE;
   *form = dtype == SONDE_DTYPE_F32 ? SONDE_EXPLAINER_COLUMNS : SONDE_EXPLAINER_TOKENS;
@@ -163,15 +180,21 @@ sonde_explainer_form_convert (SondeExplainerForm form,
                               SondeTensor       *samples,
                               GError           **error)
 {
-  static const char *const wanted[] = { [SONDE_EXPLAINER_PICTURES] = "float32 [N, C, H, W]", [SONDE_EXPLAINER_COLUMNS] = "float32 [N, F]",
-                                        [SONDE_EXPLAINER_TOKENS] = "int64 or int32 [N, T]" };
+  static const struct
+  {
+    int rank;
+    const char *text;
+  } wanted[] = { [SONDE_EXPLAINER_PICTURES] = { 4, "float32 [N, C, H, W]" }, [SONDE_EXPLAINER_SERIES] = { 3, "float32 [N, C, L]" },
+                 [SONDE_EXPLAINER_COLUMNS] = { 2, "float32 [N, F]" }, [SONDE_EXPLAINER_TOKENS] = { 2, "int64 or int32 [N, T]" } };
   gboolean whole = samples->dtype == SONDE_DTYPE_I64 || samples->dtype == SONDE_DTYPE_I32;
   g_autofree char *have = NULL;
 
-  if (samples->shape.rank == (form == SONDE_EXPLAINER_PICTURES ? 4 : 2) && samples->shape.dims[0] > 0
+  if (samples->shape.rank == wanted[form].rank && samples->shape.dims[0] > 0
       && (form == SONDE_EXPLAINER_TOKENS ? whole : samples->dtype == SONDE_DTYPE_F32))
     {
-      SondeShape shape = sonde_shape_from_array (4, (gint64[]) { samples->shape.dims[0], 1, 1, samples->shape.dims[1] });
+      const gint64 *dims = samples->shape.dims;
+      SondeShape shape = sonde_shape_from_array (4, (gint64[]) { dims[0], form == SONDE_EXPLAINER_SERIES ? dims[1] : 1, 1,
+                                                                 dims[samples->shape.rank - 1] });
 
       if (form == SONDE_EXPLAINER_TOKENS)
         return look_up (table, samples, error);
@@ -179,6 +202,6 @@ sonde_explainer_form_convert (SondeExplainerForm form,
     }
   have = sonde_shape_to_string (&samples->shape);
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "the array is %s %s; this network takes %s, N at least 1.", sonde_dtype_name (samples->dtype), have, wanted[form]);
+               "the array is %s %s; this network takes %s, N at least 1.", sonde_dtype_name (samples->dtype), have, wanted[form].text);
   return NULL;
 }

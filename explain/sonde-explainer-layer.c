@@ -40,6 +40,7 @@ struct _SondeExplainerLayer
 typedef struct
 {
   SondeGraph *graph;
+  SondeExplainerForm form;
   GPtrArray *sorted;
   SondeGraphValue *input, *layer, *logits;
   guint8 *from_input, *from_layer, *needed;
@@ -94,15 +95,36 @@ gather_needed (const Walk *walk)
     }
 }
 
+/* Numbers between input and logits, a row a sample. */
+static gboolean
+is_layer (const Walk            *walk,
+          const SondeGraphValue *value)
+{
+  const SondeType *type = &value->type;
+  gboolean known = type->kind == SONDE_VALUE_TENSOR && type->dtype == SONDE_DTYPE_F32 && type->rank >= 2 && type->rank <= 4
+                   && type->dims[0].size == walk->input->type.dims[0].size;
+
+  for (int d = 1; known && d < type->rank; d++)
+    known = type->dims[d].size > 0;
+  return known && walk->from_input[value->id] && walk->needed[value->id];
+}
+
+/* With channels and places: those of a network of series may have one dimension of places. */
 static gboolean
 is_plane (const Walk            *walk,
           const SondeGraphValue *value)
 {
-  const SondeType *type = &value->type;
+  int rank = walk->form == SONDE_EXPLAINER_SERIES ? 3 : 4;
 
-  return type->kind == SONDE_VALUE_TENSOR && type->dtype == SONDE_DTYPE_F32 && type->rank == 4
-         && type->dims[0].size == walk->input->type.dims[0].size && type->dims[1].size > 0 && type->dims[2].size > 0
-         && type->dims[3].size > 0 && walk->from_input[value->id] && walk->needed[value->id];
+  return is_layer (walk, value) && (value->type.rank == 4 || value->type.rank == rank);
+}
+
+static gint64
+count_places (const SondeGraphValue *value)
+{
+  const SondeDimension *dims = value->type.dims;
+
+  return value->type.rank == 4 ? dims[2].size * dims[3].size : dims[2].size;
 }
 
 /* The last values with spatial extent, the last first. */
@@ -117,8 +139,7 @@ find_planes (const Walk *walk,
       const SondeNode *node = walk->sorted->pdata[i - 1];
       SondeGraphValue *value = sonde_node_get_output (node, 0);
 
-      if (found->len < most && value != NULL && is_plane (walk, value)
-          && value->type.dims[2].size * value->type.dims[3].size > 1)
+      if (found->len < most && value != NULL && is_plane (walk, value) && count_places (value) > 1)
         g_ptr_array_add (found, value);
     }
   return found;
@@ -167,11 +188,11 @@ find_layer (Walk       *walk,
     }
   if (walk->layer == NULL)
     return refuse_name (walk, name, error);
-  if (is_plane (walk, walk->layer))
+  if (is_layer (walk, walk->layer))
     return TRUE;
   type = sonde_type_to_string (&walk->layer->type);
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "“%s” is %s%s. A map needs a layer float32 [N, K, h, w] between input and logits.", walk->layer->name, type,
+               "“%s” is %s%s. A layer is float32 [N, …] of two to four dimensions between input and logits.", walk->layer->name, type,
                walk->needed[walk->layer->id] ? "" : " and the logits are not made from it");
   return FALSE;
 }
@@ -185,9 +206,12 @@ walk_init (Walk           *walk,
 {
   SondeBinding binding = { sonde_explainer_get_input (explainer), sonde_type_tensor (inputs->dtype, &inputs->shape) };
 
+  walk->form = sonde_explainer_get_form (explainer);
   walk->graph = sonde_graph_copy (sonde_explainer_get_model (explainer), FALSE);
   if (sonde_graph_find_value (walk->graph, binding.name)->type.dims[0].size < 0)
     binding.type.dims[0].size = ROWS_OF_WALK;
+  else
+    binding.type.dims[0].size = 1;
   if (!sonde_pass_infer (walk->graph, &binding, 1, error))
     return FALSE;
   walk->sorted = sonde_graph_sort (walk->graph, error);
@@ -274,12 +298,14 @@ find_reads (SondeExplainerLayer *layer,
   return TRUE;
 }
 
-/* Its values become inputs, of any number of rows. */
+/* @value becomes an input of @known's type with any number of rows. */
 static void
-cut_off (SondeGraph      *graph,
-         SondeGraphValue *value)
+cut_off (SondeGraph            *graph,
+         SondeGraphValue       *value,
+         const SondeGraphValue *known)
 {
   SondeNode *node = value->producer;
+  SondeType type = known->type;
 
   if (node == NULL)
     return; /* the input */
@@ -287,8 +313,11 @@ cut_off (SondeGraph      *graph,
   for (guint k = 0; k < node->outputs->len; k++)
     if (node->outputs->pdata[k] == value)
       {
-        SondeGraphValue *input = sonde_graph_add_input (graph, NULL, &value->type);
         g_autofree char *name = g_strdup (value->name), *old = g_strconcat (value->name, " before the cut", NULL);
+        SondeGraphValue *input;
+
+        type.dims[0].size = -1;
+        input = sonde_graph_add_input (graph, NULL, &type);
 
         sonde_graph_replace_value (graph, value, input);
         sonde_graph_rename_value (graph, value, old);
@@ -309,7 +338,8 @@ make_before (SondeExplainerLayer *layer)
 }
 
 static SondeGraph *
-make_after (SondeExplainerLayer *layer)
+make_after (SondeExplainerLayer *layer,
+            const Walk          *walk)
 {
   SondeGraph *graph = sonde_graph_copy (sonde_explainer_get_model (layer->explainer), FALSE);
   const char *input = sonde_explainer_get_input (layer->explainer);
@@ -318,13 +348,18 @@ make_after (SondeExplainerLayer *layer)
   g_ptr_array_set_size (graph->outputs, 0);
   sonde_graph_add_output (graph, sonde_graph_find_value (graph, layer->logits));
   for (guint i = 0; i < layer->reads->len; i++)
-    cut_off (graph, sonde_graph_find_value (graph, layer->reads->pdata[i]));
+    {
+      const char *name = layer->reads->pdata[i];
+
+      cut_off (graph, sonde_graph_find_value (graph, name), sonde_graph_find_value (walk->graph, name));
+    }
   sonde_pass_prune (graph);
   if (!g_ptr_array_find_with_equal_func (layer->reads, input, g_str_equal, NULL))
     {
       g_ptr_array_remove (graph->inputs, value);
       sonde_graph_remove_value (graph, value);
     }
+  (void) sonde_pass_infer (graph, NULL, 0, NULL); /* rules of gradients ask for ranks */
   return graph;
 }
 
@@ -349,7 +384,7 @@ sonde_explainer_layer_new (SondeExplainer *explainer,
       before = make_before (layer);
       layer->before = sonde_runner_new (before, sonde_explainer_get_device (explainer), NULL, MOST_PLANS);
     }
-  layer->after_graph = make_after (layer);
+  layer->after_graph = make_after (layer, &walk);
   layer->after = sonde_runner_new (layer->after_graph, sonde_explainer_get_device (explainer), NULL, MOST_PLANS);
   return g_steal_pointer (&layer);
 }
@@ -393,15 +428,29 @@ sonde_explainer_layer_get_name (const SondeExplainerLayer *layer)
   return layer->reads->pdata[0];
 }
 
-void
+gboolean
 sonde_explainer_layer_get_size (const SondeExplainerLayer *layer,
                                 gint64                    *channels,
                                 gint64                    *height,
                                 gint64                    *width)
 {
+  int rank = layer->shape.rank;
+
+  if (rank != 4 && (rank != 3 || sonde_explainer_get_form (layer->explainer) != SONDE_EXPLAINER_SERIES))
+    return FALSE;
   *channels = layer->shape.dims[1];
-  *height = layer->shape.dims[2];
-  *width = layer->shape.dims[3];
+  *height = rank == 4 ? layer->shape.dims[2] : 1;
+  *width = layer->shape.dims[rank - 1];
+  return TRUE;
+}
+
+char *
+sonde_explainer_layer_dup_form (const SondeExplainerLayer *layer)
+{
+  SondeShape sample = sonde_shape_from_array (layer->shape.rank - 1, layer->shape.dims + 1);
+  g_autofree char *sizes = sonde_shape_to_string (&sample);
+
+  return g_strconcat ("N×", sizes, NULL);
 }
 
 /* ---- running ---------------------------------------------------------------------------------- */
@@ -549,5 +598,5 @@ sonde_explainer_layer_get_batch (SondeExplainerLayer *layer,
   for (guint i = 0; i < one->len; i++)
     bytes += sonde_tensor_n_bytes (one->pdata[i]);
   bytes += sonde_plan_get_arena_bytes (sonde_execution_get_plan (execution));
-  return (gint64) CLAMP (ACTIVATION_BYTES / MAX (bytes, 1), 1, MOST_ROWS);
+  return (gint64) CLAMP (ACTIVATION_BYTES / MAX (bytes, 1), 1, (guint64) (sonde_explainer_get_most_rows (layer->explainer) > 1 ? MOST_ROWS : 1));
 }

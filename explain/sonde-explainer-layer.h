@@ -35,11 +35,13 @@ SondeExplainerLayer *sonde_explainer_find_layer (SondeExplainer *explainer,
                                                  GError        **error);
 
 const char *sonde_explainer_layer_get_name (const SondeExplainerLayer *layer);
-/* K, h, w */
-void sonde_explainer_layer_get_size (const SondeExplainerLayer *layer,
-                                     gint64                    *channels,
-                                     gint64                    *height,
-                                     gint64                    *width);
+/* K, h, w; of a network of series h is 1 for a layer [N, K, l]. FALSE of a layer without places. */
+gboolean sonde_explainer_layer_get_size (const SondeExplainerLayer *layer,
+                                         gint64                    *channels,
+                                         gint64                    *height,
+                                         gint64                    *width);
+/* Its sizes, for messages. (transfer full) */
+char *sonde_explainer_layer_dup_form (const SondeExplainerLayer *layer);
 
 /**
  * sonde_explainer_layer_run:

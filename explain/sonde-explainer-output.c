@@ -27,15 +27,6 @@ keep_output (SondeExplainer  *explainer,
   return made;
 }
 
-/* The classes' probabilities in @graph, a copy of the model's. */
-static SondeGraphValue *
-find_probabilities (SondeExplainer *explainer,
-                    SondeGraph     *graph)
-{
-  return sonde_explainer_ends_in_softmax (explainer) ? g_ptr_array_index (graph->outputs, 0)
-                                                     : sonde_build_unary (graph, "Softmax", sonde_explainer_find_logits (graph));
-}
-
 /* What lies at @place of @axis; the axis stays, of size 1. */
 static SondeGraphValue *
 take_index (SondeGraph      *graph,
@@ -201,7 +192,7 @@ sonde_explainer_find_margins (SondeExplainer *explainer,
       return NULL;
     }
   graph = sonde_graph_copy (sonde_explainer_get_model (explainer), FALSE);
-  scores = find_probabilities (explainer, graph);
+  scores = sonde_explainer_build_probabilities (graph);
   top = sonde_graph_add_node (graph, NULL, "", "TopK",
                               (SondeGraphValue *[]) { scores, sonde_build_ints (graph, (gint64[]) { 2 }, 1) }, 2, 2);
   both = sonde_node_get_output (top, 0);
@@ -234,9 +225,7 @@ sonde_explainer_find_sum (SondeExplainer *explainer,
     return found;
   column = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &shape, factors);
   graph = sonde_graph_copy (sonde_explainer_get_model (explainer), FALSE);
-  scores = sonde_explainer_find_logits (graph);
-  if (score == SONDE_SCORE_PROBABILITY)
-    scores = find_probabilities (explainer, graph);
+  scores = score == SONDE_SCORE_PROBABILITY ? sonde_explainer_build_probabilities (graph) : sonde_explainer_find_logits (graph);
   return keep_output (explainer, key, graph,
                       sonde_build_binary (graph, "MatMul", scores, sonde_build_constant (graph, NULL, column)), error);
 }

@@ -8,11 +8,13 @@
 G_BEGIN_DECLS
 
 /* Lent: the model, prepared for inference; its device; the name of its input; and in a graph of that model, what goes into
- * the Softmax at its end, or the output itself. */
+ * the Softmax, LogSoftmax or Sigmoid at its end, or the output itself. */
 SondeGraph *sonde_explainer_get_model (SondeExplainer *explainer);
 SondeDevice *sonde_explainer_get_device (SondeExplainer *explainer);
 const char *sonde_explainer_get_input (SondeExplainer *explainer);
 SondeGraphValue *sonde_explainer_find_logits (SondeGraph *graph);
+/* What makes probabilities of that value. */
+SondeGraphValue *sonde_explainer_build_probabilities (SondeGraph *graph);
 /* What belongs to the explainer and is found again by its key; of many, those kept first are freed. (transfer none) (nullable) */
 gpointer sonde_explainer_find_kept (SondeExplainer *explainer,
                                     const char     *key);
@@ -24,6 +26,8 @@ void sonde_explainer_keep (SondeExplainer *explainer,
 /* Passes whose activations take more than @bytes find no memory; 0: no limit of its own. */
 void sonde_explainer_set_memory_limit (SondeExplainer *explainer,
                                        guint64         bytes);
+/* Of one pass: one of a model that takes no other number; less after a batch that found no memory. */
+gint64 sonde_explainer_get_most_rows (SondeExplainer *explainer);
 /* Another model on the same device. Errors: as sonde_explainer_new(). */
 SondeExplainer *sonde_explainer_new_beside (SondeExplainer *explainer,
                                             SondeGraph     *model,

@@ -124,6 +124,45 @@ find_input (SondeGraph *graph)
   return found;
 }
 
+/* Does a model of a fixed number of rows take any number? */
+static gboolean
+takes_other_rows (SondeGraph      *model,
+                  SondeGraphValue *input)
+{
+  g_autoptr (SondeGraph) graph = sonde_graph_copy (model, FALSE);
+  SondeGraphValue *copy = sonde_graph_find_value (graph, input->name), *logits = sonde_explainer_find_logits (graph);
+  SondeBinding binding = { input->name, input->type };
+
+  for (int d = 1; d < 4; d++)
+    if (input->type.dims[d].size < 0)
+      return FALSE;
+  copy->type.dims[0].size = -1;
+  binding.type.dims[0].size = 2 * input->type.dims[0].size + 1;
+  return sonde_pass_infer (graph, &binding, 1, NULL) && logits->type.rank > 0
+         && logits->type.dims[0].size == binding.type.dims[0].size;
+}
+
+/* The most rows of a pass, 0 with @error set: one of a model that was exported for one sample; a larger fixed number is opened, since
+ * samples do not come in its multiples. */
+static gint64
+take_rows (SondeGraph      *model,
+           SondeGraphValue *input,
+           GError         **error)
+{
+  gint64 rows = input->type.dims[0].size;
+
+  if (rows <= 1)
+    return rows == 1 ? 1 : MOST_ROWS;
+  if (takes_other_rows (model, input))
+    {
+      input->type.dims[0].size = -1;
+      return MOST_ROWS;
+    }
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+               "The model takes %" G_GINT64_FORMAT " samples at once and no other number: export it with an open first dimension.", rows);
+  return 0;
+}
+
 /* Takes @device. */
 static SondeExplainer *
 new_on_device (SondeGraph  *model,
@@ -136,7 +175,6 @@ new_on_device (SondeGraph  *model,
   explainer->device = device;
   explainer->passes = g_ptr_array_new_with_free_func (pass_free);
   explainer->kept = g_ptr_array_new_with_free_func (kept_free);
-  explainer->most_rows = MOST_ROWS;
   explainer->model = sonde_prepare_inference (model, error);
   if (explainer->model == NULL)
     return NULL;
@@ -148,14 +186,16 @@ new_on_device (SondeGraph  *model,
       || explainer->model->outputs->len == 0)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "Explanations need a classifier of one input: pictures float32 [N, C, H, W], columns float32 [N, F] or tokens int64 [N, T], "
+                   "Explanations need a classifier of one input: pictures float32 [N, C, H, W], series float32 [N, C, L], "
+                   "columns float32 [N, F] or tokens int64 [N, T], "
                    "and an output [N, classes]. The model has %u inputs and %u outputs%s.",
                    explainer->model->inputs->len, explainer->model->outputs->len,
                    input != NULL ? "; its input has another type" : "");
       return NULL;
     }
   explainer->input = g_strdup (input->name);
-  return g_steal_pointer (&explainer);
+  explainer->most_rows = take_rows (explainer->model, input, error);
+  return explainer->most_rows > 0 ? g_steal_pointer (&explainer) : NULL;
 }
 
 SondeExplainer *
@@ -218,15 +258,41 @@ sonde_explainer_get_input_size (SondeExplainer *explainer,
   *width = input->type.dims[3].size;
 }
 
-/* A softmax target saturates. */
+/* Does a node of that operator make the first output? */
+static gboolean
+ends_in (SondeGraph *graph,
+         const char *op)
+{
+  const SondeGraphValue *output = g_ptr_array_index (graph->outputs, 0);
+
+  return output->producer != NULL && sonde_node_is_op (output->producer, op);
+}
+
+/* A target behind one of these saturates. */
 SondeGraphValue *
 sonde_explainer_find_logits (SondeGraph *graph)
 {
+  static const char *const endings[] = { "Softmax", "LogSoftmax", "Sigmoid" };
   SondeGraphValue *output = g_ptr_array_index (graph->outputs, 0);
 
-  if (output->producer != NULL && g_str_equal (output->producer->op, "Softmax"))
-    return sonde_node_get_input (output->producer, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
+    if (ends_in (graph, endings[i]))
+      return sonde_node_get_input (output->producer, 0);
   return output;
+}
+
+SondeGraphValue *
+sonde_explainer_build_probabilities (SondeGraph *graph)
+{
+  if (ends_in (graph, "Softmax") || ends_in (graph, "Sigmoid"))
+    return g_ptr_array_index (graph->outputs, 0);
+  return sonde_build_unary (graph, "Softmax", sonde_explainer_find_logits (graph));
+}
+
+SondeLink
+sonde_explainer_get_link (SondeExplainer *explainer)
+{
+  return ends_in (explainer->model, "Sigmoid") ? SONDE_LINK_SIGMOID : SONDE_LINK_SOFTMAX;
 }
 
 SondeGraph *
@@ -318,11 +384,7 @@ SondeGraphValue *
 sonde_explainer_pass_make_score (SondeExplainerPass *pass,
                                  SondeScore          score)
 {
-  SondeGraphValue *output = g_ptr_array_index (pass->graph->outputs, 0);
-
-  if (score == SONDE_SCORE_LOGIT)
-    return pass->logits;
-  return output != pass->logits ? output : sonde_build_unary (pass->graph, "Softmax", pass->logits);
+  return score == SONDE_SCORE_LOGIT ? pass->logits : sonde_explainer_build_probabilities (pass->graph);
 }
 
 /* What is read lives to the end of the run. */
@@ -509,6 +571,12 @@ sonde_explainer_get_n_classes (SondeExplainer *explainer,
   const Facts *facts = find_facts (explainer, inputs, error);
 
   return facts != NULL ? facts->classes : -1;
+}
+
+gint64
+sonde_explainer_get_most_rows (SondeExplainer *explainer)
+{
+  return explainer->most_rows;
 }
 
 gint64
@@ -744,25 +812,4 @@ sonde_explainer_gradient (SondeExplainer *explainer,
                           GError        **error)
 {
   return sonde_explainer_backward (explainer, inputs, seeds, NULL, logits, NULL, error);
-}
-
-SondeTensor *
-sonde_explainer_softmax (SondeTensor *logits)
-{
-  SondeTensor *result = sonde_tensor_new (SONDE_DTYPE_F32, &logits->shape);
-  gint64 n = logits->shape.dims[0], classes = logits->shape.dims[1];
-
-  for (gint64 i = 0; i < n; i++)
-    {
-      double largest = -INFINITY, sum = 0.0;
-
-      for (gint64 c = 0; c < classes; c++)
-        largest = fmax (largest, sonde_tensor_get_double (logits, i * classes + c));
-      for (gint64 c = 0; c < classes; c++)
-        sum += exp (sonde_tensor_get_double (logits, i * classes + c) - largest);
-      for (gint64 c = 0; c < classes; c++)
-        sonde_tensor_set_double (result, i * classes + c,
-                                 exp (sonde_tensor_get_double (logits, i * classes + c) - largest) / sum);
-    }
-  return result;
 }

@@ -17,21 +17,29 @@ typedef gboolean (*SondeExplainProgress) (guint done, guint total, gpointer data
 typedef enum
 {
   SONDE_SCORE_LOGIT,
-  SONDE_SCORE_PROBABILITY, /* softmax of the logits, the network's own where it ends in one */
+  SONDE_SCORE_PROBABILITY, /* made of the logits as SondeLink says */
 } SondeScore;
+
+/* How probabilities are made of the logits. */
+typedef enum
+{
+  SONDE_LINK_SOFTMAX, /* over the classes */
+  SONDE_LINK_SIGMOID, /* each class by itself, of a network that ends in a Sigmoid */
+} SondeLink;
 
 /* What the network reads; methods see pictures of all of them (sonde_explainer_take_samples()). */
 typedef enum
 {
   SONDE_EXPLAINER_PICTURES, /* float32 [N, C, H, W] */
+  SONDE_EXPLAINER_SERIES,   /* float32 [N, C, L]: pictures [N, C, 1, L] */
   SONDE_EXPLAINER_COLUMNS,  /* float32 [N, F]: pictures [N, 1, 1, F] */
   SONDE_EXPLAINER_TOKENS,   /* int64 or int32 [N, T]: their embeddings [N, D, 1, T] */
 } SondeExplainerForm;
 
 /**
  * sonde_explainer_new:
- * @model: forward graph as loaded: one input [N, C, H, W] or [N, F] float32, or [N, T] of tokens that one embedding reads; first output
- *   [N, classes]. When that is made by a Softmax, the logits are the Softmax's input
+ * @model: forward graph as loaded: one input [N, C, H, W], [N, C, L] or [N, F] float32, or [N, T] of tokens that one embedding reads; first output
+ *   [N, classes]. When that is made by a Softmax, LogSoftmax or Sigmoid, the logits are that node's input
  *
  * Inference mode: batch normalisation frozen, dropout off (as the graph says). Errors: INVALID for another form,
  * naming inputs and outputs; UNSUPPORTED, SHAPE.
@@ -60,7 +68,9 @@ void sonde_explainer_get_input_size (SondeExplainer *explainer,
 gint64 sonde_explainer_get_n_classes (SondeExplainer *explainer,
                                       SondeTensor    *inputs,
                                       GError        **error);
+/* Are the logits the input of a Softmax, LogSoftmax or Sigmoid at the model's end? */
 gboolean sonde_explainer_ends_in_softmax (SondeExplainer *explainer);
+SondeLink sonde_explainer_get_link (SondeExplainer *explainer);
 /* Is there a node of that operator of ai.onnx? */
 gboolean sonde_explainer_has_op (SondeExplainer *explainer,
                                  const char     *op);
@@ -137,8 +147,5 @@ SondeTensor *sonde_explainer_backward (SondeExplainer               *explainer,
                                        SondeTensor                 **scores,
                                        SondeTensor                 **values,
                                        GError                      **error);
-
-/* softmax over the last dimension of [n, classes], in double, stored as float32. (transfer full) */
-SondeTensor *sonde_explainer_softmax (SondeTensor *logits);
 
 G_END_DECLS

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "explain/sonde-probabilities.h"
+
 /* Planning a size costs some twenty rows of a small network, and from here on a row costs no less. */
 #define MOST_ROWS 8
 
@@ -20,49 +22,47 @@ check_class (gint64   target,
   return FALSE;
 }
 
-/* Softmax in double; stored as float32 by the caller, so that equal pictures compare equal on every device. */
+/* In double; stored as float32 by the caller, so that equal pictures compare equal on every device. @p: [classes] */
 static double
-score_row (const float   *z,
-           gint64         classes,
-           SondeNetworkScoreKind kind,
-           gint64         target,
-           gint64         other)
+score_row (const SondeNetworkScore *network,
+           SondeLink                link,
+           const float             *z,
+           gint64                   classes,
+           double                  *p)
 {
-  double largest = -INFINITY, rival = -INFINITY, sum = 0.0;
+  double rival = -INFINITY;
 
-  if (kind == SONDE_NETWORK_LOGIT)
-    return z[target];
-  if (kind == SONDE_NETWORK_CONTRAST)
-    return (double) z[target] - z[other];
+  if (network->kind == SONDE_NETWORK_LOGIT)
+    return z[network->target];
+  if (network->kind == SONDE_NETWORK_CONTRAST)
+    return (double) z[network->target] - z[network->other];
   for (gint64 c = 0; c < classes; c++)
-    {
-      if (isnan (z[c]))
-        return NAN;
-      largest = fmax (largest, z[c]);
-      rival = c != target ? fmax (rival, z[c]) : rival;
-    }
+    if (isnan (z[c]))
+      return NAN;
+  sonde_probabilities_of_row (link, z, classes, p);
+  if (network->kind == SONDE_NETWORK_PROBABILITY)
+    return p[network->target];
   for (gint64 c = 0; c < classes; c++)
-    sum += exp (z[c] - largest);
-  if (kind == SONDE_NETWORK_PROBABILITY)
-    return exp (z[target] - largest) / sum;
-  return (exp (z[target] - largest) - exp (rival - largest)) / sum;
+    rival = c != network->target ? fmax (rival, p[c]) : rival;
+  return p[network->target] - fmax (rival, 0.0);
 }
 
-gboolean
-sonde_network_score_logits (SondeTensor   *logits,
-                    SondeNetworkScoreKind kind,
-                    gint64         target,
-                    gint64         other,
-                    double        *scores,
-                    GError       **error)
+static gboolean
+score_logits (const SondeNetworkScore *network,
+              SondeTensor             *logits,
+              double                  *scores,
+              GError                 **error)
 {
   gint64 n = logits->shape.dims[0], classes = logits->shape.dims[1];
   const float *z = (const float *) (const void *) logits->data;
+  SondeLink link = sonde_explainer_get_link (network->explainer);
+  g_autofree double *p = g_new (double, classes);
 
-  if (!check_class (target, classes, error) || (kind == SONDE_NETWORK_CONTRAST && !check_class (other, classes, error)))
+  if (!check_class (network->target, classes, error)
+      || (network->kind == SONDE_NETWORK_CONTRAST && !check_class (network->other, classes, error)))
     return FALSE;
   for (gint64 i = 0; i < n; i++)
-    scores[i] = (float) score_row (z + i * classes, classes, kind, target, other);
+    scores[i] = (float) score_row (network, link, z + i * classes, classes, p);
   return TRUE;
 }
 
@@ -115,7 +115,7 @@ score_new (SondeNetworkScore     *network,
       network->n_calls++;
       network->n_rows += n;
       if (logits == NULL
-          || !sonde_network_score_logits (logits, network->kind, network->target, network->other, scores + done, error))
+          || !score_logits (network, logits, scores + done, error))
         return FALSE;
       for (guint i = 0; keys != NULL && i < n; i++)
         sonde_logit_memo_add (network->memo, keys[done + i], (const float *) (const void *) logits->data + i * logits->shape.dims[1],
@@ -150,7 +150,7 @@ score_by_memo (SondeNetworkScore *network,
         {
           g_autoptr (SondeTensor) logits = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &one, known);
 
-          if (!sonde_network_score_logits (logits, network->kind, network->target, network->other, scores + i, error))
+          if (!score_logits (network, logits, scores + i, error))
             return FALSE;
           continue;
         }

@@ -19,7 +19,7 @@ typedef gboolean (*SondeScoreFunction) (SondeTensor *pictures, double *scores, g
 
 typedef enum
 {
-  SONDE_NETWORK_PROBABILITY, /* softmax of the target */
+  SONDE_NETWORK_PROBABILITY, /* of the target */
   SONDE_NETWORK_LOGIT,       /* logit of the target */
   SONDE_NETWORK_MARGIN,      /* probability of the target less the largest other one */
   SONDE_NETWORK_CONTRAST,    /* logit of the target less the logit of @other */
@@ -53,13 +53,5 @@ gboolean sonde_network_score (SondeTensor *pictures,
                               double      *scores,
                               gpointer     data,
                               GError     **error);
-
-/* Scores of rows of logits float32 [n, classes]; the same rule without a network. */
-gboolean sonde_network_score_logits (SondeTensor   *logits,
-                             SondeNetworkScoreKind kind,
-                             gint64         target,
-                             gint64         other,
-                             double        *scores,
-                             GError       **error);
 
 G_END_DECLS

@@ -156,19 +156,43 @@ write_segments (const SondeExplainBatch    *batch,
   return sonde_npy_write (NULL, path, whole, error);
 }
 
-/* Of columns and tokens: one number for each, [n, F] or [n, T]; several channels, those of an embedding, become one as of pictures. */
+/* [n, …] without the dimension of rows of a picture of one row. */
+static void
+drop_row (SondeAttributionResult *result)
+{
+  SondeShape shape = result->maps->shape;
+  SondeTensor *maps;
+
+  shape.dims[shape.rank - 2] = shape.dims[shape.rank - 1];
+  shape.rank--;
+  maps = sonde_tensor_reshape (result->maps, &shape);
+  sonde_tensor_unref (result->maps);
+  result->maps = maps;
+}
+
+/* Of series [n, C, L] or [n, L]. Of columns and tokens: one number for each, [n, F] or [n, T]; several channels, those of an embedding,
+ * become one as of pictures. What was asked of a layer keeps its form. */
 static void
 drop_planes (SondeExplainer             *explainer,
              const SondeAttributionSpec *spec,
              SondeTensor                *inputs,
              SondeAttributionResult     *result)
 {
+  SondeExplainerForm form = sonde_explainer_get_form (explainer);
   gint64 n = result->maps->shape.dims[0], width = inputs->shape.dims[3];
+  gboolean of_layer = result->form == SONDE_MAP_CHANNELS && sonde_attribution_spec_knows (spec, "layer")
+                      && sonde_attribution_spec_get (spec, "layer") != NULL;
   SondeShape flat = sonde_shape_from_array (2, (gint64[]) { n, width });
   g_autoptr (SondeTensor) maps = NULL;
 
-  if (sonde_explainer_get_form (explainer) == SONDE_EXPLAINER_PICTURES || result->form == SONDE_MAP_SEGMENTS
-      || sonde_tensor_n_elements (result->maps) % (n * width) != 0 || result->maps->shape.dims[result->maps->shape.rank - 1] != width)
+  if (form == SONDE_EXPLAINER_PICTURES || result->form == SONDE_MAP_SEGMENTS || of_layer)
+    return;
+  if (form == SONDE_EXPLAINER_SERIES)
+    {
+      drop_row (result);
+      return;
+    }
+  if (sonde_tensor_n_elements (result->maps) % (n * width) != 0 || result->maps->shape.dims[result->maps->shape.rank - 1] != width)
     return;
   maps = sonde_tensor_new (SONDE_DTYPE_F32, &flat);
   for (gint64 i = 0; i < n; i++)
@@ -337,7 +361,7 @@ sonde_explain_batch_run (const SondeExplainBatch *batch,
   if (targets != NULL && batch->hoc != NULL && sonde_explainer_get_form (explainer) != SONDE_EXPLAINER_PICTURES)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "--hoc hides windows of pictures; the network “%s” reads columns or tokens: feature-ablation and shapley take these.",
+                   "--hoc hides windows of pictures; the network “%s” reads series, columns or tokens: feature-ablation and shapley take these.",
                    batch->model);
       return FALSE;
     }

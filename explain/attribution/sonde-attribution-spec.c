@@ -693,6 +693,23 @@ sonde_attribution_spec_make_target (const SondeAttributionSpec *spec,
   return TRUE;
 }
 
+/* Columns and series are pictures of one row: a file of their own form, [n, F] or [n, C, L], is taken for [n, 1, 1, F] or
+ * [n, C, 1, L]. */
+static void
+add_ones (SondeTensor     **tensor,
+          const SondeShape *shape)
+{
+  SondeShape wide = (*tensor)->shape;
+  SondeTensor *made;
+
+  if (shape->rank != 4 || wide.rank < 2 || wide.rank > 3 || shape->dims[2] != 1 || (wide.rank == 2 && shape->dims[1] != 1))
+    return;
+  wide = sonde_shape_from_array (4, (gint64[]) { wide.dims[0], wide.rank == 3 ? wide.dims[1] : 1, 1, wide.dims[wide.rank - 1] });
+  made = sonde_tensor_reshape (*tensor, &wide);
+  sonde_tensor_unref (*tensor);
+  *tensor = made;
+}
+
 SondeTensor *
 sonde_attribution_spec_read (const SondeAttributionSpec *spec,
                              const char                 *key,
@@ -706,6 +723,7 @@ sonde_attribution_spec_read (const SondeAttributionSpec *spec,
 
   if (tensor == NULL)
     return NULL;
+  add_ones (&tensor, shape);
   fits = (sonde_dtype_is_float (tensor->dtype) || sonde_dtype_is_integer (tensor->dtype) || tensor->dtype == SONDE_DTYPE_BOOL)
          && tensor->shape.rank == shape->rank;
   for (int d = 0; fits && d < shape->rank; d++)

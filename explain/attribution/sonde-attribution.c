@@ -109,6 +109,26 @@ add_note (SondeAttributionResult *result,
   result->note = before != NULL ? g_strjoin (" ", before, own, NULL) : g_steal_pointer (&own);
 }
 
+/* Maps that hold NaN or infinity are no answers. */
+static void
+note_failed_maps (SondeAttributionResult *result)
+{
+  gint64 n = result->maps->shape.dims[0], size = sonde_tensor_n_elements (result->maps) / MAX (n, 1), failed = 0;
+  const float *map = (const float *) (const void *) result->maps->data;
+
+  for (gint64 i = 0; i < n; i++, map += size)
+    {
+      gint64 k = 0;
+
+      while (k < size && isfinite (map[k]))
+        k++;
+      failed += k < size;
+    }
+  if (failed > 0)
+    add_note (result, g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " maps hold numbers that are not finite: these samples "
+                                       "failed.", failed, n));
+}
+
 /* Maps that say nothing are said in words, unless the method has something to say of them itself. */
 static void
 note_flat_maps (SondeAttributionResult *result)
@@ -237,6 +257,7 @@ sonde_attribution_compute (SondeExplainer                *explainer,
     }
   if (result->note == NULL)
     note_flat_maps (result);
+  note_failed_maps (result);
   if (sonde_explainer_get_batch (explainer, request->inputs, FALSE) < forward)
     note_batch (result, forward, sonde_explainer_get_batch (explainer, request->inputs, FALSE));
   else

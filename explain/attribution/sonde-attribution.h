@@ -71,7 +71,7 @@ typedef struct
 
 typedef enum
 {
-  SONDE_MAP_CHANNELS, /* [n, C, H, W], signed */
+  SONDE_MAP_CHANNELS, /* [n, C, H, W], signed; of a layer, of its own form */
   SONDE_MAP_PLANE,    /* [n, H, W], or of the layer's own size */
   SONDE_MAP_SEGMENTS, /* [n, M] */
 } SondeMapForm;

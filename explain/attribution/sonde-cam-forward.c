@@ -6,6 +6,7 @@
 #include "explain/attribution/sonde-cam-private.h"
 #include "explain/attribution/sonde-perturbation.h"
 #include "explain/attribution/sonde-resize.h"
+#include "explain/sonde-probabilities.h"
 
 /* Rows of a picture get Σ_k weight · A^k; @weights: [channels] */
 static void
@@ -256,7 +257,7 @@ ablate_pictures (SondeCam  *cam,
       logits = sonde_explainer_layer_finish (cam->layer, part, error);
       if (logits == NULL)
         return FALSE;
-      values = logit ? sonde_tensor_ref (logits) : sonde_explainer_softmax (logits);
+      values = logit ? sonde_tensor_ref (logits) : sonde_explainer_probabilities (cam->explainer, logits);
       for (gint64 i = 0; i < count * classes; i++)
         scores[at * classes + i] = sonde_tensor_get_double (values, i);
     }

@@ -4,6 +4,7 @@
 
 #include "explain/attribution/sonde-cam-private.h"
 #include "explain/attribution/sonde-resize.h"
+#include "explain/sonde-probabilities.h"
 
 /* ---- what all share --------------------------------------------------------------------------- */
 
@@ -13,6 +14,7 @@ sonde_cam_init (SondeCam                      *cam,
                 const SondeAttributionRequest *request,
                 GError                       **error)
 {
+  g_autofree char *form = NULL;
   SondeShape shape;
 
   cam->explainer = explainer;
@@ -23,7 +25,14 @@ sonde_cam_init (SondeCam                      *cam,
                                           cam->targets.inputs, error);
   if (cam->layer == NULL)
     return FALSE;
-  sonde_explainer_layer_get_size (cam->layer, &cam->channels, &cam->height, &cam->width);
+  if (!sonde_explainer_layer_get_size (cam->layer, &cam->channels, &cam->height, &cam->width))
+    {
+      form = sonde_explainer_layer_dup_form (cam->layer);
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "Layer “%s” is %s. A map needs a layer float32 [N, K, h, w] between input and logits.",
+                   sonde_explainer_layer_get_name (cam->layer), form);
+      return FALSE;
+    }
   if (cam->height * cam->width < 2)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
@@ -56,7 +65,7 @@ sonde_cam_set_scores (SondeCam     *cam,
                       gint64        n)
 {
   gboolean logit = sonde_attribution_spec_get_score (cam->request->spec) == SONDE_SCORE_LOGIT;
-  g_autoptr (SondeTensor) values = logit ? sonde_tensor_ref (logits) : sonde_explainer_softmax (logits);
+  g_autoptr (SondeTensor) values = logit ? sonde_tensor_ref (logits) : sonde_explainer_probabilities (cam->explainer, logits);
   gint64 classes = logits->shape.dims[1];
 
   for (gint64 i = 0; i < n; i++)
@@ -220,7 +229,7 @@ hirescam_rule (const float *a,
 
 /* ---- from activation and gradient ------------------------------------------------------------- */
 
-/* d(score of each row's target)/d(logits). Of a probability: p_c (δ_cj − p_j). */
+/* d(score of each row's target)/d(logits). */
 static SondeTensor *
 make_seeds (SondeCam     *cam,
             GPtrArray    *state,
@@ -230,27 +239,14 @@ make_seeds (SondeCam     *cam,
             GError      **error)
 {
   SondeShape shape = sonde_shape_make (2, n, classes);
-  g_autoptr (SondeTensor) seeds = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-  g_autoptr (SondeTensor) logits = NULL, p = NULL;
+  g_autoptr (SondeTensor) seeds = sonde_tensor_new (SONDE_DTYPE_F32, &shape), logits = NULL;
 
-  if (sonde_attribution_spec_get_score (cam->request->spec) == SONDE_SCORE_PROBABILITY)
-    {
-      logits = sonde_explainer_layer_finish (cam->layer, state, error);
-      if (logits == NULL)
-        return NULL;
-      p = sonde_explainer_softmax (logits);
-    }
   for (gint64 i = 0; i < n; i++)
-    {
-      gint64 target = cam->targets.classes[rows[i]];
-      double of_target = p != NULL ? sonde_tensor_get_double (p, i * classes + target) : 1.0;
-
-      for (gint64 c = 0; p != NULL && c < classes; c++)
-        sonde_tensor_set_double (seeds, i * classes + c, -of_target * sonde_tensor_get_double (p, i * classes + c));
-      sonde_tensor_set_double (seeds, i * classes + target,
-                               of_target + sonde_tensor_get_double (seeds, i * classes + target));
-    }
-  return g_steal_pointer (&seeds);
+    sonde_tensor_set_double (seeds, i * classes + cam->targets.classes[rows[i]], 1.0);
+  if (sonde_attribution_spec_get_score (cam->request->spec) == SONDE_SCORE_LOGIT)
+    return g_steal_pointer (&seeds);
+  logits = sonde_explainer_layer_finish (cam->layer, state, error);
+  return logits != NULL ? sonde_explainer_probability_seeds (cam->explainer, logits, seeds) : NULL;
 }
 
 /* Rows of the request for pictures whose state is there. */

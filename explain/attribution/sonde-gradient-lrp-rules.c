@@ -114,14 +114,40 @@ same_shape (const SondeGraphValue *a,
   return sonde_type_get_shape (&a->type, &left) && sonde_type_get_shape (&b->type, &right) && sonde_shape_equal (&left, &right);
 }
 
-static gboolean
-check_same_shapes (const SondeGradientContext *context,
-                   GError                    **error)
+/* @x as large as the node's output. */
+static SondeGraphValue *
+spread (const SondeGradientContext *context,
+        SondeGraphValue            *x)
 {
-  for (guint k = 0; k < 2; k++)
-    if (context->wanted[k] && !same_shape (sonde_gradient_rule_x (context, k), sonde_node_get_output (context->node, 0)))
-      return refuse (context, " that spreads an input that varies over dimensions", error);
-  return TRUE;
+  SondeGraphValue *y = sonde_node_get_output (context->node, 0), *inputs[] = { x, NULL };
+  SondeShape shape;
+
+  if (same_shape (x, y) || !sonde_type_get_shape (&y->type, &shape))
+    return x;
+  inputs[1] = sonde_build_ints (context->graph, shape.dims, (gsize) shape.rank);
+  return sonde_build_op (context->graph, NULL, "", "Expand", 2, inputs);
+}
+
+/* Relevance of an input that the node spreads over dimensions: the sum over these. */
+static SondeGraphValue *
+gather (const SondeGradientContext *context,
+        SondeGraphValue            *relevance,
+        const SondeGraphValue      *x)
+{
+  SondeGraphValue *inputs[] = { relevance, NULL };
+  gint64 axes[SONDE_MAX_RANK];
+  gsize n = 0;
+  SondeShape large, small;
+
+  if (same_shape (relevance, x) || !sonde_type_get_shape (&relevance->type, &large) || !sonde_type_get_shape (&x->type, &small))
+    return relevance;
+  for (int d = 0; d < large.rank; d++)
+    if (d < large.rank - small.rank || small.dims[d - (large.rank - small.rank)] != large.dims[d])
+      axes[n++] = d;
+  inputs[1] = sonde_build_ints (context->graph, axes, n);
+  inputs[0] = sonde_build_op (context->graph, NULL, "", "ReduceSum", 2, inputs);
+  inputs[1] = sonde_build_ints (context->graph, small.dims, (gsize) small.rank);
+  return sonde_build_op (context->graph, NULL, "", "Reshape", 2, inputs);
 }
 
 /* In proportion to the inputs, half each where their sum is 0; a constant absorbs its share. */
@@ -133,20 +159,21 @@ build_sum (SondeGradientContext *context,
   const SondeLrp *lrp = data;
   gboolean both = context->wanted[0] && context->wanted[1];
 
-  if (!check_same_shapes (context, error))
-    return FALSE;
+  (void) error;
   for (guint k = 0; k < 2; k++)
     {
-      SondeGraphValue *inputs[] = { sonde_gradient_rule_dy (context), sonde_node_get_output (context->node, 0),
-                                    sonde_gradient_rule_x (context, k) };
+      SondeGraphValue *x = sonde_gradient_rule_x (context, k), *part;
+      SondeGraphValue *inputs[] = { sonde_gradient_rule_dy (context), sonde_node_get_output (context->node, 0), NULL };
 
       if (!context->wanted[k])
         continue;
+      inputs[2] = spread (context, x);
       if (k == 1 && sonde_node_is_op (context->node, "Sub"))
         inputs[2] = sonde_build_unary (context->graph, "Neg", inputs[2]);
-      context->input_gradients[k] = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "SplitGrad", 3, inputs);
-      sonde_node_set_float (context->input_gradients[k]->producer, "epsilon", lrp->epsilon);
-      sonde_node_set_float (context->input_gradients[k]->producer, "factor", both ? 0.5 : 1.0);
+      part = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "SplitGrad", 3, inputs);
+      sonde_node_set_float (part->producer, "epsilon", lrp->epsilon);
+      sonde_node_set_float (part->producer, "factor", both ? 0.5 : 1.0);
+      context->input_gradients[k] = gather (context, part, x);
     }
   return TRUE;
 }
@@ -159,15 +186,16 @@ build_product (SondeGradientContext *context,
 {
   gboolean both = context->wanted[0] && context->wanted[1];
 
+  SondeGraphValue *part = sonde_gradient_rule_dy (context);
+
   (void) data;
-  if (!check_same_shapes (context, error))
-    return FALSE;
   if (sonde_node_is_op (context->node, "Div") && context->wanted[1])
     return refuse (context, " by what varies", error);
+  if (both)
+    part = sonde_gradient_rule_with_number (context, "Mul", part, 0.5);
   for (guint k = 0; k < 2; k++)
     if (context->wanted[k])
-      context->input_gradients[k] = both ? sonde_gradient_rule_with_number (context, "Mul", sonde_gradient_rule_dy (context), 0.5)
-                                         : sonde_gradient_rule_dy (context);
+      context->input_gradients[k] = gather (context, part, sonde_gradient_rule_x (context, k));
   return TRUE;
 }
 
@@ -198,9 +226,10 @@ static const struct
   { "Flatten", build_moved },             { "Gather", build_moved },
   { "GlobalMaxPool", build_moved },       { "Identity", build_moved },
   { "MaxPool", build_moved },             { "Pad", build_moved },
-  { "Reshape", build_moved },             { "Slice", build_moved },
-  { "SpaceToDepth", build_moved },        { "Squeeze", build_moved },
-  { "Transpose", build_moved },           { "Unsqueeze", build_moved },
+  { "ReduceMax", build_moved },           { "Reshape", build_moved },
+  { "Slice", build_moved },               { "SpaceToDepth", build_moved },
+  { "Squeeze", build_moved },             { "Transpose", build_moved },
+  { "Unsqueeze", build_moved },
   { NULL, build_refused },
 };
 

@@ -314,7 +314,7 @@ is_positive (const SondeGraphValue *value)
 {
   static const char *const ops[] = { "Relu", "Sigmoid", "Softplus", "Abs" };
   static const char *const moves[] = { "AveragePool", "Dropout", "Flatten", "GlobalAveragePool", "GlobalMaxPool", "Identity", "MaxPool",
-                                       "Reshape", "Squeeze", "Transpose", "Unsqueeze" };
+                                       "ReduceMax", "Reshape", "Squeeze", "Transpose", "Unsqueeze" };
 
   while (value->producer != NULL && is_one_of (value->producer, moves, G_N_ELEMENTS (moves)))
     value = sonde_node_get_input (value->producer, 0);

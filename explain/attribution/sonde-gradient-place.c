@@ -4,6 +4,7 @@
 
 #include "explain/attribution/sonde-attribution-spec.h"
 #include "explain/attribution/sonde-gradient.h"
+#include "explain/sonde-probabilities.h"
 
 /* Rows @first … of @tensor, without copying. */
 static SondeTensor *
@@ -117,10 +118,11 @@ make_state (SondeGradientPlace *place,
 }
 
 static SondeTensor *
-take_score (SondeTensor *logits,
-            SondeScore   score)
+take_score (SondeExplainer *explainer,
+            SondeTensor    *logits,
+            SondeScore      score)
 {
-  return score == SONDE_SCORE_PROBABILITY ? sonde_explainer_softmax (logits) : sonde_tensor_ref (logits);
+  return score == SONDE_SCORE_PROBABILITY ? sonde_explainer_probabilities (explainer, logits) : sonde_tensor_ref (logits);
 }
 
 SondeTensor *
@@ -134,34 +136,18 @@ sonde_gradient_place_forward (SondeGradientPlace *place,
   g_autoptr (SondeTensor) logits = state != NULL ? sonde_explainer_layer_finish (place->layer, state, error)
                                                  : sonde_explainer_forward (place->explainer, values, error);
 
-  return logits != NULL ? take_score (logits, score) : NULL;
+  return logits != NULL ? take_score (place->explainer, logits, score) : NULL;
 }
 
-/* d(Σ s · p)/d(logits) = p (s − Σ s p). */
 static SondeTensor *
-seed_logits (SondeExplainerLayer *layer,
-             GPtrArray           *state,
-             SondeTensor         *seeds,
-             GError             **error)
+seed_logits (SondeGradientPlace *place,
+             GPtrArray          *state,
+             SondeTensor        *seeds,
+             GError            **error)
 {
-  g_autoptr (SondeTensor) logits = sonde_explainer_layer_finish (layer, state, error), p = NULL;
-  gint64 classes = seeds->shape.dims[1];
-  SondeTensor *made;
+  g_autoptr (SondeTensor) logits = sonde_explainer_layer_finish (place->layer, state, error);
 
-  if (logits == NULL)
-    return NULL;
-  p = sonde_explainer_softmax (logits);
-  made = sonde_tensor_new (SONDE_DTYPE_F32, &seeds->shape);
-  for (gint64 i = 0; i < seeds->shape.dims[0]; i++)
-    {
-      double mean = sonde_gradient_combine (p, i, seeds, i);
-
-      for (gint64 c = 0; c < classes; c++)
-        sonde_tensor_set_double (made, i * classes + c,
-                                 sonde_tensor_get_double (p, i * classes + c)
-                                     * (sonde_tensor_get_double (seeds, i * classes + c) - mean));
-    }
-  return made;
+  return logits != NULL ? sonde_explainer_probability_seeds (place->explainer, logits, seeds) : NULL;
 }
 
 SondeTensor *
@@ -179,7 +165,7 @@ sonde_gradient_place_backward (SondeGradientPlace *place,
   if (place->layer == NULL)
     return sonde_explainer_backward (place->explainer, values, seeds, &how, NULL, NULL, error);
   state = make_state (place, rows, values);
-  of_logits = score == SONDE_SCORE_PROBABILITY ? seed_logits (place->layer, state, seeds, error) : sonde_tensor_ref (seeds);
+  of_logits = score == SONDE_SCORE_PROBABILITY ? seed_logits (place, state, seeds, error) : sonde_tensor_ref (seeds);
   return of_logits != NULL ? sonde_explainer_layer_gradient (place->layer, state, of_logits, NULL, error) : NULL;
 }
 

@@ -77,22 +77,6 @@ sonde_gradient_multiply (SondeTensor *a,
     z[i] = x[i] * y[i];
 }
 
-/* A layer's values have any form; a plane of rank 4 is what the maps are. */
-static gboolean
-check_layer (SondeTensor *maps,
-             const char  *layer,
-             GError     **error)
-{
-  g_autofree char *shape = NULL;
-
-  if (maps->shape.rank == 4 && maps->dtype == SONDE_DTYPE_F32)
-    return TRUE;
-  shape = sonde_shape_to_string (&maps->shape);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "layer=%s: the value is %s; a map needs [N, C, H, W] of float32.", layer, shape);
-  return FALSE;
-}
-
 gboolean
 sonde_gradient_compute (SondeExplainer                *explainer,
                         const SondeAttributionRequest *request,
@@ -107,7 +91,7 @@ sonde_gradient_compute (SondeExplainer                *explainer,
     return FALSE;
   result->form = SONDE_MAP_CHANNELS;
   result->maps = sonde_explainer_backward (explainer, request->inputs, seeds, how, &scores, values, error);
-  if (result->maps == NULL || !check_layer (result->maps, how->layer, error))
+  if (result->maps == NULL)
     return FALSE;
   result->scores = sonde_gradient_take_scores (scores, seeds);
   return TRUE;

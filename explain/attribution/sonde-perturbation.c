@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "explain/sonde-probabilities.h"
+
 void
 sonde_perturbation_init (SondePerturbation             *perturbation,
                          SondeExplainer                *explainer,
@@ -21,27 +23,16 @@ sonde_perturbation_init (SondePerturbation             *perturbation,
 
 /* Scores of one row of logits. */
 static void
-score_row (const float *logits,
-           gint64       classes,
-           SondeScore   score,
-           double      *scores)
+score_row (SondeExplainer *explainer,
+           const float    *logits,
+           gint64          classes,
+           SondeScore      score,
+           double         *scores)
 {
-  double largest = -INFINITY, sum = 0.0;
-
-  for (gint64 c = 0; c < classes; c++)
-    {
-      scores[c] = logits[c];
-      largest = fmax (largest, scores[c]);
-    }
-  if (score == SONDE_SCORE_LOGIT)
-    return;
-  for (gint64 c = 0; c < classes; c++)
-    {
-      scores[c] = exp (scores[c] - largest);
-      sum += scores[c];
-    }
-  for (gint64 c = 0; c < classes; c++)
-    scores[c] /= sum;
+  if (score == SONDE_SCORE_PROBABILITY)
+    sonde_probabilities_of_row (sonde_explainer_get_link (explainer), logits, classes, scores);
+  for (gint64 c = 0; score == SONDE_SCORE_LOGIT && c < classes; c++)
+    scores[c] = logits[c];
 }
 
 static double
@@ -85,7 +76,7 @@ run_batch (SondePerturbation *perturbation,
       gint64 picture = perturbation->first + (at + slot) / perturbation->rows, row = (at + slot) % perturbation->rows;
       gint64 others = beside != NULL ? beside->shape.dims[1] : 0;
 
-      score_row ((const float *) (const void *) logits->data + slot * classes, classes, perturbation->score, scores);
+      score_row (perturbation->explainer, (const float *) (const void *) logits->data + slot * classes, classes, perturbation->score, scores);
       perturbation->take (perturbation->data, picture, row, slot, scores,
                           beside != NULL ? largest_of ((const float *) (const void *) beside->data + slot * others, others) : 0.0);
       if (row == perturbation->rows - 1 && perturbation->finish != NULL)
@@ -135,7 +126,7 @@ sonde_perturbation_score_picture (SondeExplainer *explainer,
   if (logits == NULL)
     return NULL;
   scores = g_new (double, logits->shape.dims[1]);
-  score_row ((const float *) (const void *) logits->data, logits->shape.dims[1], score, scores);
+  score_row (explainer, (const float *) (const void *) logits->data, logits->shape.dims[1], score, scores);
   return scores;
 }
 

@@ -12,6 +12,7 @@
 #include "explain/metrics/sonde-localisation.h"
 #include "explain/metrics/sonde-map-order.h"
 #include "explain/metrics/sonde-stability.h"
+#include "explain/sonde-probabilities.h"
 
 #define SUBSETS 100
 #define INFIDELITY_DRAWS 1000
@@ -258,13 +259,13 @@ subject_probabilities (SondeTensor *pictures,
     keys[i] = sonde_picture_key (pictures->data + (gsize) i * size, size);
   logits = recall (evaluation->memo, keys, n, classes);
   if (logits != NULL)
-    return sonde_explainer_softmax (logits);
+    return sonde_explainer_probabilities (evaluation->explainer, logits);
   logits = sonde_explainer_forward (evaluation->explainer, pictures, error);
   if (logits == NULL)
     return NULL;
   for (gint64 i = 0; i < n; i++)
     sonde_logit_memo_add (evaluation->memo, keys[i], (const float *) (const void *) logits->data + i * classes, (guint) classes);
-  return sonde_explainer_softmax (logits);
+  return sonde_explainer_probabilities (evaluation->explainer, logits);
 }
 
 /* An order that ties have made says nothing. */

@@ -7,6 +7,7 @@
 #include "explain/study/sonde-study-data.h"
 #include "explain/study/sonde-study-private.h"
 #include "explain/study/sonde-study-variant.h"
+#include "explain/sonde-probabilities.h"
 
 /* ---- predictions as files ------------------------------------------------------------------- */
 
@@ -338,7 +339,7 @@ sonde_study_infer (SondeStudy       *study,
   g_autoptr (SondeTensor) inputs = image != NULL ? sonde_study_load_image (study, sample, image, error)
                                                  : sonde_study_load (study, &sample, 1, error);
   g_autoptr (SondeTensor) logits = inputs != NULL ? sonde_explainer_forward (study->explainer, inputs, error) : NULL;
-  g_autoptr (SondeTensor) probabilities = logits != NULL ? sonde_explainer_softmax (logits) : NULL;
+  g_autoptr (SondeTensor) probabilities = logits != NULL ? sonde_explainer_probabilities (study->explainer, logits) : NULL;
   SondeStudyAnswer *answer;
 
   if (logits == NULL)

@@ -751,11 +751,14 @@ test_words (void)
   SondeNode *node;
   g_autoptr (SondeExplainer) flat = make_dense ("2x2: 0"), net = NULL;
   g_autoptr (SondeTensor) inputs = sonde_test_tensor (SONDE_DTYPE_F32, "1x1x1x2: 1 3");
-  g_auto (SondeAttributionResult) zero = { 0 }, refused = { 0 }, occluded = { 0 };
+  g_autoptr (SondeTensor) nothing = sonde_test_tensor (SONDE_DTYPE_F32, "1x1x1x2: nan 3");
+  g_auto (SondeAttributionResult) failed = { 0 }, zero = { 0 }, refused = { 0 }, occluded = { 0 };
   g_autoptr (GError) error = NULL;
 
   explain (flat, "saliency", inputs, "1: 0", &zero);
   g_assert_nonnull (strstr (zero.note, "1 of 1 maps are 0 everywhere"));
+  explain (flat, "input-x-gradient", nothing, "1: 0", &failed);
+  g_assert_nonnull (strstr (failed.note, "1 of 1 maps hold numbers that are not finite"));
   y = op (graph, "Flatten", x, NULL, NULL);
   node = sonde_graph_add_node (graph, "quantised here", "", "DynamicQuantizeLinear", &y, 1, 3);
   for (guint k = 0; k < 3; k++)
