@@ -165,6 +165,7 @@ sonde_explain_desk_set_recorded (SondeExplainDesk *desk,
   desk->recorded_model = g_strdup (model);
   if (desk->has_study)
     return;
+  sonde_explain_pictures_reset (desk->pictures);
   show_what_there_is (desk);
   if (samples->len > 0 && desk->cancellable == NULL) /* else it is a study that goes there */
     sonde_explain_desk_go_where_asked (desk);

@@ -114,7 +114,8 @@ sonde_explain_item_new_recorded (SondeExplainedSample *sample,
   self->facts.p_label = sonde_explained_sample_get_label_probability (sample);
   self->facts.p_predicted = sonde_explained_sample_get_predicted_probability (sample);
   self->facts.margin = self->facts.p_predicted - self->facts.p_label;
-  self->picture = sonde_explain_texture_new (sonde_explained_sample_get_image (sample), SIDE);
+  self->facts.reason = sonde_explained_sample_get_reason (sample);
+  self->facts.evidence = sonde_explained_sample_get_evidence (sample);
   return self;
 }
 

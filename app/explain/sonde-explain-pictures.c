@@ -65,33 +65,89 @@ keep_few (SondeExplainPictures *self)
 }
 
 static void
-on_picture (GObject      *source,
-            GAsyncResult *result,
-            gpointer      data)
+question_free (Question *question)
 {
-  Question *question = data;
-  SondeExplainPictures *self = question->pictures;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (SondeImage) image
-      = sonde_study_client_picture_finish (SONDE_STUDY_CLIENT (source), result, NULL, &error);
-
-  if (image != NULL && question->cancellable == self->cancellable)
-    {
-      sonde_explain_item_set_picture (question->item, image);
-      g_queue_push_tail (self->shown, g_object_ref (question->item));
-      keep_few (self);
-    }
-  else if (error != NULL)
-    g_debug ("%s", error->message);
-  if (question->cancellable == self->cancellable)
-    {
-      self->n_asked--;
-      ask (self);
-    }
   g_object_unref (question->item);
   g_object_unref (question->cancellable);
   g_object_unref (question->pictures);
   g_free (question);
+}
+
+/* @image: (nullable) */
+static void
+take (Question         *question,
+      const SondeImage *image,
+      const GError     *error)
+{
+  SondeExplainPictures *self = question->pictures;
+
+  if (question->cancellable == self->cancellable)
+    {
+      if (image != NULL)
+        {
+          sonde_explain_item_set_picture (question->item, image);
+          g_queue_push_tail (self->shown, g_object_ref (question->item));
+          keep_few (self);
+        }
+      self->n_asked--;
+      ask (self);
+    }
+  if (error != NULL)
+    g_debug ("%s", error->message);
+  question_free (question);
+}
+
+static void
+on_picture (GObject      *source,
+            GAsyncResult *result,
+            gpointer      data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeImage) image
+      = sonde_study_client_picture_finish (SONDE_STUDY_CLIENT (source), result, NULL, &error);
+
+  take (data, image, error);
+}
+
+static void
+on_recorded_picture (GObject      *source,
+                     GAsyncResult *result,
+                     gpointer      data)
+{
+  SondeExplainedSample *sample = sonde_explain_item_get_recorded (((Question *) data)->item);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeImage) image = sonde_explained_sample_load_picture_finish (sample, result, &error);
+
+  take (data, image, error);
+}
+
+/* Is there anybody to ask for its picture? */
+static gboolean
+can_ask (SondeExplainPictures *self,
+         SondeExplainItem     *item)
+{
+  SondeExplainedSample *recorded = sonde_explain_item_get_recorded (item);
+
+  return recorded != NULL ? sonde_explained_sample_has_picture (recorded)
+                          : self->client != NULL && sonde_explain_item_get_row (item) != NULL;
+}
+
+static void
+ask_one (SondeExplainPictures *self,
+         SondeExplainItem     *item)
+{
+  SondeExplainedSample *recorded = sonde_explain_item_get_recorded (item);
+  Question *question = g_new0 (Question, 1);
+
+  question->pictures = g_object_ref (self);
+  question->item = g_object_ref (item);
+  question->cancellable = g_object_ref (self->cancellable);
+  self->n_asked++;
+  if (recorded != NULL)
+    sonde_explained_sample_load_picture_async (recorded, self->cancellable, on_recorded_picture, question);
+  else
+    sonde_study_client_picture_async (self->client, sonde_explain_item_get_facts (item)->sample, FALSE, self->cancellable,
+                                      on_picture, question);
 }
 
 static void
@@ -99,21 +155,10 @@ ask (SondeExplainPictures *self)
 {
   while (self->n_asked < AT_ONCE && !g_queue_is_empty (self->wanted))
     {
-      SondeExplainItem *item = g_queue_pop_head (self->wanted);
-      Question *question;
+      g_autoptr (SondeExplainItem) item = g_queue_pop_head (self->wanted);
 
-      if (self->client == NULL || sonde_explain_item_get_picture (item) != NULL)
-        {
-          g_object_unref (item);
-          continue;
-        }
-      question = g_new0 (Question, 1);
-      question->pictures = g_object_ref (self);
-      question->item = item;
-      question->cancellable = g_object_ref (self->cancellable);
-      self->n_asked++;
-      sonde_study_client_picture_async (self->client, sonde_explain_item_get_facts (item)->sample, FALSE,
-                                        self->cancellable, on_picture, question);
+      if (can_ask (self, item) && sonde_explain_item_get_picture (item) == NULL)
+        ask_one (self, item);
     }
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BUSY]);
 }
@@ -127,7 +172,7 @@ sonde_explain_pictures_want (SondeExplainPictures *pictures,
   g_return_if_fail (SONDE_IS_EXPLAIN_PICTURES (pictures));
   n = GPOINTER_TO_UINT (g_hash_table_lookup (pictures->visible, item));
   g_hash_table_insert (pictures->visible, g_object_ref (item), GUINT_TO_POINTER (n + 1));
-  if (n > 0 || sonde_explain_item_get_picture (item) != NULL || sonde_explain_item_get_row (item) == NULL)
+  if (n > 0 || sonde_explain_item_get_picture (item) != NULL || !can_ask (pictures, item))
     return;
   g_queue_push_head (pictures->wanted, g_object_ref (item));
   ask (pictures);

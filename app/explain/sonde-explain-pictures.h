@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_EXPLAIN_PICTURES (sonde_explain_pictures_get_type ())
 G_DECLARE_FINAL_TYPE (SondeExplainPictures, sonde_explain_pictures, SONDE, EXPLAIN_PICTURES, GObject)
 
-/* @client: (nullable): without one nothing comes; items of records have their pictures. Property "busy" (boolean,
+/* @client: (nullable): without one only pictures of recorded samples come. Property "busy" (boolean,
  * notified): some were asked for and are not there. */
 SondeExplainPictures *sonde_explain_pictures_new (SondeStudyClient *client);
 

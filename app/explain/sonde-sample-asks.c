@@ -2,7 +2,10 @@
  * What the sample view asks the study's client, and where the answers go. */
 #include "app/explain/sonde-sample-view-private.h"
 
+#include <math.h>
+
 #define N_NEIGHBOURS 8
+#define MAX_MAP_BYTES (512 << 20) /* of all recorded maps that are shown together */
 
 /* One question. An answer counts only while its sample is shown: the cancellable is the sample's. */
 typedef struct
@@ -293,4 +296,105 @@ sonde_sample_view_ask_edited_map (SondeSampleView *self,
   sonde_study_client_map_of_image_async (self->client, self->row->sample,
                                          sonde_sample_edit_get_image (SONDE_SAMPLE_EDIT (self->edit)), spec, target,
                                          self->cancellable, on_edited_map, ask_new (self, spec, target));
+}
+
+/* ---- a recorded sample ------------------------------------------------------------------------ */
+
+static void
+on_recorded_picture (GObject      *source,
+                     GAsyncResult *result,
+                     gpointer      data)
+{
+  g_autoptr (Ask) ask = data;
+  SondeSampleView *self = ask->self;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeImage) image = NULL;
+  g_autofree char *note = NULL;
+
+  if (!counts (ask))
+    return;
+  image = sonde_explained_sample_load_picture_finish (self->recorded, result, &error);
+  if (image != NULL)
+    {
+      sonde_sample_view_take_recorded_picture (self, image);
+      return;
+    }
+  note = g_strdup_printf ("The picture cannot be shown: %s %s", error->message, gtk_label_get_text (GTK_LABEL (self->note)));
+  gtk_label_set_text (GTK_LABEL (self->note), note);
+}
+
+void
+sonde_sample_view_ask_recorded_picture (SondeSampleView *self)
+{
+  sonde_explained_sample_load_picture_async (self->recorded, self->cancellable, on_recorded_picture, ask_new (self, NULL, 0));
+}
+
+/* The later of two in one place. (nullable) */
+static const SondeSampleMap *
+find_recorded_map (SondeSampleView *self,
+                   const char      *spec,
+                   gint64           target)
+{
+  GPtrArray *maps = sonde_explained_sample_get_maps (self->recorded);
+  const SondeSampleMap *found = NULL;
+
+  for (guint i = 0; i < maps->len; i++)
+    {
+      const SondeSampleMap *map = g_ptr_array_index (maps, i);
+
+      if (map->target == target && g_str_equal (map->method, spec))
+        found = map;
+    }
+  return found;
+}
+
+static void
+take_recorded_map (SondeSampleView      *self,
+                   const SondeSampleMap *record,
+                   SondeTensor          *tensor)
+{
+  SondeStudyMap map = { .spec = record->method, .target = record->target, .other = -1, .map = tensor, .score = record->score,
+                        .rating = { NAN, NAN, NAN, NAN, NAN } };
+
+  self->n_map_bytes += record->map == NULL ? sonde_tensor_n_bytes (tensor) : 0;
+  sonde_sample_maps_set_map (SONDE_SAMPLE_MAPS (self->maps), &map);
+}
+
+static void
+on_recorded_map (GObject      *source,
+                 GAsyncResult *result,
+                 gpointer      data)
+{
+  g_autoptr (Ask) ask = data;
+  SondeSampleView *self = ask->self;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeTensor) tensor = NULL;
+  const char *why = NULL;
+
+  if (!counts (ask))
+    return;
+  tensor = sonde_explained_sample_load_map_finish (self->recorded, result, &error);
+  if (tensor == NULL)
+    why = error->message;
+  else if (self->n_map_bytes + sonde_tensor_n_bytes (tensor) > MAX_MAP_BYTES)
+    why = "There is no room for it: the maps beside it take 512 MiB.";
+  if (why != NULL)
+    sonde_sample_maps_set_failed (SONDE_SAMPLE_MAPS (self->maps), ask->spec, ask->target, why);
+  else
+    take_recorded_map (self, find_recorded_map (self, ask->spec, ask->target), tensor);
+}
+
+void
+sonde_sample_view_ask_recorded_map (SondeSampleView *self,
+                                    const char      *spec,
+                                    gint64           target)
+{
+  const SondeSampleMap *map = find_recorded_map (self, spec, target);
+
+  if (map == NULL)
+    sonde_sample_maps_set_failed (SONDE_SAMPLE_MAPS (self->maps), spec, target, "None was recorded for this class.");
+  else if (map->map != NULL)
+    take_recorded_map (self, map, map->map);
+  else
+    sonde_explained_sample_load_map_async (self->recorded, map, self->cancellable, on_recorded_map, ask_new (self, spec, target));
 }

@@ -218,7 +218,7 @@ describe_slot (SondeSampleMaps *self,
 {
   const char *empty = slot->map != NULL ? sonde_map_describe_emptiness (slot->map->map) : NULL;
   g_autofree char *score = slot->map != NULL ? sonde_part_number (slot->map->score) : NULL;
-  g_autofree char *text = slot->map == NULL            ? g_strdup ("computing…")
+  g_autofree char *text = slot->map == NULL            ? g_strdup (self->fixed != NULL ? "reading…" : "computing…")
                           : isnan (slot->map->score) ? g_strdup ("") /* recorded without */
                                                      : g_strdup_printf ("score %s", score);
   const char *note = empty != NULL ? empty : slot->map != NULL ? slot->map->note : NULL;
@@ -326,7 +326,7 @@ rebuild (SondeSampleMaps *self)
     {
       Slot *slot = g_ptr_array_index (self->slots, i);
 
-      if (slot->map == NULL && self->fixed == NULL)
+      if (slot->map == NULL)
         g_signal_emit (self, signals[MAP_WANTED], 0, slot->spec, slot->target);
     }
 }
@@ -352,6 +352,16 @@ sonde_sample_maps_set_picture (SondeSampleMaps  *maps,
       g_clear_pointer (&slot->map, sonde_study_map_free);
       describe_slot (maps, slot);
     }
+  show_all (maps);
+}
+
+void
+sonde_sample_maps_take_picture (SondeSampleMaps  *maps,
+                                const SondeImage *image)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
+  sonde_image_free (maps->image);
+  maps->image = sonde_image_copy (image);
   show_all (maps);
 }
 

@@ -28,6 +28,9 @@ GtkWidget *sonde_sample_maps_new (void);
 void sonde_sample_maps_set_picture (SondeSampleMaps  *maps,
                                     const SondeImage *image,
                                     SondeTensor      *mask);
+/* The picture of the sample came: its maps stay. @image: copied */
+void sonde_sample_maps_take_picture (SondeSampleMaps  *maps,
+                                     const SondeImage *image);
 void sonde_sample_maps_set_facts (SondeSampleMaps       *maps,
                                   const SondeStudyFacts *facts);
 void sonde_sample_maps_set_targets (SondeSampleMaps      *maps,
@@ -55,7 +58,7 @@ void sonde_sample_maps_link (SondeSampleMaps   *maps,
                              SondeSaliencyView *view);
 /* Of a picture that is not in the data: whether a map can be trusted is not offered. */
 void sonde_sample_maps_set_unrated (SondeSampleMaps *maps);
-/* Recorded maps are what they are: these methods (nullable: the menu's) whatever they are called, nothing is wanted. */
+/* Recorded maps are what they are: these methods (nullable: the menu's) whatever they are called, without ratings. */
 void sonde_sample_maps_set_fixed (SondeSampleMaps   *maps,
                                   const char *const *specs);
 

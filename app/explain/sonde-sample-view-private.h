@@ -20,6 +20,7 @@ struct _SondeSampleView
 
   SondeStudyRow *row; /* what is shown of a study; NULL: recorded, or nothing */
   SondeExplainedSample *recorded;
+  gsize n_map_bytes; /* of its maps so far */
   SondeImage *image;
   GCancellable *cancellable; /* of all that is asked for this sample */
   guint n_asked;
@@ -46,11 +47,18 @@ void sonde_sample_view_ask_edited (SondeSampleView *self);
 void sonde_sample_view_ask_edited_map (SondeSampleView *self,
                                        const char      *spec,
                                        gint64           target);
+/* Of a recorded sample. */
+void sonde_sample_view_ask_recorded_picture (SondeSampleView *self);
+void sonde_sample_view_ask_recorded_map (SondeSampleView *self,
+                                         const char      *spec,
+                                         gint64           target);
 
 /* Fills what the picture is needed for. @box: width 0: none */
 void sonde_sample_view_take_picture (SondeSampleView *self,
                                      SondeImage      *image,
                                      const SondeBox  *box);
+void sonde_sample_view_take_recorded_picture (SondeSampleView  *self,
+                                              const SondeImage *image); /* (nullable) */
 void sonde_sample_view_take_probabilities (SondeSampleView *self,
                                            const float     *values,
                                            guint            n);

@@ -7,6 +7,7 @@
 
 #include "app/explain/sonde-sample-parts.h"
 #include "app/explain/sonde-sample-view-private.h"
+#include "viewers/paint/sonde-map-paint.h"
 #include "viewers/sonde-probability-view.h"
 #include "viewers/sonde-saliency-view.h"
 
@@ -54,6 +55,7 @@ begin (SondeSampleView *self)
   self->asked_neighbours = FALSE;
   g_clear_pointer (&self->row, sonde_study_row_free);
   g_clear_object (&self->recorded);
+  self->n_map_bytes = 0;
   g_clear_pointer (&self->image, sonde_image_free);
   gtk_widget_set_visible (self->note, FALSE);
 }
@@ -319,20 +321,6 @@ sonde_sample_view_show (SondeSampleView     *view,
 
 /* ---- a recorded sample ------------------------------------------------------------------------ */
 
-static SondeStudyMap *
-map_of_record (const SondeSampleMap *record)
-{
-  SondeStudyMap *map = g_new0 (SondeStudyMap, 1);
-
-  map->spec = g_strdup (record->method);
-  map->target = record->target;
-  map->other = -1;
-  map->map = sonde_tensor_ref (record->map);
-  map->score = record->score;
-  map->rating = (SondeStudyRating) { NAN, NAN, NAN, NAN, NAN };
-  return map;
-}
-
 /* Methods and classes in the order in which they were recorded. */
 static void
 show_recorded_maps (SondeSampleView *self)
@@ -359,15 +347,22 @@ show_recorded_maps (SondeSampleView *self)
     }
   g_ptr_array_add (specs, NULL);
   sonde_sample_maps_set_fixed (SONDE_SAMPLE_MAPS (self->maps), (const char *const *) specs->pdata);
-  sonde_sample_maps_set_picture (SONDE_SAMPLE_MAPS (self->maps), sonde_explained_sample_get_image (self->recorded),
-                                 sonde_explained_sample_get_mask (self->recorded));
+  sonde_sample_maps_set_picture (SONDE_SAMPLE_MAPS (self->maps), NULL, sonde_explained_sample_get_mask (self->recorded));
   sonde_sample_maps_set_targets (SONDE_SAMPLE_MAPS (self->maps), (SondeMapTarget *) (void *) targets->data, targets->len);
+}
+
+/* TRUE: all are there, and nothing is in them. */
+static gboolean
+are_zero (GPtrArray *maps)
+{
   for (guint i = 0; i < maps->len; i++)
     {
-      g_autoptr (SondeStudyMap) map = map_of_record (g_ptr_array_index (maps, i));
+      const SondeSampleMap *map = g_ptr_array_index (maps, i);
 
-      sonde_sample_maps_set_map (SONDE_SAMPLE_MAPS (self->maps), map);
+      if (map->map == NULL || sonde_map_largest_magnitude (map->map) > 0)
+        return FALSE;
     }
+  return TRUE;
 }
 
 /* What the pictures cannot say. */
@@ -377,11 +372,11 @@ make_note (SondeExplainedSample *sample)
   GString *text = g_string_new (NULL);
   GPtrArray *maps = sonde_explained_sample_get_maps (sample);
 
-  if (maps->len > 0)
+  if (maps->len > 0 && ((SondeSampleMap *) g_ptr_array_index (maps, 0))->parameters != NULL)
     g_string_append_printf (text, "Recorded with %s.", ((SondeSampleMap *) g_ptr_array_index (maps, 0))->parameters);
   if (maps->len == 0)
     g_string_append (text, "No map of this picture was recorded.");
-  else if (sonde_explained_sample_get_limit (sample) <= 0)
+  else if (are_zero (maps))
     g_string_append (text, " The maps are zero everywhere: the network's answer does not depend on small changes here.");
   if (sonde_explained_sample_get_mask (sample) != NULL)
     g_string_append (text, " The outline is the object as it was drawn.");
@@ -408,6 +403,18 @@ show_recorded_heading (SondeSampleView *self)
 }
 
 void
+sonde_sample_view_take_recorded_picture (SondeSampleView  *self,
+                                         const SondeImage *image)
+{
+  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (self->picture), sonde_image_copy (image), NULL,
+                                   sonde_explained_sample_get_mask (self->recorded), 0);
+  if (image != NULL)
+    sonde_sample_maps_take_picture (SONDE_SAMPLE_MAPS (self->maps), image);
+  if (sonde_explained_sample_get_boxes (self->recorded)->len > 0)
+    sonde_sample_flip_set_recorded (SONDE_SAMPLE_FLIP (self->flip), image, sonde_explained_sample_get_boxes (self->recorded));
+}
+
+void
 sonde_sample_view_show_recorded (SondeSampleView      *view,
                                  SondeExplainedSample *sample)
 {
@@ -422,15 +429,13 @@ sonde_sample_view_show_recorded (SondeSampleView      *view,
   show_parts (view, FALSE, sonde_explained_sample_get_boxes (sample)->len > 0);
   show_recorded_heading (view);
   gtk_widget_set_visible (view->reason_box, FALSE);
-  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (view->picture), sonde_image_copy (sonde_explained_sample_get_image (sample)),
-                                   NULL, sonde_explained_sample_get_mask (sample), 0);
+  sonde_sample_view_take_recorded_picture (view, NULL);
   show_recorded_maps (view);
-  if (sonde_explained_sample_get_boxes (sample)->len > 0)
-    sonde_sample_flip_set_recorded (SONDE_SAMPLE_FLIP (view->flip), sonde_explained_sample_get_image (sample),
-                                    sonde_explained_sample_get_boxes (sample));
   note = make_note (sample);
   gtk_label_set_text (GTK_LABEL (view->note), note);
   gtk_widget_set_visible (view->note, TRUE);
+  if (sonde_explained_sample_has_picture (sample))
+    sonde_sample_view_ask_recorded_picture (view);
 }
 
 /* ---- doors ------------------------------------------------------------------------------------ */
@@ -486,10 +491,21 @@ can_ask (SondeSampleView *self)
       ask (self, spec, target);                                                                     \
   }
 
-FORWARD (on_map_wanted, sonde_sample_view_ask_map)
 FORWARD (on_rate_wanted, sonde_sample_view_ask_rating)
 FORWARD (on_boxes_wanted, sonde_sample_view_ask_boxes)
 FORWARD (on_edited_map_wanted, sonde_sample_view_ask_edited_map)
+
+static void
+on_map_wanted (GtkWidget       *part,
+               const char      *spec,
+               gint64           target,
+               SondeSampleView *self)
+{
+  if (self->recorded != NULL)
+    sonde_sample_view_ask_recorded_map (self, spec, target);
+  else if (can_ask (self))
+    sonde_sample_view_ask_map (self, spec, target);
+}
 
 static void
 on_answer_wanted (SondeSampleView *self)

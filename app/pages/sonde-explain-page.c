@@ -114,60 +114,58 @@ offer (SondeExplainPage *self)
 
 /* ---- recorded samples --------------------------------------------------------------------------- */
 
-/* What the decoding thread gets. */
+/* What the joining thread gets. */
 typedef struct
 {
   GPtrArray *records;
   char *program, *folder;
-} Decoding;
+} Joining;
 
 /* What comes back. */
 typedef struct
 {
   GPtrArray *samples, *faults;
-} Decoded;
+} Joined;
 
 static void
-decoded_free (void *data)
+joined_free (void *data)
 {
-  Decoded *decoded = data;
+  Joined *joined = data;
 
-  g_ptr_array_unref (decoded->samples);
-  g_ptr_array_unref (decoded->faults);
-  g_free (decoded);
+  g_ptr_array_unref (joined->samples);
+  g_ptr_array_unref (joined->faults);
+  g_free (joined);
 }
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Decoded, decoded_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Joined, joined_free)
 
 static void
-decoding_free (void *data)
+joining_free (void *data)
 {
-  Decoding *decoding = data;
+  Joining *joining = data;
 
-  g_ptr_array_unref (decoding->records);
-  g_free (decoding->program);
-  g_free (decoding->folder);
-  g_free (decoding);
+  g_ptr_array_unref (joining->records);
+  g_free (joining->program);
+  g_free (joining->folder);
+  g_free (joining);
 }
 
 static void
-decode_in_thread (GTask        *task,
+join_in_thread (GTask        *task,
                   gpointer      source,
                   gpointer      task_data,
                   GCancellable *cancellable)
 {
-  Decoding *decoding = task_data;
-  const char *arguments[] = { decoding->program, "image-helper", NULL };
-  g_autoptr (SondeImageDecoder) decoder = sonde_image_decoder_new (arguments);
-  Decoded *decoded = g_new0 (Decoded, 1);
-  const SondeRecord *first = decoding->records->len > 0 ? g_ptr_array_index (decoding->records, 0) : NULL;
-  g_autoptr (GPtrArray) joined = NULL;
+  Joining *joining = task_data;
+  g_autoptr (SondeExplainedFiles) files = sonde_explained_files_new (joining->folder, joining->program);
+  Joined *joined = g_new0 (Joined, 1);
+  const SondeRecord *first = joining->records->len > 0 ? g_ptr_array_index (joining->records, 0) : NULL;
 
-  decoded->faults = g_ptr_array_new_with_free_func (g_free);
-  if (first != NULL && first->kind == SONDE_RECORD_EXPLAIN)
-    joined = sonde_explained_log_join (decoding->records, decoding->folder, decoder, decoded->faults);
-  decoded->samples = sonde_explained_samples_new (joined != NULL ? joined : decoding->records, decoder);
-  g_task_return_pointer (task, decoded, decoded_free);
+  joined->faults = g_ptr_array_new_with_free_func (g_free);
+  joined->samples = first != NULL && first->kind == SONDE_RECORD_EXPLAIN
+                         ? sonde_explained_log_join (joining->records, files, joined->faults)
+                         : sonde_explained_samples_new (joining->records, files);
+  g_task_return_pointer (task, joined, joined_free);
 }
 
 static void
@@ -179,24 +177,24 @@ tell_faults (SondeExplainPage *self,
   if (faults->len == 0)
     return;
   text = faults->len == 1 ? g_strdup (faults->pdata[0])
-                          : g_strdup_printf ("%u pictures cannot be read, the first: %s", faults->len, (char *) faults->pdata[0]);
+                          : g_strdup_printf ("%u explanations cannot be shown, the first: %s", faults->len, (char *) faults->pdata[0]);
   sonde_page_toast (SONDE_PAGE (self), text);
 }
 
 static void
-on_decoded (GObject      *source,
+on_joined (GObject      *source,
             GAsyncResult *result,
             gpointer      data)
 {
   SondeExplainPage *self = SONDE_EXPLAIN_PAGE (source);
   g_autoptr (GError) error = NULL;
-  g_autoptr (Decoded) decoded = g_task_propagate_pointer (G_TASK (result), &error);
+  g_autoptr (Joined) joined = g_task_propagate_pointer (G_TASK (result), &error);
 
-  if (decoded != NULL && self->desk != NULL)
+  if (joined != NULL && self->desk != NULL)
     {
-      sonde_explain_desk_set_recorded (self->desk, decoded->samples, self->run != NULL ? sonde_run_get_path (self->run) : NULL);
+      sonde_explain_desk_set_recorded (self->desk, joined->samples, self->run != NULL ? sonde_run_get_path (self->run) : NULL);
       sonde_page_set_filled (SONDE_PAGE (self));
-      tell_faults (self, decoded->faults);
+      tell_faults (self, joined->faults);
     }
   sonde_page_release (SONDE_PAGE (self));
 }
@@ -210,7 +208,7 @@ on_records_read (GObject      *source,
   g_autoptr (GError) error = NULL;
   GPtrArray *records = sonde_run_read_blobs_finish (SONDE_RUN (source), result, &error);
   g_autoptr (GTask) task = NULL;
-  Decoding *decoding;
+  Joining *joining;
 
   if (records == NULL)
     {
@@ -219,13 +217,13 @@ on_records_read (GObject      *source,
       sonde_page_release (SONDE_PAGE (self));
       return;
     }
-  decoding = g_new0 (Decoding, 1);
-  decoding->records = records;
-  decoding->folder = g_strdup (sonde_run_get_path (SONDE_RUN (source)));
-  decoding->program = g_strdup (sonde_workspace_get_program (sonde_page_get_workspace (SONDE_PAGE (self))));
-  task = g_task_new (self, self->loading, on_decoded, NULL);
-  g_task_set_task_data (task, decoding, decoding_free);
-  g_task_run_in_thread (task, decode_in_thread);
+  joining = g_new0 (Joining, 1);
+  joining->records = records;
+  joining->folder = g_strdup (sonde_run_get_path (SONDE_RUN (source)));
+  joining->program = g_strdup (sonde_workspace_get_program (sonde_page_get_workspace (SONDE_PAGE (self))));
+  task = g_task_new (self, self->loading, on_joined, NULL);
+  g_task_set_task_data (task, joining, joining_free);
+  g_task_run_in_thread (task, join_in_thread);
 }
 
 /* No record of the chosen run: another run's, while nobody chose; else the form. */

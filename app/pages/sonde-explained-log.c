@@ -3,12 +3,10 @@
 
 #include <math.h>
 
-#include "data/base/sonde-path-gate.h"
 #include "explain/study/sonde-study-record.h"
 
-#define MAX_PICTURE_BYTES (64 << 20)
-#define MAX_MAP_BYTES (512 << 20) /* of all maps together */
 #define PARAMETERS "8-bit picture, scaled to its own least and largest value"
+#define MAX_MAPS 256 /* of one sample */
 
 /* What the events of one sample say together. Texts are lent by the records. */
 typedef struct
@@ -22,16 +20,6 @@ typedef struct
   const SondeExplanation *classified;              /* (nullable): with the probabilities of classes */
 } Sample;
 
-/* What reading goes by. */
-typedef struct
-{
-  const char *folder;
-  SondeImageDecoder *decoder;
-  GPtrArray *faults, *results;
-  gsize map_bytes; /* of all maps so far */
-  guint n_left_out; /* maps for which there was no room */
-} Joining;
-
 static void
 sample_free (void *data)
 {
@@ -40,13 +28,6 @@ sample_free (void *data)
   g_ptr_array_unref (sample->maps);
   g_ptr_array_unref (sample->occlusions);
   g_free (sample);
-}
-
-static void
-record_free (void *data)
-{
-  sonde_record_clear (data);
-  g_free (data);
 }
 
 /* ---- joining ------------------------------------------------------------------------------------ */
@@ -117,46 +98,7 @@ join (GPtrArray *records)
   return samples;
 }
 
-/* ---- pictures ----------------------------------------------------------------------------------- */
-
-/* (transfer full) (nullable): a fault is noted */
-static GBytes *
-read_picture (Joining    *joining,
-              const char *path)
-{
-  g_autoptr (GError) error = NULL;
-  GBytes *bytes = sonde_path_gate_read (NULL, joining->folder, path, MAX_PICTURE_BYTES, &error);
-
-  if (bytes == NULL)
-    g_ptr_array_add (joining->faults, g_strdup (error->message));
-  return bytes;
-}
-
-/* The first channel, [height, width] float32 in [0, 1]. (transfer full) (nullable) */
-static SondeTensor *
-read_map (Joining    *joining,
-          const char *path)
-{
-  g_autoptr (GBytes) bytes = read_picture (joining, path);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (SondeImage) image = bytes != NULL ? sonde_image_decoder_decode (joining->decoder, bytes, path, &error) : NULL;
-  SondeShape shape = { 2 };
-  SondeTensor *map;
-
-  if (error != NULL)
-    g_ptr_array_add (joining->faults, g_strdup (error->message));
-  if (image == NULL)
-    return NULL;
-  shape.dims[0] = image->height;
-  shape.dims[1] = image->width;
-  map = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-  for (gsize i = 0; i < (gsize) image->width * (gsize) image->height; i++)
-    ((float *) map->data)[i] = image->pixels[i * (gsize) image->channels] / 255.0f;
-  joining->map_bytes += sonde_tensor_n_bytes (map);
-  return map;
-}
-
-/* ---- records ------------------------------------------------------------------------------------ */
+/* ---- explained samples -------------------------------------------------------------------------- */
 
 /* (transfer full) (nullable) */
 static char *
@@ -166,33 +108,25 @@ name_of_class (char **labels,
   return labels != NULL && label >= 0 && (guint) label < g_strv_length (labels) ? g_strdup (labels[label]) : NULL;
 }
 
-static void
-fill_note (const Sample    *sample,
-           SondeSampleNote *note)
+/* (transfer full): without maps and boxes */
+static SondeExplainedSample *
+make_sample (const Sample        *sample,
+             SondeExplainedFiles *files)
 {
-  note->sample = sample->image != NULL ? g_strdup (sample->image) : g_strdup_printf ("sample %" G_GINT64_FORMAT, sample->number);
-  note->label = sample->truth != NULL ? sample->truth->label : -1;
-  note->predicted = sample->prediction != NULL ? sample->prediction->label : -1;
-  note->label_probability = sample->truth != NULL ? sample->truth->probability : NAN;
-  note->predicted_probability = sample->prediction != NULL ? sample->prediction->probability : NAN;
-  note->label_name = name_of_class (sample->labels, note->label);
-  note->predicted_name = name_of_class (sample->labels, note->predicted);
-}
+  g_autofree char *number = g_strdup_printf ("sample %" G_GINT64_FORMAT, sample->number);
+  int label = sample->truth != NULL ? sample->truth->label : -1;
+  int predicted = sample->prediction != NULL ? sample->prediction->label : -1;
+  g_autofree char *label_name = name_of_class (sample->labels, label);
+  g_autofree char *predicted_name = name_of_class (sample->labels, predicted);
+  SondeSampleNote note = { (char *) (sample->image != NULL ? sample->image : number), label, predicted,
+                           sample->truth != NULL ? sample->truth->probability : NAN,
+                           sample->prediction != NULL ? sample->prediction->probability : NAN, label_name, predicted_name };
+  SondeExplainedSample *explained = sonde_explained_sample_new (&note);
 
-static SondeRecord *
-new_record (const Sample *sample,
-            GBytes       *image)
-{
-  SondeRecord *record = g_new0 (SondeRecord, 1);
-
-  record->kind = SONDE_RECORD_SALIENCY;
-  record->step = sample->number;
-  record->u.saliency.image = image != NULL ? g_bytes_ref (image) : NULL;
-  record->u.saliency.target = -1;
-  record->u.saliency.score = NAN;
-  record->u.saliency.parameters = g_strdup (PARAMETERS);
-  fill_note (sample, &record->u.saliency.note);
-  return record;
+  if (sample->image != NULL)
+    sonde_explained_sample_set_picture (explained, files, sample->image, NULL);
+  sonde_explained_sample_set_map_files (explained, files);
+  return explained;
 }
 
 /* Probability of a class of the sample; NaN unknown. */
@@ -207,75 +141,68 @@ find_probability (const Sample *sample,
 }
 
 static void
-add_occlusions (Joining      *joining,
-                const Sample *sample)
+add_occlusions (SondeExplainedSample *explained,
+                const Sample         *sample,
+                GPtrArray            *faults)
 {
   for (guint i = 0; i < sample->occlusions->len; i++)
     {
       const SondeExplanationOcclusion *occlusion = g_ptr_array_index (sample->occlusions, i);
       g_autoptr (GError) error = NULL;
-      g_autoptr (SondeStudyBoxes) boxes
-          = sonde_study_boxes_from_log (occlusion, find_probability (sample, occlusion->label), &error);
-      SondeRecord *record;
+      SondeStudyBoxes *boxes = sonde_study_boxes_from_log (occlusion, find_probability (sample, occlusion->label), &error);
 
-      if (boxes == NULL)
-        {
-          g_ptr_array_add (joining->faults, g_strdup (error->message));
-          continue;
-        }
-      record = g_new0 (SondeRecord, 1);
-      sonde_study_boxes_fill_record (boxes, record);
-      record->step = sample->number;
-      fill_note (sample, &record->u.counterfactual.note);
-      g_ptr_array_add (joining->results, record);
+      if (boxes != NULL)
+        sonde_explained_sample_take_boxes (explained, boxes);
+      else
+        g_ptr_array_add (faults, g_strdup (error->message));
     }
 }
 
 static void
-add_records (Joining      *joining,
-             const Sample *sample)
+add_maps (SondeExplainedSample *explained,
+          const Sample         *sample,
+          GPtrArray            *faults)
 {
-  g_autoptr (GBytes) image = sample->image != NULL ? read_picture (joining, sample->image) : NULL;
-  guint n = 0;
-
-  for (guint i = 0; i < sample->maps->len; i++)
+  if (sample->maps->len > MAX_MAPS)
+    g_ptr_array_add (faults, g_strdup_printf ("Of %u heat maps of “%s” the last %u are left out.", sample->maps->len,
+                                              sonde_explained_sample_get_name (explained), sample->maps->len - MAX_MAPS));
+  for (guint i = 0; i < MIN (sample->maps->len, MAX_MAPS); i++)
     {
       const SondeExplanationMap *map = g_ptr_array_index (sample->maps, i);
-      gboolean has_room = joining->map_bytes < MAX_MAP_BYTES;
-      SondeTensor *tensor = map->heat_map != NULL && has_room ? read_map (joining, map->heat_map) : NULL;
-      SondeRecord *record;
+      g_autofree char *other = g_strdup_printf ("class %d", map->label);
+      const char *is = map->label == sonde_explained_sample_get_predicted_class (explained) ? "predicted"
+                       : map->label == sonde_explained_sample_get_label_class (explained)   ? "true"
+                                                                                            : other;
+      SondeSampleMap own = { map->method, (char *) is, NULL, (char *) PARAMETERS, map->label, NAN, NULL, map->heat_map };
 
-      joining->n_left_out += map->heat_map != NULL && !has_room;
-      if (tensor == NULL)
-        continue;
-      record = new_record (sample, image);
-      record->u.saliency.map = tensor;
-      record->u.saliency.method = g_strdup (map->method);
-      record->u.saliency.target = map->label;
-      record->u.saliency.target_is = map->label == record->u.saliency.note.predicted ? g_strdup ("predicted")
-                                     : map->label == record->u.saliency.note.label   ? g_strdup ("true")
-                                                                                     : g_strdup_printf ("class %d", map->label);
-      g_ptr_array_add (joining->results, record);
-      n++;
+      if (map->heat_map != NULL)
+        sonde_explained_sample_add_map (explained, &own);
     }
-  if (n == 0)
-    g_ptr_array_add (joining->results, new_record (sample, image));
-  add_occlusions (joining, sample);
 }
 
 GPtrArray *
-sonde_explained_log_join (GPtrArray         *records,
-                          const char        *folder,
-                          SondeImageDecoder *decoder,
-                          GPtrArray         *faults)
+sonde_explained_log_join (GPtrArray           *records,
+                          SondeExplainedFiles *files,
+                          GPtrArray           *faults)
 {
   g_autoptr (GPtrArray) samples = join (records);
-  Joining joining = { folder, decoder, faults, g_ptr_array_new_with_free_func (record_free), 0, 0 };
+  g_autoptr (GHashTable) by_name = g_hash_table_new (g_str_hash, g_str_equal);
+  GPtrArray *results = g_ptr_array_new_with_free_func (g_object_unref);
 
   for (guint i = 0; i < samples->len; i++)
-    add_records (&joining, g_ptr_array_index (samples, i));
-  if (joining.n_left_out > 0)
-    g_ptr_array_add (faults, g_strdup_printf ("%u heat maps were left out: the ones before them take %d MiB.", joining.n_left_out,
-                                              MAX_MAP_BYTES >> 20));
-  return joining.results;
+    {
+      const Sample *sample = g_ptr_array_index (samples, i);
+      g_autoptr (SondeExplainedSample) made = make_sample (sample, files);
+      SondeExplainedSample *explained = g_hash_table_lookup (by_name, sonde_explained_sample_get_name (made));
+
+      if (explained == NULL)
+        {
+          explained = g_steal_pointer (&made);
+          g_ptr_array_add (results, explained);
+          g_hash_table_insert (by_name, (char *) sonde_explained_sample_get_name (explained), explained);
+        }
+      add_maps (explained, sample, faults);
+      add_occlusions (explained, sample, faults);
+    }
+  return results;
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "explain/study/sonde-study-record.h"
-#include "viewers/paint/sonde-map-paint.h"
 
 struct _SondeExplainedSample
 {
@@ -14,8 +13,12 @@ struct _SondeExplainedSample
 
   char *name, *label, *predicted, *pair;
   int label_class, predicted_class;
-  double label_probability, predicted_probability, limit;
-  SondeImage *image;
+  double label_probability, predicted_probability;
+  SondeReason reason;
+  char *evidence;
+  SondeExplainedFiles *picture_files, *map_files; /* (nullable) */
+  char *picture;                                  /* (nullable): path */
+  GBytes *encoded;                                /* (nullable) */
   SondeTensor *mask;
   GPtrArray *maps, *boxes;
 };
@@ -31,7 +34,9 @@ sample_map_free (void *data)
   g_free (map->target_is);
   g_free (map->target_name);
   g_free (map->parameters);
-  sonde_tensor_unref (map->map);
+  if (map->map != NULL)
+    sonde_tensor_unref (map->map);
+  g_free (map->path);
   g_free (map);
 }
 
@@ -54,8 +59,12 @@ sonde_explained_sample_finalize (GObject *object)
   g_free (self->label);
   g_free (self->predicted);
   g_free (self->pair);
-  sonde_image_free (self->image);
-  sonde_tensor_unref (self->mask);
+  g_free (self->evidence);
+  g_clear_object (&self->picture_files);
+  g_clear_object (&self->map_files);
+  g_free (self->picture);
+  g_clear_pointer (&self->encoded, g_bytes_unref);
+  g_clear_pointer (&self->mask, sonde_tensor_unref);
   g_ptr_array_unref (self->maps);
   g_ptr_array_unref (self->boxes);
   G_OBJECT_CLASS (sonde_explained_sample_parent_class)->finalize (object);
@@ -70,6 +79,7 @@ sonde_explained_sample_class_init (SondeExplainedSampleClass *klass)
 static void
 sonde_explained_sample_init (SondeExplainedSample *self)
 {
+  self->reason = SONDE_N_REASONS;
   self->maps = g_ptr_array_new_with_free_func (sample_map_free);
   self->boxes = g_ptr_array_new_with_free_func (sample_boxes_free);
 }
@@ -89,30 +99,6 @@ note_of (const SondeRecord *record)
   return record->kind == SONDE_RECORD_SALIENCY ? &record->u.saliency.note : &record->u.counterfactual.note;
 }
 
-static SondeExplainedSample *
-sample_new (const SondeRecord *record,
-            SondeImageDecoder *decoder)
-{
-  const SondeSampleNote *note = note_of (record);
-  GBytes *image = record->kind == SONDE_RECORD_SALIENCY ? record->u.saliency.image : record->u.counterfactual.image;
-  SondeExplainedSample *self = g_object_new (SONDE_TYPE_EXPLAINED_SAMPLE, NULL);
-  g_autoptr (GError) error = NULL;
-
-  self->name = g_strdup (note->sample != NULL ? note->sample : "");
-  self->label = class_text (note->label_name, note->label);
-  self->predicted = class_text (note->predicted_name, note->predicted);
-  self->pair = g_strdup_printf ("%s → %s", self->label, self->predicted);
-  self->label_class = note->label;
-  self->predicted_class = note->predicted;
-  self->label_probability = note->label_probability;
-  self->predicted_probability = note->predicted_probability;
-  if (image != NULL)
-    self->image = sonde_image_decoder_decode (decoder, image, self->name, &error);
-  if (error != NULL)
-    g_debug ("%s", error->message);
-  return self;
-}
-
 static char *
 target_text (SondeExplainedSample *self,
              int                   target)
@@ -122,64 +108,148 @@ target_text (SondeExplainedSample *self,
                                          : class_text (NULL, target);
 }
 
-/* The later of two with one goal and target counts. */
+/* ---- one by its parts --------------------------------------------------------------------------- */
+
+SondeExplainedSample *
+sonde_explained_sample_new (const SondeSampleNote *note)
+{
+  SondeExplainedSample *self = g_object_new (SONDE_TYPE_EXPLAINED_SAMPLE, NULL);
+
+  self->name = g_strdup (note->sample != NULL ? note->sample : "");
+  self->label = class_text (note->label_name, note->label);
+  self->predicted = class_text (note->predicted_name, note->predicted);
+  self->pair = g_strdup_printf ("%s → %s", self->label, self->predicted);
+  self->label_class = note->label;
+  self->predicted_class = note->predicted;
+  self->label_probability = note->label_probability;
+  self->predicted_probability = note->predicted_probability;
+  return self;
+}
+
+void
+sonde_explained_sample_set_picture (SondeExplainedSample *sample,
+                                    SondeExplainedFiles  *files,
+                                    const char           *path,
+                                    GBytes               *encoded)
+{
+  g_return_if_fail (SONDE_IS_EXPLAINED_SAMPLE (sample));
+  g_set_object (&sample->picture_files, files);
+  g_free (sample->picture);
+  sample->picture = g_strdup (path);
+  g_clear_pointer (&sample->encoded, g_bytes_unref);
+  sample->encoded = encoded != NULL ? g_bytes_ref (encoded) : NULL;
+}
+
+void
+sonde_explained_sample_set_map_files (SondeExplainedSample *sample,
+                                      SondeExplainedFiles  *files)
+{
+  g_return_if_fail (SONDE_IS_EXPLAINED_SAMPLE (sample));
+  g_set_object (&sample->map_files, files);
+}
+
+SondeExplainedFiles *
+sonde_explained_sample_get_map_files (SondeExplainedSample *sample)
+{
+  return sample->map_files;
+}
+
+void
+sonde_explained_sample_add_map (SondeExplainedSample *sample,
+                                const SondeSampleMap *map)
+{
+  SondeSampleMap *own = g_new0 (SondeSampleMap, 1);
+
+  g_return_if_fail (SONDE_IS_EXPLAINED_SAMPLE (sample));
+  own->method = g_strdup (map->method != NULL ? map->method : "");
+  own->target_is = g_strdup (map->target_is != NULL ? map->target_is : "");
+  own->target_name = map->target_name != NULL ? g_strdup (map->target_name) : target_text (sample, map->target);
+  own->parameters = g_strdup (map->parameters);
+  own->target = map->target;
+  own->score = map->score;
+  own->map = map->map != NULL ? sonde_tensor_ref (map->map) : NULL;
+  own->path = g_strdup (map->path);
+  for (guint i = 0; i < sample->maps->len; i++)
+    {
+      const SondeSampleMap *other = g_ptr_array_index (sample->maps, i);
+
+      if (g_str_equal (other->method, own->method) && g_str_equal (other->target_is, own->target_is))
+        g_ptr_array_remove_index (sample->maps, i--);
+    }
+  g_ptr_array_add (sample->maps, own);
+}
+
+void
+sonde_explained_sample_take_boxes (SondeExplainedSample *sample,
+                                   SondeStudyBoxes      *boxes)
+{
+  SondeSampleBoxes *own;
+
+  g_return_if_fail (SONDE_IS_EXPLAINED_SAMPLE (sample));
+  for (guint i = 0; i < sample->boxes->len; i++)
+    {
+      const SondeSampleBoxes *other = g_ptr_array_index (sample->boxes, i);
+
+      if (other->boxes->goal == boxes->goal && other->boxes->target == boxes->target)
+        g_ptr_array_remove_index (sample->boxes, i--);
+    }
+  own = g_new0 (SondeSampleBoxes, 1);
+  own->boxes = boxes;
+  own->target_name = target_text (sample, (int) boxes->target);
+  g_ptr_array_add (sample->boxes, own);
+}
+
+void
+sonde_explained_sample_set_reason (SondeExplainedSample *sample,
+                                   SondeReason           reason,
+                                   const char           *evidence)
+{
+  g_return_if_fail (SONDE_IS_EXPLAINED_SAMPLE (sample));
+  sample->reason = reason;
+  g_free (sample->evidence);
+  sample->evidence = g_strdup (evidence);
+}
+
+/* ---- of records --------------------------------------------------------------------------------- */
+
+static SondeExplainedSample *
+sample_of_record (const SondeRecord   *record,
+                  SondeExplainedFiles *files)
+{
+  GBytes *image = record->kind == SONDE_RECORD_SALIENCY ? record->u.saliency.image : record->u.counterfactual.image;
+  SondeExplainedSample *self = sonde_explained_sample_new (note_of (record));
+
+  if (image != NULL)
+    sonde_explained_sample_set_picture (self, files, self->name, image);
+  return self;
+}
+
 static void
 add_boxes (SondeExplainedSample *self,
            const SondeRecord    *record)
 {
   g_autoptr (GError) error = NULL;
   SondeStudyBoxes *boxes = sonde_study_boxes_from_record (record, &error);
-  SondeSampleBoxes *own;
 
-  if (boxes == NULL)
-    {
-      g_debug ("%s", error->message);
-      return;
-    }
-  if (isnan (boxes->area) && self->image != NULL)
-    boxes->area = sonde_study_boxes_measure_area (boxes, self->image->width, self->image->height);
-  for (guint i = 0; i < self->boxes->len; i++)
-    {
-      const SondeSampleBoxes *other = g_ptr_array_index (self->boxes, i);
-
-      if (other->boxes->goal == boxes->goal && other->boxes->target == boxes->target)
-        g_ptr_array_remove_index (self->boxes, i--);
-    }
-  own = g_new0 (SondeSampleBoxes, 1);
-  own->boxes = boxes;
-  own->target_name = target_text (self, (int) boxes->target);
-  g_ptr_array_add (self->boxes, own);
+  if (boxes != NULL)
+    sonde_explained_sample_take_boxes (self, boxes);
+  else
+    g_debug ("%s", error->message);
 }
 
-/* The later of two maps of one method and target counts. */
 static void
 add_map (SondeExplainedSample *self,
          const SondeRecord    *record)
 {
-  SondeSampleMap *map = g_new0 (SondeSampleMap, 1);
-  SondeTensor *tensor = record->u.saliency.map;
+  SondeSampleMap map = { record->u.saliency.method, record->u.saliency.target_is, NULL, record->u.saliency.parameters,
+                         record->u.saliency.target, record->u.saliency.score, record->u.saliency.map, NULL };
 
-  map->method = g_strdup (record->u.saliency.method != NULL ? record->u.saliency.method : "");
-  map->target_is = g_strdup (record->u.saliency.target_is != NULL ? record->u.saliency.target_is : "");
-  map->parameters = g_strdup (record->u.saliency.parameters);
-  map->target = record->u.saliency.target;
-  map->target_name = target_text (self, map->target);
-  map->score = record->u.saliency.score;
-  map->map = sonde_tensor_ref (tensor);
-  for (guint i = 0; i < self->maps->len; i++)
-    {
-      SondeSampleMap *other = g_ptr_array_index (self->maps, i);
-
-      if (g_str_equal (other->method, map->method) && g_str_equal (other->target_is, map->target_is))
-        g_ptr_array_remove_index (self->maps, i--);
-    }
-  g_ptr_array_add (self->maps, map);
-  self->limit = fmax (self->limit, sonde_map_largest_magnitude (tensor));
+  sonde_explained_sample_add_map (self, &map);
 }
 
 GPtrArray *
-sonde_explained_samples_new (GPtrArray         *records,
-                             SondeImageDecoder *decoder)
+sonde_explained_samples_new (GPtrArray           *records,
+                             SondeExplainedFiles *files)
 {
   GPtrArray *samples = g_ptr_array_new_with_free_func (g_object_unref);
   g_autoptr (GHashTable) by_name = g_hash_table_new (g_str_hash, g_str_equal);
@@ -198,7 +268,7 @@ sonde_explained_samples_new (GPtrArray         *records,
       sample = g_hash_table_lookup (by_name, name);
       if (sample == NULL)
         {
-          sample = sample_new (record, decoder);
+          sample = sample_of_record (record, files);
           g_ptr_array_add (samples, sample);
           g_hash_table_insert (by_name, sample->name, sample);
         }
@@ -211,6 +281,8 @@ sonde_explained_samples_new (GPtrArray         *records,
     }
   return samples;
 }
+
+/* ---- what it is --------------------------------------------------------------------------------- */
 
 const char *
 sonde_explained_sample_get_name (SondeExplainedSample *sample)
@@ -260,10 +332,16 @@ sonde_explained_sample_get_predicted_probability (SondeExplainedSample *sample)
   return sample->predicted_probability;
 }
 
-const SondeImage *
-sonde_explained_sample_get_image (SondeExplainedSample *sample)
+SondeReason
+sonde_explained_sample_get_reason (SondeExplainedSample *sample)
 {
-  return sample->image;
+  return sample->reason;
+}
+
+const char *
+sonde_explained_sample_get_evidence (SondeExplainedSample *sample)
+{
+  return sample->evidence;
 }
 
 SondeTensor *
@@ -284,27 +362,56 @@ sonde_explained_sample_get_boxes (SondeExplainedSample *sample)
   return sample->boxes;
 }
 
-double
-sonde_explained_sample_get_limit (SondeExplainedSample *sample)
+/* ---- what is read when it is asked for ---------------------------------------------------------- */
+
+gboolean
+sonde_explained_sample_has_picture (SondeExplainedSample *sample)
 {
-  return sample->limit;
+  return sample->picture_files != NULL;
 }
 
-GdkTexture *
-sonde_explained_sample_make_texture (SondeExplainedSample *sample)
+void
+sonde_explained_sample_load_picture_async (SondeExplainedSample *sample,
+                                           GCancellable         *cancellable,
+                                           GAsyncReadyCallback   callback,
+                                           gpointer              data)
 {
-  const SondeImage *image = sample->image;
-  g_autoptr (GBytes) bytes = NULL;
-  guint8 *rgb;
-  gsize n;
+  g_return_if_fail (sonde_explained_sample_has_picture (sample));
+  sonde_explained_files_read_image_async (sample->picture_files, sample->picture, sample->encoded, cancellable, callback, data);
+}
 
-  if (image == NULL)
-    return NULL;
-  n = (gsize) image->width * (gsize) image->height;
-  rgb = g_malloc (3 * n);
-  for (gsize i = 0; i < n; i++)
-    for (int c = 0; c < 3; c++)
-      rgb[3 * i + c] = image->pixels[i * (gsize) image->channels + (image->channels >= 3 ? c : 0)];
-  bytes = g_bytes_new_take (rgb, 3 * n);
-  return gdk_memory_texture_new (image->width, image->height, GDK_MEMORY_R8G8B8, bytes, 3 * (gsize) image->width);
+SondeImage *
+sonde_explained_sample_load_picture_finish (SondeExplainedSample *sample,
+                                            GAsyncResult         *result,
+                                            GError              **error)
+{
+  SondeImage *image = sonde_explained_files_read_image_finish (sample->picture_files, result, error);
+
+  for (guint i = 0; image != NULL && i < sample->boxes->len; i++)
+    {
+      SondeStudyBoxes *boxes = ((SondeSampleBoxes *) g_ptr_array_index (sample->boxes, i))->boxes;
+
+      if (isnan (boxes->area))
+        boxes->area = sonde_study_boxes_measure_area (boxes, image->width, image->height);
+    }
+  return image;
+}
+
+void
+sonde_explained_sample_load_map_async (SondeExplainedSample *sample,
+                                       const SondeSampleMap *map,
+                                       GCancellable         *cancellable,
+                                       GAsyncReadyCallback   callback,
+                                       gpointer              data)
+{
+  g_return_if_fail (sample->map_files != NULL && map->path != NULL);
+  sonde_explained_files_read_map_async (sample->map_files, map->path, cancellable, callback, data);
+}
+
+SondeTensor *
+sonde_explained_sample_load_map_finish (SondeExplainedSample *sample,
+                                        GAsyncResult         *result,
+                                        GError              **error)
+{
+  return sonde_explained_files_read_map_finish (sample->map_files, result, error);
 }

@@ -396,13 +396,16 @@ test_explain_log (void)
   browser = SONDE_EXPLAIN_BROWSER (window_fixture_find (page_of (&fixture), SONDE_TYPE_EXPLAIN_BROWSER));
   g_assert_true (sonde_explain_browser_go_to (browser, "_explain_1/origin_images/0/0.png"));
   window_fixture_wait (&fixture, says, "“dog” taken for “cat”");
+  window_fixture_settle (&fixture); /* pictures come when they are shown */
   g_assert_cmpuint (count_maps (page_of (&fixture), &least, &largest), ==, 2);
   g_assert_cmpfloat (largest, ==, 1);
   show_boxes (&fixture);
   g_assert_true (says (&fixture, "16.7 % of the picture (2 boxes) is enough: p(“cat”) = 0.5; the whole picture has 0.625."));
   g_assert_true (sonde_explain_browser_go_to (browser, "_explain_1/origin_images/0/1.png"));
   window_fixture_wait (&fixture, says, "“cat”, answered right");
+  window_fixture_settle (&fixture);
   g_assert_cmpuint (count_maps (page_of (&fixture), &least, &largest), ==, 0);
+  g_assert_true (says (&fixture, "no map")); /* it lies outside the run */
   /* by its number; and a sample that is none */
   g_assert_true (sonde_explain_browser_go_to (browser, "sample:0"));
   window_fixture_wait (&fixture, says, "“dog” taken for “cat”");
