@@ -18,7 +18,7 @@ typedef struct
   gboolean json;
 } InferOptions;
 
-/* A tensor and its file, relative to the output folder. @name: of the value; of item K of a sequence "NAME[K]" */
+/* A tensor and its file, relative to the output folder. @name: of the value; of item K of a sequence "NAME[K]", of a map "NAME.keys" */
 typedef struct
 {
   char *name;
@@ -82,7 +82,24 @@ add_tensor (SondeTensor *tensor,
   return sonde_npy_write (NULL, path, tensor, error);
 }
 
-/* A sequence gives a file an item, an optional that of what it holds, if anything. */
+/* Name of what lies at @index of @value: "NAME[2]" in a sequence, "NAME.keys" and "NAME.values" in a map. */
+static char *
+make_item_name (const SondeValue *value,
+                const char       *name,
+                gsize             index)
+{
+  switch (sonde_value_get_kind (value))
+    {
+    case SONDE_VALUE_SEQUENCE:
+      return g_strdup_printf ("%s[%" G_GSIZE_FORMAT "]", name, index);
+    case SONDE_VALUE_MAP:
+      return g_strconcat (name, index == 0 ? ".keys" : ".values", NULL);
+    default:
+      return g_strdup (name);
+    }
+}
+
+/* A sequence gives a file an item, a map one of keys and one of values, an optional that of what it holds, if anything. */
 static gboolean
 add_value (SondeValue *value,
            const char *name,
@@ -92,20 +109,12 @@ add_value (SondeValue *value,
            GError    **error)
 {
   SondeTensor *tensor = sonde_value_get_tensor (value);
-  gboolean sequence = sonde_value_get_kind (value) == SONDE_VALUE_SEQUENCE;
 
   if (tensor != NULL)
     return add_tensor (tensor, name, folder, taken, all, error);
-  if (sonde_value_get_kind (value) == SONDE_VALUE_MAP)
-    {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED, "“%s” is a map, which no .npy file can hold.",
-                   name);
-      return FALSE;
-    }
-
   for (gsize i = 0; i < sonde_value_get_n_items (value); i++)
     {
-      g_autofree char *item = sequence ? g_strdup_printf ("%s[%" G_GSIZE_FORMAT "]", name, i) : g_strdup (name);
+      g_autofree char *item = make_item_name (value, name, i);
 
       if (!add_value (sonde_value_get_item (value, i), item, folder, taken, all, error))
         return FALSE;
@@ -387,7 +396,7 @@ const SondeCommand sonde_command_infer = {
   .synopsis = "MODEL",
   .summary = "Runs a model and writes its outputs as .npy files.",
   .details = "Without --input the inputs are zeros of the declared shapes, symbolic sizes being 1. Without --output "
-             "nothing is written. A sequence gives one file an item. --keep keeps values: only what leaves them all runs as one step then. --statistics looks at every one: nothing is fused. "
+             "nothing is written. A sequence gives one file an item, a map one of its keys and one of its values. --keep keeps values: only what leaves them all runs as one step then. --statistics looks at every one: nothing is fused. "
              "run_ms includes what --statistics and --timing cost. SIGINT and SIGTERM end a run before its next step or "
              "iteration, say where, and exit with 130 and 143.",
   .run = run_infer,

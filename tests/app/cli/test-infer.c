@@ -336,6 +336,49 @@ test_sequence (void)
   sonde_test_folder_free (folder);
 }
 
+/* What a classifier of scikit-learn gives: a map for each row, keys and values in a file each. */
+static void
+test_map (void)
+{
+  static const gint64 labels[] = { 7, 5, 9 };
+  char *folder = sonde_test_folder_new ();
+  g_autofree char *model = g_build_filename (folder, "map.onnx", NULL);
+  g_autofree char *output = g_build_filename (folder, "out", NULL);
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("map");
+  SondeShape shape = sonde_shape_make (2, 2, 3);
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
+  SondeGraphValue *x = sonde_graph_add_input (graph, "x", &type);
+  SondeNode *node = sonde_graph_add_node (graph, NULL, "ai.onnx.ml", "ZipMap", &x, 1, 1);
+  g_autoptr (SondeTestProgram) program = NULL;
+  g_autoptr (SondeTensor) keys = NULL, values = NULL;
+  g_autoptr (JsonNode) json = NULL;
+  g_autoptr (GError) error = NULL;
+  JsonArray *outputs;
+
+  sonde_graph_set_opset (graph, "", 17);
+  sonde_graph_set_opset (graph, "ai.onnx.ml", 1);
+  sonde_node_set_ints (node, "classlabels_int64s", labels, 3);
+  sonde_graph_add_output (graph, sonde_node_get_output (node, 0));
+  sonde_model_save (NULL, model, graph, &error);
+  g_assert_no_error (error);
+  program = sonde_test_run (folder, NULL, "infer", model, "--output", output, "--json");
+  sonde_test_assert_status (program, 0);
+  json = sonde_test_parse_json (program->out);
+  outputs = json_object_get_array_member (object_of (json), "outputs");
+  g_assert_cmpuint (json_array_get_length (outputs), ==, 4);
+  for (guint i = 0; i < 4; i++)
+    g_assert_true (g_str_has_suffix (json_object_get_string_member (json_array_get_object_element (outputs, i), "name"),
+                                     i == 0 ? "[0].keys" : i == 1 ? "[0].values" : i == 2 ? "[1].keys" : "[1].values"));
+  keys = read_npy (output, json_object_get_string_member (json_array_get_object_element (outputs, 2), "file"));
+  values = read_npy (output, json_object_get_string_member (json_array_get_object_element (outputs, 3), "file"));
+  g_assert_cmpint (keys->dtype, ==, SONDE_DTYPE_I64);
+  g_assert_cmpint (sonde_tensor_n_elements (keys), ==, 3);
+  g_assert_cmpint (sonde_tensor_n_elements (values), ==, 3);
+  for (gint64 i = 0; i < 3; i++)
+    g_assert_cmpint (sonde_tensor_get_int (keys, i), ==, labels[i]);
+  sonde_test_folder_free (folder);
+}
+
 /* All operators that are not there are named at once, not only the first. */
 static void
 test_unsupported (void)
@@ -457,6 +500,7 @@ main (int   argc,
   g_test_add_func ("/app/cli/infer/wrong-input", test_wrong_input);
   g_test_add_func ("/app/cli/infer/wrong-model", test_wrong_model);
   g_test_add_func ("/app/cli/infer/sequence", test_sequence);
+  g_test_add_func ("/app/cli/infer/map", test_map);
   g_test_add_func ("/app/cli/infer/unsupported", test_unsupported);
   g_test_add_func ("/app/cli/infer/signal", test_signal);
   return g_test_run ();
