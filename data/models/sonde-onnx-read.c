@@ -12,6 +12,7 @@ sonde_onnx_read_opsets (SondeOnnxReader            *reader,
   for (gsize i = 0; i < n; i++)
     {
       const char *domain = protos[i]->domain ? protos[i]->domain : "";
+      int before;
 
       if (!sonde_onnx_check_text (reader, "the domain of an opset", domain, error))
         return FALSE;
@@ -19,9 +20,13 @@ sonde_onnx_read_opsets (SondeOnnxReader            *reader,
         return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
                                 "opset “%s” has the version %" G_GINT64_FORMAT, domain,
                                 (gint64) protos[i]->version);
-      if (sonde_graph_get_opset (graph, domain) != 0)
+      before = sonde_graph_get_opset (graph, domain);
+      if (before == protos[i]->version) /* skl2onnx writes some twice */
+        continue;
+      if (before != 0)
         return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                                "opset “%s” is imported twice", domain);
+                                "opset “%s” is imported twice, as version %d and as %" G_GINT64_FORMAT, domain, before,
+                                (gint64) protos[i]->version);
       sonde_graph_set_opset (graph, domain, (int) protos[i]->version);
     }
   return TRUE;
