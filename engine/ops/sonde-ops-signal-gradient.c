@@ -205,14 +205,18 @@ sonde_gradient_stft (SondeGradientContext *context,
 {
   SondeGraphValue *signal = sonde_rule_x (context, 0), *window = sonde_rule_x (context, 2), *length = sonde_rule_x (context, 3);
   const gint64 last = -1, all_but_length[] = { 0, 1, 3 };
+  gboolean flat = signal->type.rank == 2; /* a real signal without a dimension for its parts */
   SondeGraphValue *frames = NULL, *places = NULL, *column = NULL, *dx = NULL;
 
   length = length ? as_scalar (context, length)
            : window ? size_of (context, window, number (context, 0))
                     : size_of (context, signal, number (context, 1));
-  frames = take_parts (context, back_from_spectrum (context, length, number (context, 2), FALSE));
+  frames = back_from_spectrum (context, length, number (context, 2), FALSE);
+  frames = flat ? OP2 ("Gather", frames, number (context, 0)) : take_parts (context, frames);
+  if (flat)
+    sonde_node_set_int (frames->producer, "axis", -1);
   places = frame_places (context, length);
-  column = window ? OP2 ("Unsqueeze", window, sonde_build_ints (context->graph, &last, 1)) : NULL;
+  column = window && !flat ? OP2 ("Unsqueeze", window, sonde_build_ints (context->graph, &last, 1)) : window;
   if (context->wanted[0])
     {
       dx = sonde_rule_own (context, "GatherGrad", column ? OP2 ("Mul", frames, column) : frames, signal, places, NULL);
@@ -225,7 +229,7 @@ sonde_gradient_stft (SondeGradientContext *context,
 
       sonde_node_set_int (parts_of_signal->producer, "axis", 1);
       dx = OP2 ("Mul", frames, sonde_rule_infer (context, parts_of_signal));
-      dx = OP2 ("ReduceSum", dx, sonde_build_ints (context->graph, all_but_length, 3));
+      dx = OP2 ("ReduceSum", dx, sonde_build_ints (context->graph, all_but_length, flat ? 2 : 3));
       sonde_node_set_int (dx->producer, "keepdims", 0);
       context->input_gradients[2] = sonde_rule_infer (context, dx);
     }

@@ -298,7 +298,9 @@ infer_stft (SondeInferContext *context,
   gint64 step = -1, length = -1;
   SondeType type;
 
-  if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_rank (context, 0, 3, error)
+  /* PyTorch exports real signals without the last dimension, and ONNX Runtime takes them. */
+  if (!sonde_infer_need_float (context, 0, error)
+      || (x->rank != 2 && !sonde_infer_need_rank (context, 0, 3, error))
       || !sonde_infer_need_rank (context, 2, 1, error)
       || !known_number (context, 1, "frame_step", &step_known, &step, error))
     return FALSE;
@@ -310,7 +312,7 @@ infer_stft (SondeInferContext *context,
     return sonde_infer_fail (error, "frame_step is %" G_GINT64_FORMAT ", but must be at least 1", step);
   if (!sonde_infer_ready (context, 1))
     return TRUE;
-  if (!check_parts (x, error) || !frame_length (context, &length, error))
+  if ((x->rank == 3 && !check_parts (x, error)) || !frame_length (context, &length, error))
     return FALSE;
   if (length > x->dims[1].size && x->dims[1].size >= 0)
     return sonde_infer_fail (error, "a frame of %" G_GINT64_FORMAT " elements is longer than the signal of %"
@@ -353,7 +355,7 @@ read_frame (const SondeKernelContext *context,
             SondeFourierElement      *x)
 {
   const SondeTensor *signal = context->inputs[0], *window = sonde_kernel_input (context, 2);
-  gint64 frames = context->outputs[0]->shape.dims[1], parts = signal->shape.dims[2];
+  gint64 frames = context->outputs[0]->shape.dims[1], parts = signal->shape.rank == 3 ? signal->shape.dims[2] : 1;
   gint64 first = item / frames * signal->shape.dims[1] + item % frames * sonde_index_read (context->inputs[1], 0);
 
   for (gint64 i = 0; i < length; i++)

@@ -57,6 +57,7 @@ const OpCase op_cases_gradient_linear[] = {
   { "DFT/cropped-gradient", NULL, { "~1x5x2", "=i64 scalar: 3" }, { "1x3x2" }, 1, NULL },
   { "DFT/axis-gradient", NULL, { "~3x2x2", "-", "=i64 scalar: 0" }, { "3x2x2" }, 1 | TWICE, NULL },
   { "STFT/gradient", NULL, { "~2x7x1", "=i64 scalar: 2", "~4" }, { "2x2x3x2" }, 5 | TWICE, NULL },
+  { "STFT/flat-gradient", NULL, { "~2x7", "=i64 scalar: 2", "~4" }, { "2x2x3x2" }, 5 | TWICE, NULL },
   { "STFT/whole-gradient", "onesided=0", { "~1x6x2", "=i64 scalar: 1", "~3" }, { "1x4x3x2" }, 5, NULL },
   { "STFT/no-window", NULL, { "~1x6x1", "=i64 scalar: 1", "-", "=i64 scalar: 4" }, { "1x3x3x2" }, 1, NULL },
   { NULL },

@@ -135,6 +135,7 @@ const OpCase op_cases_index[] = {
   { "DFT/cropped", NULL, { "1x3x1: 1 2 9", "=i64 scalar: 2" }, { "1x2x2: 3 0 -1 0" }, 0, CLOSED },
   { "DFT/first-axis", NULL, { "2x2x2: 1 0 2 1 3 0 4 -1", "-", "=i64 scalar: 0" }, { "2x2x2: 4 0 6 0 -2 0 -2 2" }, 0, CLOSED },
   { "STFT/two-frames", "onesided=0", { "1x4x1: 1 2 3 4", "=i64 scalar: 2", "2: 1 2" }, { "1x2x2x2: 5 0 -3 0 11 0 -5 0" }, 0, CLOSED },
+  { "STFT/flat-signal", "onesided=0", { "1x4: 1 2 3 4", "=i64 scalar: 2", "2: 1 2" }, { "1x2x2x2: 5 0 -3 0 11 0 -5 0" }, 0, CLOSED },
   { "STFT/half-spectrum", NULL, { "1x5x1: 1 2 3 4 9", "=i64 scalar: 1", "-", "=i64 scalar: 4" }, { "1x2x3x2: 10 0 -2 2 -2 0 18 0 -2 6 -6 0" }, 0, CLOSED },
   { "HannWindow/symmetric", "periodic=0", { "=i64 scalar: 3" }, { "f32 3: 0 1 0" }, 0, CLOSED },
   { "HannWindow/one", "periodic=0 output_datatype=11", { "=i32 scalar: 1" }, { "f64 1: 1" }, 0, NUMPY },
