@@ -208,6 +208,8 @@ sonde_pass_quantise (SondeGraph       *graph,
         quantise_convolution (graph, original, node);
       else if (sonde_node_is_op (node, "MatMul") || sonde_node_is_op (node, "Gemm"))
         sonde_quantise_product (graph, original, node);
+      else if (sonde_node_is_op (node, "QLinearConv") || sonde_node_is_op (node, "ConvInteger"))
+        sonde_quantise_to_floats (graph, node);
       else
         sonde_quantise_move (graph, node);
     }

@@ -41,6 +41,10 @@ void sonde_quantise_product (SondeGraph       *graph,
                              const SondeGraph *original,
                              SondeNode        *node);
 
+/* QLinearConv and ConvInteger that devices do not compute in integers → Conv of floats. */
+void sonde_quantise_to_floats (SondeGraph *graph,
+                               SondeNode  *node);
+
 /* DequantizeLinear, an operator that only moves elements, QuantizeLinear with the same numbers → the operator. */
 void sonde_quantise_move (SondeGraph *graph,
                           SondeNode  *node);

@@ -206,21 +206,6 @@ test_few (void)
     g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (ours, i), sonde_tensor_get_double (theirs, i), 0.04 + 1e-6);
 }
 
-/* Steps that run a convolution with the nodes that dequantise for it. */
-static guint
-count_integer_steps (SondePlan *plan)
-{
-  guint n = 0;
-
-  for (guint k = 0; k < sonde_plan_get_n_steps (plan); k++)
-    {
-      const SondeStep *step = sonde_plan_get_step (plan, k);
-
-      n += step->n_nodes == 3 && sonde_node_is_op (step->nodes[2], "Conv");
-    }
-  return n;
-}
-
 /* Few differ, and not by much: what rounded the other way, and what was computed from that. */
 static void
 compare (SondeTensor *ours,
@@ -242,6 +227,98 @@ compare (SondeTensor *ours,
     }
   if (off > sonde_tensor_n_elements (ours) / 20)
     g_error ("value “%s”: %u elements differ", name, off);
+}
+
+/* x → DynamicQuantizeLinear → ConvInteger → Cast, and QuantizeLinear → QLinearConv → DequantizeLinear, both with weights of
+ * uint8 about zero points, in three groups. */
+static SondeGraph *
+make_skewed_net (void)
+{
+  Builder builder = { sonde_graph_new ("skewed"), g_rand_new_with_seed (5), 0 };
+  SondeShape input = sonde_shape_make (4, 1, 3, 12, 10), six = sonde_shape_make (1, 6);
+  const gint64 pads[] = { 1, 0, 2, 1 }, strides[] = { 2, 1 };
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &input);
+  SondeGraphValue *x = sonde_graph_add_input (builder.graph, "x", &type);
+  SondeGraphValue *w = integers (&builder, SONDE_DTYPE_U8, sonde_shape_make (4, 6, 1, 3, 3), 0, 255);
+  SondeGraphValue *zero = integers (&builder, SONDE_DTYPE_U8, six, 100, 140);
+  SondeGraphValue *scale = add_constant (&builder, sonde_tensor_new_f32 (0.03f)), *parts[2];
+  SondeGraphValue *x_zero = integers (&builder, SONDE_DTYPE_U8, sonde_shape_make (0), 119, 119);
+  SondeGraphValue *scales = add_constant (&builder, sonde_tensor_new (SONDE_DTYPE_F32, &six));
+  SondeGraphValue *bias = integers (&builder, SONDE_DTYPE_I32, six, -900, 900);
+  SondeGraphValue *wide = add_constant (&builder, sonde_tensor_new_f32 (0.2f));
+  SondeNode *dynamic = sonde_graph_add_node (builder.graph, "d", "", "DynamicQuantizeLinear", &x, 1, 3), *conv;
+
+  sonde_graph_set_opset (builder.graph, "", 17);
+  for (gint64 c = 0; c < 6; c++)
+    sonde_tensor_set_double (sonde_value_get_tensor (scales->constant), c, 0.01 + 0.002 * (double) c);
+  conv = sonde_graph_add_node (builder.graph, "c", "", "ConvInteger",
+                               (SondeGraphValue *[]) { sonde_node_get_output (dynamic, 0), w, sonde_node_get_output (dynamic, 2), zero }, 4, 1);
+  parts[0] = add_node (&builder, "Cast", sonde_node_get_output (conv, 0), NULL, NULL);
+  sonde_node_set_int (parts[0]->producer, "to", sonde_dtype_to_onnx (SONDE_DTYPE_F32));
+  parts[0] = add_node (&builder, "Mul", parts[0], sonde_node_get_output (dynamic, 1), NULL);
+  for (int k = 0; k < 2; k++)
+    {
+      if (k == 1)
+        conv = sonde_graph_add_node (builder.graph, "q", "", "QLinearConv",
+                                     (SondeGraphValue *[]) { add_node (&builder, "QuantizeLinear", x, scale, x_zero), scale, x_zero, w,
+                                                             scales, zero, wide, x_zero, bias }, 9, 1);
+      sonde_node_set_int (conv, "group", 3);
+      sonde_node_set_ints (conv, "pads", pads, 4);
+      sonde_node_set_ints (conv, "strides", strides, 2);
+    }
+  parts[1] = add_node (&builder, "DequantizeLinear", sonde_node_get_output (conv, 0), wide, x_zero);
+  sonde_graph_add_output (builder.graph, parts[0]);
+  sonde_graph_add_output (builder.graph, parts[1]);
+  g_rand_free (builder.random);
+  return builder.graph;
+}
+
+/* What no integer primitive takes runs as floats, and gives the same. */
+static void
+test_skewed (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) original = make_skewed_net ();
+  g_autoptr (SondeGraph) plain = sonde_prepare_inference (original, &error);
+  g_autoptr (SondeGraph) graph = sonde_prepare_unwatched_inference (original, NULL, 0, &error);
+  const SondePlanOptions alone = { .no_fusion = TRUE }, fused = { .no_fusion = FALSE };
+  g_autoptr (SondeExecution) ours = NULL, theirs = NULL;
+  guint n = 0;
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      const SondeNode *node = g_ptr_array_index (graph->nodes, i);
+
+      g_assert_false (node != NULL && (sonde_node_is_op (node, "QLinearConv") || sonde_node_is_op (node, "ConvInteger")));
+      n += node != NULL && sonde_node_is_op (node, "Conv");
+    }
+  g_assert_cmpuint (n, ==, 2);
+  ours = run_graph (graph, "cpu", 2, &fused);
+  theirs = run_graph (plain, "reference", 1, &alone);
+  for (guint k = 0; k < 2; k++)
+    {
+      g_autoptr (SondeTensor) a = sonde_execution_read (ours, g_ptr_array_index (graph->outputs, k), &error);
+      g_autoptr (SondeTensor) b = sonde_execution_read (theirs, g_ptr_array_index (plain->outputs, k), &error);
+
+      g_assert_no_error (error);
+      compare (a, b, k == 0 ? "ConvInteger" : "QLinearConv");
+    }
+}
+
+/* Steps that run a convolution with the nodes that dequantise for it. */
+static guint
+count_integer_steps (SondePlan *plan)
+{
+  guint n = 0;
+
+  for (guint k = 0; k < sonde_plan_get_n_steps (plan); k++)
+    {
+      const SondeStep *step = sonde_plan_get_step (plan, k);
+
+      n += step->n_nodes == 3 && sonde_node_is_op (step->nodes[2], "Conv");
+    }
+  return n;
 }
 
 /* Every value of the model, kept beside convolutions of integers. */
@@ -291,6 +368,7 @@ main (int    argc,
   g_test_add_data_func ("/engine/plan/quantised/u8", GINT_TO_POINTER (SONDE_DTYPE_U8), test_net);
   g_test_add_data_func ("/engine/plan/quantised/i8", GINT_TO_POINTER (SONDE_DTYPE_I8), test_net);
   g_test_add_func ("/engine/plan/quantised/few", test_few);
+  g_test_add_func ("/engine/plan/quantised/skewed", test_skewed);
   g_test_add_data_func ("/engine/plan/quantised/kept-u8", GINT_TO_POINTER (SONDE_DTYPE_U8), test_kept);
   g_test_add_data_func ("/engine/plan/quantised/kept-i8", GINT_TO_POINTER (SONDE_DTYPE_I8), test_kept);
   return g_test_run ();
