@@ -172,10 +172,31 @@ sonde_contrib_attend_projected (SondeGraph      *graph,
   return TRUE;
 }
 
+/* [B, S, width] by definition, also where nothing is known of what is projected. */
+static SondeGraphValue *
+with_width (SondeGraph      *graph,
+            SondeGraphValue *projected,
+            SondeGraphValue *weights)
+{
+  const gint64 sizes[] = { 0, 0, weights->type.rank == 2 ? size_of (weights, 1) : -1 };
+
+  if ((projected->type.rank == 3 && size_of (projected, 2) >= 0) || sizes[2] <= 0)
+    return projected;
+  projected = sonde_contrib_reshape (graph, projected, 3, sizes);
+  if (projected->type.rank != 3)
+    {
+      SondeShape shape = sonde_shape_make (3, 0, 0, sizes[2]);
+
+      projected->type = sonde_type_tensor (weights->type.dtype, &shape);
+      projected->type.dims[0].size = projected->type.dims[1].size = -1;
+    }
+  return projected;
+}
+
 gboolean
 sonde_contrib_attention (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *x = emit (graph, "MatMul", operand (node, 0), operand (node, 1));
+  SondeGraphValue *x = with_width (graph, emit (graph, "MatMul", operand (node, 0), operand (node, 1)), operand (node, 1));
 
   if (operand (node, 6) != NULL)
     return sonde_contrib_unsupported (error, "a cache that past and present share is not implemented");
@@ -193,6 +214,7 @@ sonde_contrib_quantised_attention (SondeGraph *graph, SondeNode *node, int versi
                                                       operand (node, 6), operand (node, 7), scale,
                                                       operand (node, 2));
 
+  x = with_width (graph, x, operand (node, 1));
   return sonde_contrib_attend_projected (graph, node, x, operand (node, 5), operand (node, 8),
                                          NULL, error);
 }

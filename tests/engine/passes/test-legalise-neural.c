@@ -64,6 +64,10 @@ static const Form forms[] = {
   { "group-query/sink", MS "in q f32 1x2x32; const l i32 1 1; const t i32 - 2; const sink f32 2 1; "
     "node com.microsoft:GroupQueryAttention q,q,q,_,_,l,t,_,_,_,_,sink y num_heads=2 kv_num_heads=2; out y", NULL,
     "its input 11 is not implemented" },
+  /* The sizes are as many as a mask of the run says, so that not even the rank is known. */
+  { "attention/unknown-rank", MS "const d f32 1x2x2 1,0,0,1; const n i64 3 1,2,2; const c bool 3 1; const w f32 2x6 1,0,1,0,1,0,0,1,0,1,0,1; "
+    "node Compress n,c m axis=0; node Reshape d,m x; node com.microsoft:Attention x,w y num_heads=1; out y",
+    "1x2x2: 0.6697615493266569 0.3302384506733431 0.3302384506733431 0.6697615493266569" },
   { "attention/unknown-width", MS "in x f32 1x2x4; in w f32 4xN; node com.microsoft:Attention x,w y num_heads=2; out y", NULL,
     "the width of its projections is not known" },
   { "fused-conv/unknown-activation", MS "in x f32 1x1x2x2; in w f32 1x1x1x1; node com.microsoft:FusedConv x,w y activation='Odd'; out y",
