@@ -56,6 +56,38 @@ sonde_explain_parse_methods (char   **methods,
   return g_steal_pointer (&specs);
 }
 
+gboolean
+sonde_explain_skip_method (GPtrArray                  *failed,
+                           guint                       n_methods,
+                           const SondeAttributionSpec *spec,
+                           GError                    **error)
+{
+  const char *label = sonde_attribution_spec_get_label (spec);
+
+  if (n_methods < 2 || (*error)->domain != SONDE_ENGINE_ERROR)
+    return FALSE;
+  g_printerr ("sonde explain: %s: %s\n", label, (*error)->message);
+  g_clear_error (error);
+  g_ptr_array_add (failed, g_strdup (label));
+  return TRUE;
+}
+
+gboolean
+sonde_explain_check_methods (const GPtrArray *failed,
+                             guint            n_methods,
+                             GError         **error)
+{
+  g_autoptr (GString) labels = g_string_new (NULL);
+
+  if (failed->len == 0)
+    return TRUE;
+  for (guint i = 0; i < failed->len; i++)
+    g_string_append_printf (labels, "%s“%s”", i > 0 ? ", " : "", (const char *) g_ptr_array_index (failed, i));
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, "%u of %u methods failed (%s); %s.", failed->len, n_methods, labels->str,
+               failed->len < n_methods ? "what the others gave is written" : "all else is written");
+  return FALSE;
+}
+
 /* ---- what goes in ------------------------------------------------------------------------------- */
 
 /* As the network takes them -> as methods do. */
@@ -132,6 +164,15 @@ repeat_samples (SondeTensor *inputs,
   for (gint64 i = 0; repeated != NULL && i < shape.dims[0]; i++)
     memcpy (repeated->data + (gsize) i * row, inputs->data + (gsize) (i / k) * row, row);
   return repeated;
+}
+
+static void
+add_text (JsonBuilder *builder,
+          const char  *name,
+          const char  *text)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_string_value (builder, text);
 }
 
 /* ---- maps --------------------------------------------------------------------------------------- */
@@ -271,18 +312,18 @@ write_maps (const SondeExplainBatch    *batch,
   g_autofree char *parameters = sonde_attribution_spec_dup_parameters (spec), *shape = NULL;
   g_autofree char *name = g_strdup_printf ("%s.npy", label), *path = g_build_filename (batch->output, "maps", name, NULL);
   g_autoptr (SondeTensor) maps = NULL;
+  g_autoptr (GError) problem = NULL;
 
   json_builder_begin_object (settings);
-  json_builder_set_member_name (settings, "label");
-  json_builder_add_string_value (settings, label);
-  json_builder_set_member_name (settings, "method");
-  json_builder_add_string_value (settings, sonde_attribution_spec_get_method (spec)->name);
-  json_builder_set_member_name (settings, "parameters");
-  json_builder_add_string_value (settings, parameters);
-  maps = compute_maps (batch, explainer, spec, inputs, targets, rank, settings, error);
+  add_text (settings, "label", label);
+  add_text (settings, "method", sonde_attribution_spec_get_method (spec)->name);
+  add_text (settings, "parameters", parameters);
+  maps = compute_maps (batch, explainer, spec, inputs, targets, rank, settings, &problem);
   if (maps == NULL)
     {
-      g_prefix_error (error, "%s: ", label);
+      add_text (settings, "failed", problem->message);
+      json_builder_end_object (settings);
+      g_propagate_error (error, g_steal_pointer (&problem));
       return FALSE;
     }
   shape = sonde_shape_to_string (&maps->shape);
@@ -293,15 +334,6 @@ write_maps (const SondeExplainBatch    *batch,
 }
 
 /* ---- settings.json ------------------------------------------------------------------------------ */
-
-static void
-add_text (JsonBuilder *builder,
-          const char  *name,
-          const char  *text)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_string_value (builder, text);
-}
 
 /* Everything needed to repeat the call; "methods" is still to come. */
 static void
@@ -351,6 +383,7 @@ sonde_explain_batch_run (const SondeExplainBatch *batch,
   g_autoptr (SondeGraph) model = hoc != NULL ? sonde_model_load (NULL, batch->model, error) : NULL;
   g_autoptr (SondeExplainer) explainer = NULL;
   g_autoptr (JsonBuilder) settings = json_builder_new ();
+  g_autoptr (GPtrArray) failed = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *folder = g_build_filename (batch->output, "maps", NULL);
   g_autofree char *hoc_folder = g_build_filename (batch->output, "hoc", NULL);
   int rank;
@@ -370,8 +403,16 @@ sonde_explain_batch_run (const SondeExplainBatch *batch,
     return FALSE;
   begin_settings (settings, batch);
   for (guint i = 0; i < specs->len; i++)
-    if (!write_maps (batch, explainer, g_ptr_array_index (specs, i), inputs, targets, rank, settings, error))
+    {
+      const SondeAttributionSpec *spec = g_ptr_array_index (specs, i);
+      g_autoptr (GError) problem = NULL;
+
+      if (write_maps (batch, explainer, spec, inputs, targets, rank, settings, &problem)
+          || sonde_explain_skip_method (failed, specs->len, spec, &problem))
+        continue;
+      g_propagate_prefixed_error (error, g_steal_pointer (&problem), "%s: ", sonde_attribution_spec_get_label (spec));
       return FALSE;
+    }
   return (batch->hoc == NULL || sonde_explain_hoc_write_batch (explainer, inputs, targets, hoc, hoc_folder, error))
-         && write_settings (settings, batch->output, error);
+         && write_settings (settings, batch->output, error) && sonde_explain_check_methods (failed, specs->len, error);
 }

@@ -40,6 +40,8 @@ typedef struct
   GHashTable *positions;
   GPtrArray *scores;           /* see sonde_explain_add_pointing() */
   SondeEvaluation *evaluation; /* (nullable) */
+  GPtrArray *failed;           /* labels of methods that the network or SPEC forbids */
+  guint n_methods;
   SondeProgressLine line;
   guint n_maps, n_unreadable;
 } Explain;

@@ -122,6 +122,11 @@ sonde_explain_make_metrics (Explain   *explain,
   json_builder_add_int_value (builder, explain->n_maps);
   json_builder_set_member_name (builder, "unreadable");
   json_builder_add_int_value (builder, explain->n_unreadable);
+  json_builder_set_member_name (builder, "failed_methods");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < explain->failed->len; i++)
+    json_builder_add_string_value (builder, g_ptr_array_index (explain->failed, i));
+  json_builder_end_array (builder);
   sonde_explain_add_calibration (builder, explain->dataset, predictions);
   if (explain->triage != NULL)
     sonde_explain_add_triage (builder, explain->dataset, predictions, explain->triage);

@@ -137,9 +137,20 @@ explain_all (Explain        *explain,
     g_hash_table_insert (explain->positions,
                          GUINT_TO_POINTER (((SondePrediction *) g_ptr_array_index (chosen, i))->sample + 1),
                          GUINT_TO_POINTER (i));
-  for (guint m = 0; specs != NULL && m < specs->len; m++)
-    if (!explain_by (explain, explainer, chosen, g_ptr_array_index (specs, m), error))
+  explain->n_methods = specs != NULL ? specs->len : 0;
+  for (guint m = 0; m < explain->n_methods; m++)
+    {
+      const SondeAttributionSpec *spec = g_ptr_array_index (specs, m);
+      g_autoptr (GError) problem = NULL;
+
+      if (explain_by (explain, explainer, chosen, spec, &problem))
+        continue;
+      sonde_cli_progress_end (&explain->line);
+      if (sonde_explain_skip_method (explain->failed, specs->len, spec, &problem))
+        continue;
+      g_propagate_error (error, g_steal_pointer (&problem));
       return FALSE;
+    }
   return specs != NULL
          && (explain->evaluation == NULL
              || sonde_evaluation_randomise (explain->evaluation, model, explain->options->pictures.device, explain->options->pictures.threads, error));
@@ -317,7 +328,8 @@ run (Explain *explain,
     }
   chosen = choose_samples (options->images, predictions);
   return explain_all (explain, sonde_study_get_model (explain->study), explainer, chosen, error)
-         && explain_boxes (explain, explainer, chosen, error) && finish (explain, predictions, chosen->len, error);
+         && explain_boxes (explain, explainer, chosen, error) && finish (explain, predictions, chosen->len, error)
+         && sonde_explain_check_methods (explain->failed, explain->n_methods, error);
 }
 
 static gboolean
@@ -337,6 +349,7 @@ explain_subject (const SondeCommand *command,
   explain.dataset = sonde_study_get_dataset (explain.study);
   explain.positions = g_hash_table_new (NULL, NULL);
   explain.scores = sonde_explain_new_pointing ();
+  explain.failed = g_ptr_array_new_with_free_func (g_free);
   good = run (&explain, error);
   sonde_cli_progress_end (&explain.line);
   if (explain.writer != NULL)
@@ -344,6 +357,7 @@ explain_subject (const SondeCommand *command,
   sonde_explain_report_free (explain.report);
   g_hash_table_unref (explain.positions);
   g_ptr_array_unref (explain.scores);
+  g_ptr_array_unref (explain.failed);
   sonde_evaluation_free (explain.evaluation);
   sonde_study_free (explain.study);
   return good;

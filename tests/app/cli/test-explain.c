@@ -229,6 +229,47 @@ test_batch (void)
   sonde_test_folder_free (folder);
 }
 
+/* A method that the network forbids is named; the others go on, of raw tensors and of pictures. */
+static void
+test_goes_on (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autoptr (SondeTestProgram) trained
+      = sonde_test_run (folder, NULL, "train", "lenet", TRAINING_SMALL, "--set", "train.steps=1", "--run", "r");
+  g_autofree char *settings_path = g_build_filename (folder, "out", "settings.json", NULL);
+  g_autofree char *metrics_path = g_build_filename (folder, "out2", "metrics.json", NULL);
+  g_autofree char *maps = g_build_filename (folder, "out2", "maps", "saliency", NULL);
+  g_autofree char *none = g_build_filename (folder, "out2", "maps", "lost", NULL);
+  g_autoptr (SondeTestProgram) batch = NULL, pictures = NULL;
+  g_autoptr (JsonNode) settings = NULL, metrics = NULL;
+  JsonArray *methods, *failed;
+
+  sonde_test_assert_status (trained, 0);
+  write_tensor (folder, "x.npy", SONDE_DTYPE_F32, "2x1x28x28: 0.5 0.25 1 0.125");
+  write_tensor (folder, "t.npy", SONDE_DTYPE_I64, "2: 1 2");
+  batch = sonde_test_run (folder, NULL, "explain", "r/checkpoints/final.onnx", "--input", "x.npy", "--targets", "t.npy", "--output",
+                          "out", "--method", "lost=gradcam:layer=nowhere", "--method", "saliency");
+  sonde_test_assert_status (batch, 1);
+  sonde_test_assert_contains (batch->err, "lost: The model has no value or node “nowhere”");
+  sonde_test_assert_contains (batch->err, "1 of 2 methods failed (“lost”)");
+  check_shape (folder, "saliency.npy", "2×1×28×28");
+  settings = sonde_test_read_json (settings_path);
+  methods = json_object_get_array_member (json_node_get_object (settings), "methods");
+  g_assert_cmpint (json_array_get_length (methods), ==, 2);
+  g_assert_true (json_object_has_member (json_array_get_object_element (methods, 0), "failed"));
+  g_assert_false (json_object_has_member (json_array_get_object_element (methods, 1), "failed"));
+  pictures = sonde_test_run (folder, NULL, "explain", "r", "--output", "out2", "--method", "lost=gradcam:layer=nowhere", "--method",
+                             "saliency", "--metrics", "gini");
+  sonde_test_assert_status (pictures, 1);
+  sonde_test_assert_contains (pictures->err, "1 of 2 methods failed (“lost”)");
+  metrics = sonde_test_read_json (metrics_path);
+  failed = json_object_get_array_member (json_node_get_object (metrics), "failed_methods");
+  g_assert_cmpint (json_array_get_length (failed), ==, 1);
+  g_assert_cmpuint (check_maps (maps), >, 0);
+  g_assert_false (g_file_test (none, G_FILE_TEST_EXISTS));
+  sonde_test_folder_free (folder);
+}
+
 /* ---- a stored net and its stored maps ------------------------------------------------------- */
 
 /* One of index.tsv's misclassified rows: target 0 is the predicted class, target 1 the true one. */
@@ -314,6 +355,7 @@ main (int   argc,
   g_test_add_func ("/app/cli/explain/run", test_run);
   g_test_add_func ("/app/cli/explain/wrong", test_wrong);
   g_test_add_func ("/app/cli/explain/batch", test_batch);
+  g_test_add_func ("/app/cli/explain/goes-on", test_goes_on);
   g_test_add_func ("/app/cli/explain/stored-maps", test_stored_maps);
   return g_test_run ();
 }
