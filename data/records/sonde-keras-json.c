@@ -7,6 +7,7 @@
 #include <json-glib/json-glib.h>
 
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-json-depth.h"
 
 #define MAX_BYTES ((gsize) 16 << 20)
 #define MAX_NESTING 200
@@ -404,35 +405,6 @@ import_model (SondeGraph  *graph,
   return g_steal_pointer (&model);
 }
 
-/* The parser recurses for every bracket. */
-static gboolean
-check_depth (SondeBytes json,
-             GError   **error)
-{
-  gboolean in_text = FALSE;
-  int depth = 0;
-
-  for (gsize i = 0; i < json.length; i++)
-    if (in_text && json.at[i] == '\\')
-      i++;
-    else if (in_text)
-      in_text = json.at[i] != '"';
-    else if (json.at[i] == '"')
-      in_text = TRUE;
-    else if (json.at[i] == '[' || json.at[i] == '{')
-      {
-        if (++depth > MAX_NESTING)
-          {
-            g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                         "JSON of the Keras model is nested deeper than %d", MAX_NESTING);
-            return FALSE;
-          }
-      }
-    else if (json.at[i] == ']' || json.at[i] == '}')
-      depth--;
-  return TRUE;
-}
-
 SondeGraph *
 sonde_keras_json_to_graph (SondeBytes   json,
                            GError     **error)
@@ -450,8 +422,11 @@ sonde_keras_json_to_graph (SondeBytes   json,
                    MAX_BYTES);
       return NULL;
     }
-  if (!check_depth (json, error))
-    return NULL;
+  if (!sonde_json_is_shallow (json.at, json.length, MAX_NESTING))
+    {
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "JSON of the Keras model is nested deeper than %d", MAX_NESTING);
+      return NULL;
+    }
   if (!json_parser_load_from_data (parser, (const char *) json.at, (gssize) json.length, &failure))
     {
       sonde_event_fail (error, "Keras model is no JSON: %s", failure->message);
