@@ -394,20 +394,28 @@ sonde_study_boxes_measure_area (const SondeStudyBoxes *boxes,
   const GArray *list = boxes->pruned != NULL         ? boxes->pruned
                        : boxes->layers->len > 0 ? g_ptr_array_index (boxes->layers, boxes->layers->len - 1)
                                                      : NULL;
-  g_autofree guint8 *covered = list != NULL && width > 0 && height > 0 ? g_malloc0 ((gsize) width * (gsize) height) : NULL;
-  gsize n = 0;
+  gsize row = (gsize) MAX (width, 0) + 1, n = 0;
+  g_autofree int *change = list != NULL && width > 0 && height > 0 ? g_new0 (int, row * ((gsize) height + 1)) : NULL;
 
-  for (guint i = 0; covered != NULL && i < list->len; i++)
+  /* Where boxes begin and end, summed along both axes: how many boxes cover a pixel. Boxes of others may be many and large. */
+  for (guint i = 0; change != NULL && i < list->len; i++)
     {
       const SondeOcclusionBox *box = &g_array_index (list, SondeOcclusionBox, i);
+      gsize x0 = (gsize) MIN (box->x, width), x1 = (gsize) MIN (box->x + box->width, width);
+      gsize y0 = (gsize) MIN (box->y, height), y1 = (gsize) MIN (box->y + box->height, height);
 
-      for (int y = box->y; y < MIN (box->y + box->height, height); y++)
-        if (box->x < width)
-          memset (covered + (gsize) y * (gsize) width + (gsize) box->x, 1, (gsize) MIN (box->width, width - box->x));
+      change[y0 * row + x0]++;
+      change[y0 * row + x1]--;
+      change[y1 * row + x0]--;
+      change[y1 * row + x1]++;
     }
-  for (gsize i = 0; covered != NULL && i < (gsize) width * (gsize) height; i++)
-    n += covered[i];
-  return covered != NULL ? (double) n / ((double) width * height) : NAN;
+  for (int y = 0; change != NULL && y < height; y++)
+    for (gsize x = 0, at = (gsize) y * row; x < row; x++, at++)
+      {
+        change[at] += (x > 0 ? change[at - 1] : 0) + (y > 0 ? change[at - row] : 0) - (x > 0 && y > 0 ? change[at - row - 1] : 0);
+        n += change[at] > 0;
+      }
+  return change != NULL ? (double) n / ((double) width * height) : NAN;
 }
 
 SondeStudyBoxes *
