@@ -41,6 +41,21 @@ sonde_prediction_get_margin (const SondePrediction *prediction)
   return prediction->probabilities[prediction->predicted] - other;
 }
 
+char *
+sonde_explain_dup_place (const char *class_name,
+                         const char *name)
+{
+  g_autofree char *folder = g_strdup (class_name != NULL ? class_name : "unknown"), *base = g_path_get_basename (name);
+  const char *dot = strrchr (base, '.');
+
+  for (char *p = folder; *p != '\0'; p++)
+    if (!g_ascii_isalnum (*p) && *p != '.' && *p != '-' && *p != '_')
+      *p = '_';
+  if (g_str_equal (folder, ".") || g_str_equal (folder, ".."))
+    folder[0] = '_';
+  return g_strdup_printf ("%s/%.*s", folder, (int) (dot != NULL && dot != base ? dot - base : (gssize) strlen (base)), base);
+}
+
 gboolean
 sonde_prediction_is_error (const SondePrediction *prediction)
 {

@@ -32,6 +32,9 @@ void sonde_prediction_free (SondePrediction *prediction);
 double sonde_prediction_get_probability (const SondePrediction *prediction, gint64 c);
 /* Predicted probability less the largest other one. */
 double sonde_prediction_get_margin (const SondePrediction *prediction);
+/* Below a folder of files about samples, where those of this one are, less their ending: "cat/0003". @class_name: (nullable): the
+ * true class; @name: of the sample. (transfer full) */
+char *sonde_explain_dup_place (const char *class_name, const char *name);
 gboolean sonde_prediction_is_error (const SondePrediction *prediction); /* label known and another */
 
 /**

@@ -9,17 +9,6 @@
 
 /* ---- maps ----------------------------------------------------------------------------------- */
 
-static char *
-safe_name (const char *name)
-{
-  char *safe = g_strdup (name);
-
-  for (char *p = safe; *p != '\0'; p++)
-    if (!g_ascii_isalnum (*p) && *p != '.' && *p != '-' && *p != '_')
-      *p = '_';
-  return safe;
-}
-
 char *
 sonde_explain_make_sample_path (Explain               *explain,
                                 const SondePrediction *prediction,
@@ -28,17 +17,12 @@ sonde_explain_make_sample_path (Explain               *explain,
                                 GError               **error)
 {
   const SondeDataset *dataset = explain->dataset;
-  g_autofree char *base = g_path_get_basename (prediction->name);
-  g_autofree char *class_name
-      = prediction->label >= 0 && (guint64) prediction->label < dataset->n_classes
-            ? safe_name (dataset->classes[prediction->label])
-            : g_strdup ("unknown");
-  g_autofree char *folder = g_build_filename (explain->options->output, inside, class_name, NULL);
-  char *dot = strrchr (base, '.');
-  g_autofree char *stem = g_strndup (base, dot != NULL && dot != base ? (gsize) (dot - base) : strlen (base));
-  g_autofree char *file = g_strconcat (stem, extension, NULL);
+  gboolean is_known = prediction->label >= 0 && (guint64) prediction->label < dataset->n_classes;
+  g_autofree char *place = sonde_explain_dup_place (is_known ? dataset->classes[prediction->label] : NULL, prediction->name);
+  g_autofree char *file = g_strconcat (place, extension, NULL);
+  g_autofree char *path = g_build_filename (explain->options->output, inside, file, NULL), *folder = g_path_get_dirname (path);
 
-  return sonde_io_make_directories (NULL, folder, error) ? g_build_filename (folder, file, NULL) : NULL;
+  return sonde_io_make_directories (NULL, folder, error) ? g_steal_pointer (&path) : NULL;
 }
 
 gboolean
@@ -116,8 +100,9 @@ sonde_explain_write_settings (Explain *explain,
   GPtrArray *notes = sonde_study_get_notes (explain->study);
   const ExplainOptions *options = explain->options;
   const SondeStudySettings *pictures = &options->pictures;
+  g_autofree char *here = g_get_current_dir ();
   const struct { const char *name, *value; } texts[] = {
-    { "model", explain->subject }, { "data", pictures->data }, { "labels", pictures->labels }, { "mean", pictures->mean },
+    { "folder", here }, { "model", explain->subject }, { "data", pictures->data }, { "labels", pictures->labels }, { "mean", pictures->mean },
     { "std", pictures->deviation }, { "size", pictures->size }, { "channels", pictures->channels },
     { "train_data", pictures->training }, { "given_labels", pictures->given_labels },
     { "probabilities", options->probabilities }, { "images", options->images },

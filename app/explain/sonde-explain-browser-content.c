@@ -174,11 +174,15 @@ sonde_explain_browser_set_models (SondeExplainBrowser *browser,
 
 void
 sonde_explain_browser_set_recorded (SondeExplainBrowser *browser,
-                                    gboolean             recorded)
+                                    gboolean             recorded,
+                                    gboolean             has_reasons)
 {
+  const char *side = gtk_stack_get_visible_child_name (GTK_STACK (browser->sides));
+
   g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
-  gtk_widget_set_visible (browser->switcher, !recorded);
-  if (recorded)
+  gtk_widget_set_visible (browser->switcher, !recorded || has_reasons);
+  gtk_stack_page_set_visible (gtk_stack_get_page (GTK_STACK (browser->sides), browser->compare), !recorded);
+  if (recorded && !(has_reasons && g_strcmp0 (side, "reasons") == 0))
     gtk_stack_set_visible_child_name (GTK_STACK (browser->sides), "matrix");
 }
 

@@ -49,9 +49,10 @@ void sonde_explain_browser_set_no_reasons (SondeExplainBrowser *browser,
 void sonde_explain_browser_set_models (SondeExplainBrowser *browser,
                                        const char          *first,
                                        const char          *second);
-/* Records have no reasons and no second model: those two sides are not offered. */
+/* Records have no second model, and most no reasons: those sides are not offered. */
 void sonde_explain_browser_set_recorded (SondeExplainBrowser *browser,
-                                         gboolean             recorded);
+                                         gboolean             recorded,
+                                         gboolean             has_reasons);
 
 /* "matrix", "reasons" or "models". */
 void sonde_explain_browser_show_side (SondeExplainBrowser *browser,

@@ -93,13 +93,21 @@ static void
 show_recorded (SondeExplainDesk *desk)
 {
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
+  gboolean reasons = FALSE;
 
   for (guint i = 0; i < desk->recorded->len; i++)
-    g_ptr_array_add (items, sonde_explain_item_new_recorded (g_ptr_array_index (desk->recorded, i), i));
-  sonde_explain_browser_set_recorded (SONDE_EXPLAIN_BROWSER (desk->browser), TRUE);
+    {
+      SondeExplainedSample *sample = g_ptr_array_index (desk->recorded, i);
+
+      g_ptr_array_add (items, sonde_explain_item_new_recorded (sample, i));
+      reasons = reasons || sonde_explained_sample_get_reason (sample) < SONDE_N_REASONS;
+    }
+  sonde_explain_browser_set_recorded (SONDE_EXPLAIN_BROWSER (desk->browser), TRUE, reasons);
   sonde_explain_browser_set_items (SONDE_EXPLAIN_BROWSER (desk->browser), items, NULL, 0, "explained samples");
+  sonde_explain_browser_set_triage (SONDE_EXPLAIN_BROWSER (desk->browser), NULL, NULL);
   sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job),
-                         "These maps were recorded. Other methods, neighbours, edits and reasons need the model.",
+                         reasons ? "These maps and reasons were recorded. Other methods, neighbours and edits need the model."
+                                 : "These maps were recorded. Other methods, neighbours, edits and reasons need the model.",
                          "Choose the Model…", "explain.choose");
   gtk_stack_set_visible_child (GTK_STACK (desk->pages), desk->browser);
   gtk_stack_set_visible_child (GTK_STACK (desk->stack), desk->pages);
@@ -129,7 +137,7 @@ sonde_explain_desk_show_study (SondeExplainDesk *desk)
 
   sonde_explain_desk_hide_banner (desk);
   sonde_scores_view_reset (SONDE_SCORES_VIEW (desk->scores));
-  sonde_explain_browser_set_recorded (SONDE_EXPLAIN_BROWSER (desk->browser), FALSE);
+  sonde_explain_browser_set_recorded (SONDE_EXPLAIN_BROWSER (desk->browser), FALSE, TRUE);
   sonde_explain_browser_set_triage (SONDE_EXPLAIN_BROWSER (desk->browser), NULL, NULL);
   sonde_explain_browser_set_items (SONDE_EXPLAIN_BROWSER (desk->browser), desk->items, NULL, 0, "samples");
   sonde_explain_browser_set_no_reasons (SONDE_EXPLAIN_BROWSER (desk->browser),
@@ -169,6 +177,17 @@ sonde_explain_desk_set_recorded (SondeExplainDesk *desk,
   show_what_there_is (desk);
   if (samples->len > 0 && desk->cancellable == NULL) /* else it is a study that goes there */
     sonde_explain_desk_go_where_asked (desk);
+}
+
+void
+sonde_explain_desk_set_origin (SondeExplainDesk         *desk,
+                               const SondeStudySettings *settings,
+                               const char               *sentence)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_DESK (desk));
+  sonde_explain_chooser_set_settings (SONDE_EXPLAIN_CHOOSER (desk->chooser), settings);
+  if (sentence != NULL)
+    sonde_explain_desk_show_banner (desk, sentence, "OK", "explain.hide-banner", FALSE);
 }
 
 void

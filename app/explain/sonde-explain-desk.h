@@ -35,6 +35,10 @@ void sonde_explain_desk_open (SondeExplainDesk         *desk,
 void sonde_explain_desk_set_recorded (SondeExplainDesk *desk,
                                       GPtrArray        *samples,
                                       const char       *model);
+/* Of the samples that were set: what the form is filled with instead of @model, and a sentence above them (nullable). */
+void sonde_explain_desk_set_origin (SondeExplainDesk         *desk,
+                                    const SondeStudySettings *settings,
+                                    const char               *sentence);
 /* To a place, see sonde_explain_browser_go_to(): now, or once there are samples. */
 void sonde_explain_desk_go_to (SondeExplainDesk *desk,
                                const char       *what);

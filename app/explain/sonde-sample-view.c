@@ -303,6 +303,7 @@ sonde_sample_view_show (SondeSampleView     *view,
     return;
   view->row = copy_row (row);
   show_parts (view, TRUE, TRUE);
+  gtk_widget_set_visible (view->picture, TRUE);
   load_verdicts (view);
   show_heading (view);
   show_reason (view);
@@ -402,6 +403,18 @@ show_recorded_heading (SondeSampleView *self)
   sonde_part_set_text (self->subheading, detail);
 }
 
+static void
+show_recorded_reason (SondeSampleView *self)
+{
+  SondeReason reason = sonde_explained_sample_get_reason (self->recorded);
+  const char *evidence = sonde_explained_sample_get_evidence (self->recorded);
+  g_autofree char *title = reason < SONDE_N_REASONS ? g_strdup_printf ("Reason: %s", sonde_reason_title (reason)) : NULL;
+
+  gtk_widget_set_visible (self->reason_box, title != NULL);
+  gtk_label_set_text (GTK_LABEL (self->reason), title != NULL ? title : "");
+  gtk_label_set_text (GTK_LABEL (self->evidence), evidence != NULL ? evidence : "");
+}
+
 void
 sonde_sample_view_take_recorded_picture (SondeSampleView  *self,
                                          const SondeImage *image)
@@ -428,7 +441,8 @@ sonde_sample_view_show_recorded (SondeSampleView      *view,
   view->recorded = g_object_ref (sample);
   show_parts (view, FALSE, sonde_explained_sample_get_boxes (sample)->len > 0);
   show_recorded_heading (view);
-  gtk_widget_set_visible (view->reason_box, FALSE);
+  show_recorded_reason (view);
+  gtk_widget_set_visible (view->picture, sonde_explained_sample_has_picture (sample) || sonde_explained_sample_get_mask (sample) != NULL);
   sonde_sample_view_take_recorded_picture (view, NULL);
   show_recorded_maps (view);
   note = make_note (sample);

@@ -3,6 +3,7 @@
 #include "app/pages/sonde-explain-page.h"
 
 #include "app/explain/sonde-explain-desk.h"
+#include "app/pages/sonde-explained-folder.h"
 #include "app/pages/sonde-explained-log.h"
 #include "app/pages/sonde-explained-sample.h"
 
@@ -19,6 +20,8 @@ struct _SondeExplainPage
   guint n_records;       /* how many of its records they were made from */
   gboolean held;         /* while the desk is busy */
   gboolean offered;      /* the form was filled once */
+  gboolean took_folder;  /* the explanations that the window was opened with are read, or being read */
+  char *at;              /* (nullable): where to go in them */
   GCancellable *loading;
 };
 
@@ -226,6 +229,75 @@ on_records_read (GObject      *source,
   g_task_run_in_thread (task, join_in_thread);
 }
 
+/* ---- a folder of explanations ------------------------------------------------------------------- */
+
+static void
+read_in_thread (GTask        *task,
+                gpointer      source,
+                gpointer      task_data,
+                GCancellable *cancellable)
+{
+  char **words = task_data;
+  GError *error = NULL;
+  SondeExplainedFolder *folder = sonde_explained_folder_read (words[0], words[1], &error);
+
+  if (folder != NULL)
+    g_task_return_pointer (task, folder, (GDestroyNotify) sonde_explained_folder_free);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+show_folder (SondeExplainPage           *self,
+             const SondeExplainedFolder *folder)
+{
+  /* First the study: what it shows is not what the files hold. */
+  if (folder->missing == NULL)
+    sonde_explain_desk_open (self->desk, folder->settings, self->at);
+  sonde_explain_desk_set_recorded (self->desk, folder->samples, NULL);
+  sonde_explain_desk_set_origin (self->desk, folder->settings, folder->missing);
+  if (folder->missing != NULL && folder->samples->len == 0)
+    sonde_explain_desk_offer (self->desk, folder->settings);
+  sonde_page_set_filled (SONDE_PAGE (self));
+  tell_faults (self, folder->faults);
+}
+
+static void
+on_folder_read (GObject      *source,
+                GAsyncResult *result,
+                gpointer      data)
+{
+  SondeExplainPage *self = SONDE_EXPLAIN_PAGE (source);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeExplainedFolder) folder = g_task_propagate_pointer (G_TASK (result), &error);
+
+  if (folder != NULL && self->desk != NULL)
+    show_folder (self, folder);
+  else if (self->desk != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      sonde_page_toast (SONDE_PAGE (self), error->message);
+      sonde_page_set_filled (SONDE_PAGE (self));
+    }
+  sonde_page_release (SONDE_PAGE (self));
+}
+
+static void
+read_folder (SondeExplainPage *self)
+{
+  SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (self));
+  const char *words[] = { sonde_workspace_get_explained (workspace), sonde_workspace_get_program (workspace), NULL };
+  g_autoptr (GTask) task = NULL;
+
+  self->took_folder = TRUE;
+  g_cancellable_cancel (self->loading);
+  g_clear_object (&self->loading);
+  self->loading = g_cancellable_new ();
+  task = g_task_new (self, self->loading, on_folder_read, NULL);
+  g_task_set_task_data (task, g_strdupv ((char **) words), (GDestroyNotify) g_strfreev);
+  sonde_page_hold (SONDE_PAGE (self));
+  g_task_run_in_thread (task, read_in_thread);
+}
+
 /* No record of the chosen run: another run's, while nobody chose; else the form. */
 static void
 show_without_records (SondeExplainPage *self)
@@ -283,7 +355,14 @@ update (SondeExplainPage *self)
     }
   blobs = run != NULL ? list_recorded (run) : NULL;
   if (blobs == NULL || blobs->len == 0)
-    show_without_records (self);
+    {
+      if (self->took_folder)
+        return;
+      if (sonde_workspace_get_explained (sonde_page_get_workspace (SONDE_PAGE (self))) != NULL)
+        read_folder (self);
+      else
+        show_without_records (self);
+    }
   else if (blobs->len != self->n_records)
     {
       self->n_records = blobs->len;
@@ -339,10 +418,14 @@ sonde_explain_page_show (SondePage              *page,
   SondeExplainPage *self = SONDE_EXPLAIN_PAGE (page);
   g_autoptr (SondeStudySettings) settings = NULL;
 
+  g_free (self->at);
+  self->at = g_strdup (request->at);
   if (request->data == NULL && request->at != NULL)
     sonde_explain_desk_go_to (self->desk, request->at);
   if (request->data == NULL)
     return;
+  self->took_folder = TRUE; /* other pictures are wanted */
+  g_cancellable_cancel (self->loading);
   settings = suggest (self);
   g_free (settings->data);
   settings->data = g_strdup (request->data);
@@ -398,9 +481,17 @@ sonde_explain_page_dispose (GObject *object)
 }
 
 static void
+sonde_explain_page_finalize (GObject *object)
+{
+  g_free (SONDE_EXPLAIN_PAGE (object)->at);
+  G_OBJECT_CLASS (sonde_explain_page_parent_class)->finalize (object);
+}
+
+static void
 sonde_explain_page_class_init (SondeExplainPageClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = sonde_explain_page_dispose;
+  G_OBJECT_CLASS (klass)->finalize = sonde_explain_page_finalize;
   SONDE_PAGE_CLASS (klass)->set_up = sonde_explain_page_set_up;
   SONDE_PAGE_CLASS (klass)->opened = sonde_explain_page_opened;
   SONDE_PAGE_CLASS (klass)->show = sonde_explain_page_show;

@@ -5,6 +5,7 @@
 
 #include <gtk/gtk.h>
 
+#include "app/pages/sonde-explained-folder.h"
 #include "app/pages/sonde-settings.h"
 
 struct _SondeWorkspace
@@ -12,6 +13,7 @@ struct _SondeWorkspace
   GObject parent_instance;
   char *program;
   char **paths, **documents, **debug_arguments;
+  char *explained; /* (nullable) */
   SondeRunStore *store;
   SondeStepCursor *cursor;
   SondeRun *run;
@@ -343,6 +345,15 @@ on_runs_changed (SondeWorkspace *workspace)
 
 /* ---- the rest ------------------------------------------------------------------------------- */
 
+/* A run may have been told to hold the files, too. */
+static gboolean
+holds_records (const char *folder)
+{
+  g_autofree char *records = g_build_filename (folder, "records", NULL);
+
+  return g_file_test (records, G_FILE_TEST_IS_DIR);
+}
+
 /* Folders and record files hold runs; a path that is not there yet will be a run folder. */
 static gboolean
 is_for_store (const char *path)
@@ -372,10 +383,16 @@ sonde_workspace_new (const SondeIo     *io,
   if (paths == NULL)
     paths = none;
   for (gsize i = 0; paths[i] != NULL; i++)
-    if (is_for_store (paths[i]))
-      g_ptr_array_add (runs, (char *) paths[i]);
-    else
-      g_strv_builder_add (documents, paths[i]);
+    {
+      gboolean is_explained = sonde_explained_folder_is (paths[i]);
+
+      if (is_explained && workspace->explained == NULL)
+        workspace->explained = g_canonicalize_filename (paths[i], NULL);
+      if (is_explained ? holds_records (paths[i]) : is_for_store (paths[i]))
+        g_ptr_array_add (runs, (char *) paths[i]);
+      if (is_explained || !is_for_store (paths[i]))
+        g_strv_builder_add (documents, paths[i]);
+    }
   g_ptr_array_add (runs, NULL);
 
   workspace->program = g_strdup (program);
@@ -423,6 +440,13 @@ sonde_workspace_get_shown_runs (SondeWorkspace *workspace)
 {
   g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
   return G_LIST_MODEL (workspace->shown);
+}
+
+const char *
+sonde_workspace_get_explained (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return workspace->explained;
 }
 
 const char *const *
@@ -508,6 +532,7 @@ sonde_workspace_finalize (GObject *object)
   g_free (workspace->program);
   g_strfreev (workspace->paths);
   g_strfreev (workspace->documents);
+  g_free (workspace->explained);
   g_strfreev (workspace->debug_arguments);
   g_clear_pointer (&workspace->filter, g_regex_unref);
   sonde_settings_free (workspace->settings);

@@ -16,7 +16,7 @@ G_DECLARE_FINAL_TYPE (SondeWorkspace, sonde_workspace, SONDE, WORKSPACE, GObject
  * @io: (nullable): of the store
  * @program: path of the running program, to spawn engine children
  * @paths: (array zero-terminated=1): run folders, record files, models, recipes; folders and .sonde
- *   files go to the store, the rest to sonde_workspace_get_documents()
+ *   files go to the store, the rest and folders of explanations to sonde_workspace_get_documents()
  * @index_folder: (nullable): see sonde_run_store_new()
  *
  * The store is made but not started; see sonde_workspace_start().
@@ -31,8 +31,10 @@ const char *sonde_workspace_get_program (SondeWorkspace *workspace);
 SondeRunStore *sonde_workspace_get_store (SondeWorkspace *workspace);     /* (transfer none) */
 SondeStepCursor *sonde_workspace_get_cursor (SondeWorkspace *workspace);  /* (transfer none) */
 
-/* Files that are no runs: models (.onnx …), recipes (.recipe, .ini), captures. (array zero-terminated=1) */
+/* What is no run: models (.onnx …), recipes (.recipe, .ini), captures, and what `sonde explain --output` wrote. (array zero-terminated=1) */
 const char *const *sonde_workspace_get_documents (SondeWorkspace *workspace);
+/* The first of them that `sonde explain --output` wrote. (nullable) */
+const char *sonde_workspace_get_explained (SondeWorkspace *workspace);
 const char *const *sonde_workspace_get_paths (SondeWorkspace *workspace); /* all that was opened */
 /* Arguments of the `debug` command that opened the window. (nullable) */
 const char *const *sonde_workspace_get_debug_arguments (SondeWorkspace *workspace);

@@ -7,13 +7,17 @@
 
 #include "app/explain/sonde-explain-browser.h"
 #include "app/explain/sonde-explain-gallery.h"
+#include "app/pages/sonde-explained-boxes.h"
+#include "app/pages/sonde-explained-folder.h"
 #include "app/pages/sonde-explained-log.h"
+#include "app/pages/sonde-explained-settings.h"
 #include "data/arrays/sonde-npy.h"
 #include "data/images/sonde-png.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-saliency-view.h"
 
 #define N_SAMPLES 3000
+#define LOOKED_AT 1500
 #define MAX_IN_SIGHT 600 /* tiles that a list makes for one window, with what it keeps ready around it */
 
 static GtkWidget *
@@ -83,6 +87,8 @@ write_log (SondeTestRun *run,
       add_event (run, &(SondeExplanation) { .has_sample = TRUE, .sample = i, .image = image, .truths = &truth, .n_truths = 1,
                                             .predictions = &answer, .n_predictions = 1, .maps = maps, .n_maps = 2 });
       write_bytes (folder, image, picture);
+      if (i > 2 && i != LOOKED_AT)
+        continue; /* of the others nobody asks for a map */
       write_bytes (folder, first, heat_map);
       if (i != 2)
         write_bytes (folder, second, i == 1 ? nonsense : heat_map);
@@ -346,6 +352,181 @@ test_faults (void)
   remove_files (folder);
 }
 
+/* ---- a folder of explanations ------------------------------------------------------------------ */
+
+static void
+write_text (const char *folder,
+            const char *name,
+            const char *text)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new_static (text, strlen (text));
+
+  write_bytes (folder, name, bytes);
+}
+
+#define BOXES                                                                                                              \
+  "{\"by\":\"unmasking\",\"target\":1,\"mask\":\"gaussian:1\",\"result\":\"ok\",\"threshold\":0.5,\"original\":0.7,"             \
+  "\"layer_out\":[0.75,0.625],\"boxes\":[[[0,0,4,4]],[[1,1,2,2]]],\"tree\":[{\"layer\":0,\"order\":0,\"box\":[0,0,4,4],"     \
+  "\"out\":0.75,\"children\":[{\"layer\":1,\"order\":1,\"box\":[1,1,2,2],\"out\":0.625,\"children\":[]}]}],\"area\":0.0833}"
+
+/* Three pictures of two classes as `sonde explain --triage --hoc auto --output` leaves them; the model is not there. */
+static void
+write_explained (const char *folder,
+                 const char *settings)
+{
+  g_autoptr (GBytes) picture = make_png (8, 6, 3);
+  SondeShape shape = sonde_shape_make (2, 6, 8);
+  g_autoptr (SondeTensor) map = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+
+  write_text (folder, "out/predictions.tsv",
+              "file\ttrue\tpredicted\tp_true\tp_predicted\tmargin\treason\n"
+              "big cat/1.png\tbig cat\tdog\t0.25\t0.75\t0.5\tboundary\n"
+              "dog/1.png\tdog\tbig cat\tnan\t7\t0.5\tnonsense\n"
+              "dog/2.png\tdog\tdog\t0.5\t0.5\t0.1\t\n"
+              "dog/2.png\tdog\tdog\t0.5\t0.5\t0.1\t\n"
+              "twin/3.png\tdog\tdog\t0.5\t0.5\t0.1\t\n"
+              "twin/3.jpg\tdog\tdog\t0.5\t0.5\t0.1\t\n");
+  write_text (folder, "out/triage.tsv", "file\ttrue\tpredicted\treason\tothers\tevidence\nbig cat/1.png\tbig cat\tdog\tboundary\t\tclose\n");
+  write_text (folder, "out/settings.json", settings);
+  write_bytes (folder, "data/big cat/1.png", picture);
+  sonde_tensor_set_double (map, 5, -4);
+  for (int k = 0; k < 2; k++)
+    {
+      g_autoptr (GBytes) bytes = sonde_npy_serialise (map);
+
+      write_bytes (folder, k == 0 ? "out/maps/saliency/predicted/big_cat/1.npy" : "out/maps/saliency/predicted/dog/3.npy", bytes);
+    }
+  write_text (folder, "out/maps/saliency/true/big_cat/1.npy", "nonsense");
+  write_text (folder, "out/hoc/unmasking/big_cat/1.json", BOXES);
+  write_text (folder, "out/hoc/flip/big_cat/1.json", "{\"by\":\"flip\"}");
+}
+
+static void
+remove_tree (const char *folder)
+{
+  g_autofree char *quoted = g_shell_quote (folder), *command = g_strconcat ("rm -rf ", quoted, NULL);
+
+  g_assert_true (g_spawn_command_line_sync (command, NULL, NULL, NULL, NULL));
+}
+
+static void
+test_folder (void)
+{
+  g_autofree char *top = g_dir_make_tmp ("sonde-explained-XXXXXX", NULL), *folder = g_build_filename (top, "out", NULL);
+  g_autofree char *settings
+      = g_strdup_printf ("{\"folder\":\"%s\",\"model\":\"gone.onnx\",\"data\":\"images:data\",\"mean\":\"1,2,3\",\"seed\":-4}", top);
+  g_autofree char *model = g_build_filename (top, "gone.onnx", NULL), *data = g_strdup_printf ("images:%s/data", top);
+  g_autoptr (SondeExplainedFolder) read = NULL;
+  g_autoptr (GError) error = NULL;
+  SondeExplainedSample *cat, *dog;
+  const SondeSampleMap *map;
+  const SondeSampleBoxes *boxes;
+
+  g_assert_false (sonde_explained_folder_is (top));
+  g_assert_false (sonde_explained_folder_is (folder));
+  write_explained (top, settings);
+  g_assert_true (sonde_explained_folder_is (folder));
+  g_assert_false (sonde_explained_folder_is (top));
+  read = sonde_explained_folder_read (folder, "/bin/false", &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (read->settings->model, ==, model);
+  g_assert_cmpstr (read->settings->data, ==, data);
+  g_assert_cmpstr (read->settings->mean, ==, "1,2,3");
+  g_assert_cmpint (read->settings->seed, ==, 0);
+  g_assert_true (g_str_has_prefix (read->missing, "The model “"));
+  g_assert_cmpuint (read->samples->len, ==, 5);
+  cat = g_ptr_array_index (read->samples, 0);
+  dog = g_ptr_array_index (read->samples, 1);
+  g_assert_cmpstr (sonde_explained_sample_get_label (cat), ==, "big cat");
+  g_assert_cmpfloat (sonde_explained_sample_get_predicted_probability (cat), ==, 0.75);
+  g_assert_cmpint (sonde_explained_sample_get_reason (cat), ==, SONDE_REASON_BOUNDARY);
+  g_assert_cmpstr (sonde_explained_sample_get_evidence (cat), ==, "close");
+  g_assert_true (sonde_explained_sample_has_picture (cat));
+  g_assert_false (sonde_explained_sample_has_picture (dog));
+  g_assert_true (isnan (sonde_explained_sample_get_predicted_probability (dog)));
+  g_assert_cmpint (sonde_explained_sample_get_reason (dog), ==, SONDE_N_REASONS);
+  g_assert_cmpuint (sonde_explained_sample_get_maps (dog)->len, ==, 0);
+  g_assert_cmpuint (sonde_explained_sample_get_maps (cat)->len, ==, 2);
+  map = g_ptr_array_index (sonde_explained_sample_get_maps (cat), 1);
+  g_assert_cmpstr (map->target_is, ==, "true");
+  g_assert_cmpint (map->target, ==, sonde_explained_sample_get_label_class (cat));
+  g_assert_cmpuint (sonde_explained_sample_get_boxes (cat)->len, ==, 1);
+  boxes = g_ptr_array_index (sonde_explained_sample_get_boxes (cat), 0);
+  g_assert_cmpstr (boxes->target_name, ==, "dog");
+  g_assert_cmpuint (boxes->boxes->steps->len, ==, 2);
+  g_assert_cmpint (g_array_index (boxes->boxes->steps, SondeStudyStep, 1).parent, ==, 0);
+  g_assert_cmpfloat (boxes->boxes->layer_out[1], ==, 0.625);
+  /* the second row of a name, a map of two samples, boxes without a result */
+  g_assert_cmpuint (read->faults->len, ==, 3);
+  g_assert_nonnull (strstr (read->faults->pdata[0], "dog/2.png"));
+  g_assert_nonnull (strstr (read->faults->pdata[1], "maps/saliency/predicted/dog/3.npy"));
+  g_assert_nonnull (strstr (read->faults->pdata[2], "hoc/flip/big_cat/1.json"));
+  remove_tree (top);
+}
+
+/* Settings that are none, and JSON that is made to harm. */
+static void
+test_hostile (void)
+{
+  static const char *const settings[] = { "", "[]", "{\"model\":[1],\"data\":{}}", "{\"model\":\"\"}", "nonsense" };
+  static const char *const boxes[] = {
+    "", "[]", "{}", "{\"by\":\"flip\",\"result\":\"ok\",\"layer_out\":[1],\"boxes\":[[[0,0,-1,4]]]}",
+    "{\"by\":\"flip\",\"result\":\"ok\",\"layer_out\":[1,1,1,1,1,1,1,1,1]}",
+    "{\"by\":\"flip\",\"result\":\"ok\",\"layer_out\":[1],\"boxes\":[[[0,0,1e300,4]]]}",
+    "{\"by\":\"flip\",\"result\":\"ok\",\"layer_out\":[1],\"boxes\":[[7,null,[1]]]}",
+    "{\"by\":\"flip\",\"result\":\"ok\",\"tree\":[{\"layer\":9,\"box\":[0,0,1,1]}]}",
+    "{\"by\":\"flip\",\"result\":\"ok\",\"tree\":[{\"layer\":0,\"order\":5,\"box\":[0,0,1,1],\"children\":"
+    "[{\"layer\":1,\"order\":1,\"box\":[0,0,1,1]}]}]}",
+  };
+  g_autofree char *top = g_dir_make_tmp ("sonde-explained-XXXXXX", NULL), *deep = g_strnfill (100000, '[');
+  g_autoptr (GBytes) nested = g_bytes_new_static (deep, strlen (deep));
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (settings) + 1; i++)
+    {
+      g_autofree char *target = NULL, *missing = NULL;
+      g_autoptr (SondeStudySettings) read = NULL;
+
+      write_text (top, "settings.json", i < G_N_ELEMENTS (settings) ? settings[i] : deep);
+      read = sonde_explained_settings_read (top, &target, &missing);
+      g_assert_nonnull (missing);
+      g_assert_null (read->model);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (boxes); i++)
+    {
+      g_autoptr (GBytes) bytes = g_bytes_new_static (boxes[i], strlen (boxes[i]));
+
+      g_assert_null (sonde_explained_boxes_parse (bytes, "x.json", &error));
+      g_assert_true (g_str_has_prefix (error->message, "x.json"));
+      g_clear_error (&error);
+    }
+  g_assert_null (sonde_explained_boxes_parse (nested, "x.json", &error));
+  g_assert_nonnull (strstr (error->message, "nested"));
+  remove_tree (top);
+}
+
+/* The window on it: the page of explanations, the rows with their reasons, and what is missing in words. */
+static void
+test_folder_page (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *path = NULL;
+  SondePageRequest request = { .at = "big cat/1.png" };
+
+  fixture.folder = g_dir_make_tmp ("sonde-explained-XXXXXX", NULL);
+  path = g_build_filename (fixture.folder, "out", NULL);
+  write_explained (fixture.folder, "{\"model\":\"/nowhere/gone.onnx\",\"data\":\"../data\"}");
+  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "explain", &request);
+  window_fixture_settle (&fixture);
+  g_assert_true (says (&fixture, "The model “/nowhere/gone.onnx” is not there any more: what was written is shown."));
+  g_assert_true (says (&fixture, "“big cat” taken for “dog”"));
+  g_assert_true (says (&fixture, "Reason: "));
+  g_assert_true (says (&fixture, "close"));
+  g_assert_cmpuint (count_maps (page_of (&fixture)), ==, 1);
+  g_assert_true (says (&fixture, "no map"));
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -359,6 +540,9 @@ main (int    argc,
   g_test_add_func ("/app/pages/explained/join", test_join);
   g_test_add_func ("/app/pages/explained/kept", test_kept);
   g_test_add_func ("/app/pages/explained/faults", test_faults);
+  g_test_add_func ("/app/pages/explained/folder", test_folder);
+  g_test_add_func ("/app/pages/explained/hostile", test_hostile);
+  g_test_add_func ("/app/pages/explained/folder-page", test_folder_page);
   g_test_add_func ("/app/pages/explained/long-log", test_long_log);
   return g_test_run ();
 }

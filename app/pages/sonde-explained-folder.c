@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Files are looked for where the command puts those of a sample; two samples with one place are told apart by nobody. */
+#include "app/pages/sonde-explained-folder.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/pages/sonde-explained-boxes.h"
+#include "app/pages/sonde-explained-settings.h"
+#include "data/base/sonde-error.h"
+#include "data/base/sonde-path-gate.h"
+#include "explain/sonde-explain-run.h"
+
+#define PREDICTIONS "predictions.tsv"
+#define TRIAGE "triage.tsv"
+#define HEADER "file\ttrue\tpredicted\t"
+#define MAX_TABLE_BYTES (256 << 20)
+#define MAX_ROWS 1000000
+#define MAX_CLASSES 65536
+#define MAX_METHODS 64
+#define MAX_FILES 1000000 /* of maps, and of boxes */
+#define MAX_BOX_FILES 4096
+#define MAX_BOX_BYTES (4 << 20)
+#define MAX_FAULTS 100
+
+
+/* What reading goes by. */
+typedef struct
+{
+  const char *folder;
+  char *target; /* (nullable): class of the maps of "class" */
+  SondeExplainedFolder *result;
+  SondeExplainedFiles *files, *pictures; /* pictures: (nullable) */
+  char *pictures_folder;
+  GHashTable *classes;  /* name → number + 1 */
+  GHashTable *samples;  /* name → SondeExplainedSample */
+  GHashTable *places;   /* place → SondeExplainedSample; NULL: of several */
+  guint n_files, n_boxes;
+} Reading;
+
+static void
+add_fault (Reading    *reading,
+           const char *sentence)
+{
+  if (reading->result->faults->len < MAX_FAULTS)
+    g_ptr_array_add (reading->result->faults, g_strdup (sentence));
+}
+
+/* ---- tables ------------------------------------------------------------------------------------- */
+
+/* @fields: (array length=n): of the columns that were asked for, "" where there is none; may be changed */
+typedef gboolean (*RowFunction) (Reading *reading, char **fields, GError **error);
+
+/* Which column of the header each name is; G_MAXUINT: none. */
+static void
+find_columns (char              *header,
+              const char *const *names,
+              guint             *at)
+{
+  g_auto (GStrv) columns = g_strsplit (header, "\t", 64);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      at[i] = G_MAXUINT;
+      for (guint k = 0; columns[k] != NULL; k++)
+        if (g_str_equal (columns[k], names[i]))
+          at[i] = k;
+    }
+}
+
+/* Cuts the line at its tabs. */
+static void
+take_fields (char        *line,
+             const guint *at,
+             char       **fields,
+             guint        n)
+{
+  char *empty = line + strlen (line);
+  guint column = 0;
+
+  for (guint i = 0; i < n; i++)
+    fields[i] = empty;
+  for (char *field = line, *tab; field != NULL; field = tab, column++)
+    {
+      tab = strchr (field, '\t');
+      if (tab != NULL)
+        *tab++ = '\0';
+      for (guint i = 0; i < n; i++)
+        if (at[i] == column)
+          fields[i] = field;
+    }
+}
+
+/* At most 16 columns are asked for. */
+static gboolean
+read_table (Reading           *reading,
+            const char        *name,
+            const char *const *names,
+            RowFunction        take,
+            GError           **error)
+{
+  g_autoptr (GBytes) bytes = sonde_path_gate_read (NULL, reading->folder, name, MAX_TABLE_BYTES, error);
+  g_autofree char *text = NULL;
+  gsize length = 0, n_rows = 0;
+  guint at[16], n = 0;
+  char *fields[16];
+
+  if (bytes == NULL)
+    return FALSE;
+  text = g_bytes_unref_to_data (g_steal_pointer (&bytes), &length); /* there is a NUL behind it */
+  text = g_realloc (text, length + 1);
+  text[length] = '\0';
+  while (names[n] != NULL)
+    n++;
+  for (char *line = text, *end; line != NULL && *line != '\0'; line = end, n_rows++)
+    {
+      end = strchr (line, '\n');
+      if (end != NULL)
+        *end++ = '\0';
+      if (n_rows == 0)
+        {
+          find_columns (line, names, at);
+          continue;
+        }
+      if (n_rows > MAX_ROWS)
+        {
+          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "%s has more than %d rows.", name, MAX_ROWS);
+          return FALSE;
+        }
+      take_fields (line, at, fields, n);
+      if (!take (reading, fields, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* NaN for what is no probability. */
+static double
+take_probability (const char *text)
+{
+  char *end;
+  double p = g_ascii_strtod (text, &end);
+
+  return end != text && *end == '\0' && p >= 0 && p <= 1 ? p : NAN;
+}
+
+static SondeReason
+take_reason (const char *text)
+{
+  for (SondeReason reason = 0; reason < SONDE_N_REASONS; reason++)
+    if (g_str_equal (text, sonde_reason_name (reason)))
+      return reason;
+  return SONDE_N_REASONS;
+}
+
+/* ---- samples ------------------------------------------------------------------------------------ */
+
+/* The number of a class, by the order in which they come; -1: it is not known. */
+static int
+number_class (Reading    *reading,
+              const char *name)
+{
+  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (reading->classes, name));
+
+  if (*name == '\0')
+    return -1;
+  if (number == 0 && g_hash_table_size (reading->classes) >= MAX_CLASSES)
+    return -1;
+  if (number == 0)
+    {
+      number = g_hash_table_size (reading->classes) + 1;
+      g_hash_table_insert (reading->classes, g_strdup (name), GUINT_TO_POINTER (number));
+    }
+  return (int) number - 1;
+}
+
+static void
+find_picture (Reading              *reading,
+              SondeExplainedSample *sample,
+              const char           *name)
+{
+  g_autofree char *path = reading->pictures != NULL && !g_path_is_absolute (name)
+                              ? g_build_filename (reading->pictures_folder, name, NULL)
+                              : NULL;
+
+  if (path != NULL && g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    sonde_explained_sample_set_picture (sample, reading->pictures, name, NULL);
+}
+
+enum
+{
+  FILE_NAME,
+  LABEL,
+  PREDICTED,
+  P_LABEL,
+  P_PREDICTED,
+  REASON,
+};
+
+static gboolean
+take_prediction (Reading *reading,
+                 char   **fields,
+                 GError **error)
+{
+  g_autofree char *name = g_utf8_make_valid (fields[FILE_NAME], -1), *label = g_utf8_make_valid (fields[LABEL], -1);
+  g_autofree char *predicted = g_utf8_make_valid (fields[PREDICTED], -1);
+  g_autofree char *place = sonde_explain_dup_place (*label != '\0' ? fields[LABEL] : NULL, fields[FILE_NAME]);
+  SondeSampleNote note = { name, number_class (reading, label), number_class (reading, predicted), take_probability (fields[P_LABEL]),
+                           take_probability (fields[P_PREDICTED]), label, predicted };
+  SondeExplainedSample *sample;
+
+  if (*name == '\0' || g_hash_table_contains (reading->samples, name))
+    {
+      g_autofree char *fault = g_strdup_printf (PREDICTIONS " has two rows for “%s”: the later is left out.", name);
+
+      add_fault (reading, fault);
+      return TRUE;
+    }
+  sample = sonde_explained_sample_new (&note);
+  g_ptr_array_add (reading->result->samples, sample);
+  g_hash_table_insert (reading->samples, (char *) sonde_explained_sample_get_name (sample), sample);
+  sonde_explained_sample_set_map_files (sample, reading->files);
+  sonde_explained_sample_set_reason (sample, take_reason (fields[REASON]), NULL);
+  find_picture (reading, sample, fields[FILE_NAME]);
+  g_hash_table_insert (reading->places, g_strdup (place), g_hash_table_contains (reading->places, place) ? NULL : sample);
+  return TRUE;
+}
+
+/* Evidence of a row. */
+static gboolean
+take_evidence (Reading *reading,
+               char   **fields,
+               GError **error)
+{
+  g_autofree char *name = g_utf8_make_valid (fields[0], -1), *evidence = g_utf8_make_valid (fields[2], -1);
+  SondeExplainedSample *sample = g_hash_table_lookup (reading->samples, name);
+  SondeReason reason = take_reason (fields[1]);
+
+  if (sample != NULL && reason < SONDE_N_REASONS)
+    sonde_explained_sample_set_reason (sample, reason, *evidence != '\0' ? evidence : NULL);
+  return TRUE;
+}
+
+/* ---- files of samples --------------------------------------------------------------------------- */
+
+/* @path: of the file below the folder */
+typedef void (*FileFunction) (Reading *reading, SondeExplainedSample *sample, const char *path, gpointer data);
+
+static int
+compare_names (gconstpointer a,
+               gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* Names in a folder, sorted. (transfer full): empty where there is none */
+static GPtrArray *
+list_names (Reading    *reading,
+            const char *inside)
+{
+  g_autofree char *path = g_build_filename (reading->folder, inside, NULL);
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL && names->len < MAX_FILES)
+    g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  return names;
+}
+
+/* All INSIDE/CLASS/NAME with that ending. */
+static void
+for_each_file (Reading     *reading,
+               const char  *inside,
+               const char  *ending,
+               FileFunction function,
+               gpointer     data)
+{
+  g_autoptr (GPtrArray) classes = list_names (reading, inside);
+
+  for (guint c = 0; c < classes->len; c++)
+    {
+      g_autofree char *class_folder = g_build_filename (inside, g_ptr_array_index (classes, c), NULL);
+      g_autoptr (GPtrArray) names = list_names (reading, class_folder);
+
+      for (guint i = 0; i < names->len && reading->n_files < MAX_FILES; i++)
+        {
+          const char *name = g_ptr_array_index (names, i);
+          g_autofree char *place = NULL, *path = NULL;
+          gpointer sample = NULL;
+
+          if (!g_str_has_suffix (name, ending))
+            continue;
+          reading->n_files++;
+          place = g_strdup_printf ("%s/%.*s", (char *) g_ptr_array_index (classes, c), (int) (strlen (name) - strlen (ending)), name);
+          path = g_build_filename (class_folder, name, NULL);
+          if (g_hash_table_lookup_extended (reading->places, place, NULL, &sample) && sample != NULL)
+            function (reading, sample, path, data);
+          else if (g_hash_table_contains (reading->places, place))
+            {
+              g_autofree char *fault = g_strdup_printf ("“%s” may be of any of several samples with this name: it is not shown.", path);
+
+              add_fault (reading, fault);
+            }
+        }
+    }
+}
+
+/* What maps of one method are of. */
+typedef struct
+{
+  const char *method, *target_is;
+} Kind;
+
+static void
+take_map (Reading              *reading,
+          SondeExplainedSample *sample,
+          const char           *path,
+          gpointer              data)
+{
+  const Kind *kind = data;
+  gboolean of_label = g_str_equal (kind->target_is, "true"), of_class = g_str_equal (kind->target_is, "class");
+  SondeSampleMap map = { (char *) kind->method, (char *) kind->target_is, NULL, NULL, -1, NAN, NULL, (char *) path };
+
+  map.target = of_class ? (reading->target != NULL ? number_class (reading, reading->target) : -1)
+               : of_label ? sonde_explained_sample_get_label_class (sample)
+                          : sonde_explained_sample_get_predicted_class (sample);
+  if (of_class)
+    map.target_name = reading->target != NULL ? reading->target : (char *) "the class that was asked for";
+  sonde_explained_sample_add_map (sample, &map);
+}
+
+static void
+find_maps (Reading *reading)
+{
+  static const char *const targets[] = { "predicted", "true", "class", "contrast" };
+  g_autoptr (GPtrArray) methods = list_names (reading, "maps");
+
+  if (methods->len > MAX_METHODS)
+    add_fault (reading, "There are maps of more than 64 methods: the rest is left out.");
+  for (guint m = 0; m < MIN (methods->len, MAX_METHODS); m++)
+    for (gsize t = 0; t < G_N_ELEMENTS (targets); t++)
+      {
+        g_autofree char *method = g_utf8_make_valid (g_ptr_array_index (methods, m), -1);
+        g_autofree char *inside = g_build_filename ("maps", g_ptr_array_index (methods, m), targets[t], NULL);
+        Kind kind = { method, targets[t] };
+
+        for_each_file (reading, inside, ".npy", take_map, &kind);
+      }
+}
+
+/* Numbers of classes are the model's in the file, and ours in the sample: the goal says which class it is. */
+static void
+take_boxes (Reading              *reading,
+            SondeExplainedSample *sample,
+            const char           *path,
+            gpointer              data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (SondeStudyBoxes) boxes = NULL;
+
+  if (reading->n_boxes++ >= MAX_BOX_FILES)
+    return;
+  bytes = sonde_path_gate_read (NULL, reading->folder, path, MAX_BOX_BYTES, &error);
+  boxes = bytes != NULL ? sonde_explained_boxes_parse (bytes, path, &error) : NULL;
+  if (boxes == NULL)
+    {
+      add_fault (reading, error->message);
+      return;
+    }
+  boxes->target = boxes->goal == SONDE_OCCLUSION_FLIP ? sonde_explained_sample_get_label_class (sample)
+                                                      : sonde_explained_sample_get_predicted_class (sample);
+  sonde_explained_sample_take_boxes (sample, g_steal_pointer (&boxes));
+}
+
+static void
+find_boxes (Reading *reading)
+{
+  static const char *const goals[] = { "hoc/unmasking", "hoc/masking", "hoc/flip" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (goals); i++)
+    for_each_file (reading, goals[i], ".json", take_boxes, NULL);
+  if (reading->n_boxes > MAX_BOX_FILES)
+    add_fault (reading, "There are more than 4096 files of boxes: the rest is left out.");
+}
+
+/* ---- the folder --------------------------------------------------------------------------------- */
+
+gboolean
+sonde_explained_folder_is (const char *folder)
+{
+  char head[sizeof HEADER] = "";
+  int fd = sonde_path_gate_open (NULL, folder, PREDICTIONS, NULL, NULL);
+  ssize_t n;
+
+  if (fd < 0)
+    return FALSE;
+  do
+    n = read (fd, head, sizeof head - 1);
+  while (n < 0 && errno == EINTR);
+  close (fd);
+  return n == (ssize_t) strlen (HEADER) && g_str_equal (head, HEADER);
+}
+
+void
+sonde_explained_folder_free (SondeExplainedFolder *folder)
+{
+  if (folder == NULL)
+    return;
+  sonde_study_settings_free (folder->settings);
+  g_free (folder->missing);
+  g_ptr_array_unref (folder->samples);
+  g_ptr_array_unref (folder->faults);
+  g_free (folder);
+}
+
+static void
+reading_init (Reading              *reading,
+              SondeExplainedFolder *result,
+              const char           *folder,
+              const char           *program)
+{
+  reading->folder = folder;
+  reading->result = result;
+  result->settings = sonde_explained_settings_read (folder, &reading->target, &result->missing);
+  result->samples = g_ptr_array_new_with_free_func (g_object_unref);
+  result->faults = g_ptr_array_new_with_free_func (g_free);
+  reading->files = sonde_explained_files_new (folder, program);
+  reading->pictures_folder = sonde_explained_settings_find_pictures (result->settings);
+  reading->pictures = reading->pictures_folder != NULL ? sonde_explained_files_new (reading->pictures_folder, program) : NULL;
+  reading->classes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  reading->samples = g_hash_table_new (g_str_hash, g_str_equal);
+  reading->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+}
+
+static void
+reading_clear (Reading *reading)
+{
+  g_free (reading->target);
+  g_free (reading->pictures_folder);
+  g_object_unref (reading->files);
+  g_clear_object (&reading->pictures);
+  g_hash_table_unref (reading->classes);
+  g_hash_table_unref (reading->samples);
+  g_hash_table_unref (reading->places);
+}
+
+static gboolean
+read_tables (Reading *reading,
+             GError **error)
+{
+  static const char *const columns[] = { "file", "true", "predicted", "p_true", "p_predicted", "reason", NULL };
+  static const char *const of_triage[] = { "file", "reason", "evidence", NULL };
+  g_autoptr (GError) reason = NULL;
+
+  if (!read_table (reading, PREDICTIONS, columns, take_prediction, error))
+    return FALSE;
+  if (!read_table (reading, TRIAGE, of_triage, take_evidence, &reason)
+      && !g_error_matches (reason, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND))
+    add_fault (reading, reason->message);
+  return TRUE;
+}
+
+SondeExplainedFolder *
+sonde_explained_folder_read (const char *folder,
+                             const char *program,
+                             GError    **error)
+{
+  g_autoptr (SondeExplainedFolder) result = g_new0 (SondeExplainedFolder, 1);
+  Reading reading = { 0 };
+  gboolean good;
+
+  reading_init (&reading, result, folder, program);
+  good = read_tables (&reading, error);
+  if (good)
+    {
+      find_maps (&reading);
+      find_boxes (&reading);
+    }
+  reading_clear (&reading);
+  return good ? g_steal_pointer (&result) : NULL;
+}
