@@ -3,6 +3,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include <glib/gstdio.h>
+
 #include "app/explain/sonde-explain-browser.h"
 #include "app/explain/sonde-explain-chooser.h"
 #include "app/explain/sonde-explain-compare.h"
@@ -135,6 +137,29 @@ test_again (void)
   window_fixture_clear (&fixture);
 }
 
+/* A folder of explanations whose model is still there is that study again, at the sample that was asked for; relative paths begin
+ * where the command ran. */
+static void
+test_folder (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *model = make_model (&fixture, "small.onnx", 7), *folder = g_build_filename (fixture.folder, "why", NULL);
+  g_autofree char *predictions = g_build_filename (folder, "predictions.tsv", NULL);
+  g_autofree char *path = g_build_filename (folder, "settings.json", NULL);
+  g_autofree char *settings = g_strdup_printf ("{\"folder\":\"%s\",\"model\":\"small.onnx\",\"data\":\"" DATA "\"}", fixture.folder);
+  SondePageRequest request = { .at = "sample:0" };
+
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (predictions, "file\ttrue\tpredicted\tp_true\tp_predicted\tmargin\treason\na\tb\tc\t0\t1\t1\t\n",
+                                      -1, NULL));
+  g_assert_true (g_file_set_contents (path, settings, -1, NULL));
+  window_fixture_open_paths (&fixture, (const char *const[]) { folder, NULL }, "explain", &request);
+  g_assert_true (says (&fixture, "small.onnx on "));
+  g_assert_nonnull (strstr (status_of (&fixture), " of 60 samples"));
+  g_assert_nonnull (sonde_explain_browser_get_sample (part (&fixture, SONDE_TYPE_EXPLAIN_BROWSER)));
+  window_fixture_clear (&fixture);
+}
+
 /* Some label below @widget holds @text. */
 static gboolean
 contains (GtkWidget  *widget,
@@ -258,6 +283,7 @@ main (int    argc,
     return 0;
   g_test_add_func ("/app/explain/page/study", test_study);
   g_test_add_func ("/app/explain/page/again", test_again);
+  g_test_add_func ("/app/explain/page/folder", test_folder);
   g_test_add_func ("/app/explain/page/errors", test_errors);
   g_test_add_func ("/app/explain/page/lost", test_lost);
   g_test_add_func ("/app/explain/page/second-model", test_second_model);
