@@ -204,7 +204,7 @@ prepare (SondeInference              *inference,
   else if (!watched)
     inference->graph = sonde_prepare_unwatched_inference (inference->original, bindings, (guint) n, error);
   else if (kept != NULL && !options->editable && !options->unfused && !on_reference)
-    inference->graph = sonde_prepare_kept_inference (inference->original, (const char *const *) kept->pdata, error);
+    inference->graph = sonde_prepare_kept_inference (inference->original, bindings, (guint) n, (const char *const *) kept->pdata, error);
   else if (options->editable)
     inference->graph = sonde_prepare_editable_inference (inference->original, error);
   else

@@ -285,7 +285,12 @@ get_late (SondeExecution *execution,
   if (execution->late == NULL)
     execution->late = g_new0 (SondeLate *, execution->plan->steps->len + 1);
   if (execution->late[index] == NULL)
-    execution->late[index] = g_new0 (SondeLate, 1);
+    {
+      const SondeNode *node = sonde_plan_step (execution->plan, index)->info.nodes[0];
+
+      execution->late[index] = g_new0 (SondeLate, 1);
+      execution->late[index]->klass = sonde_op_table_find (node->domain, node->op);
+    }
   return execution->late[index];
 }
 
@@ -341,7 +346,7 @@ sonde_execution_run_late (SondeExecution   *execution,
     .execution = execution,
     .step = step,
     .node = node,
-    .klass = sonde_op_table_find (node->domain, node->op),
+    .klass = late->klass,
     .rooms = rooms,
     .values = g_new0 (SondeValue *, step->n_input_slots + 1),
     .wrapped = g_new0 (gboolean, step->n_input_slots + 1),

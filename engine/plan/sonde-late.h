@@ -17,6 +17,7 @@ typedef struct _SondeControl SondeControl; /* sonde-control.h */
 
 struct _SondeLate
 {
+  const SondeOpClass *klass;
   SondeLateKernels *kernels;
   SondeControl *control;
 };

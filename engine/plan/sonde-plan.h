@@ -126,13 +126,17 @@ SondeGraph *sonde_prepare_editable_inference (SondeGraph *original,
                                               GError    **error);
 /**
  * sonde_prepare_kept_inference:
+ * @bindings: (array length=n_bindings) (nullable): of the inputs of all runs; the plan is made for the same
  * @kept: (array zero-terminated=1): names of values that are read after a run, and never written
  *
- * The same for a device that computes with integers (sonde_pass_quantise_kept()).
+ * The same for a device that computes with integers (sonde_pass_quantise_kept()), and what follows from the sizes of the
+ * inputs alone is computed once. Values that are not kept may be missing.
  */
-SondeGraph *sonde_prepare_kept_inference (SondeGraph        *original,
-                                          const char *const *kept,
-                                          GError           **error);
+SondeGraph *sonde_prepare_kept_inference (SondeGraph         *original,
+                                          const SondeBinding *bindings,
+                                          guint               n_bindings,
+                                          const char *const  *kept,
+                                          GError            **error);
 /**
  * sonde_prepare_unwatched_inference:
  * @bindings: (array length=n_bindings) (nullable): of the inputs of all runs; the plan is made for the same

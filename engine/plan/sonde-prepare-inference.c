@@ -114,13 +114,27 @@ sonde_prepare_inference (SondeGraph *original,
 }
 
 SondeGraph *
-sonde_prepare_kept_inference (SondeGraph        *original,
-                              const char *const *kept,
-                              GError           **error)
+sonde_prepare_kept_inference (SondeGraph         *original,
+                              const SondeBinding *bindings,
+                              guint               n_bindings,
+                              const char *const  *kept,
+                              GError            **error)
 {
-  g_autoptr (SondeGraph) graph = sonde_prepare_inference (original, error);
+  g_autoptr (SondeGraph) graph = NULL;
+  g_autoptr (GPtrArray) stay = g_ptr_array_new_with_free_func (g_free);
 
-  return graph != NULL && sonde_pass_quantise_kept (graph, original, kept, error) ? g_steal_pointer (&graph) : NULL;
+  g_return_val_if_fail (original != NULL, NULL);
+
+  graph = start (original, bindings, n_bindings, stay, error);
+  if (graph == NULL || !sonde_pass_fold_sizes (graph, error) || !sonde_pass_fold (graph, error))
+    return NULL;
+
+  /* Who is only asked for its sizes has no reader left. */
+  for (const char *const *name = kept; name != NULL && *name != NULL; name++)
+    g_ptr_array_add (stay, g_strdup (*name));
+  sonde_pass_prune_but (graph, stay);
+  sonde_pass_bypass (graph);
+  return sonde_pass_quantise_kept (graph, original, kept, error) ? g_steal_pointer (&graph) : NULL;
 }
 
 SondeGraph *

@@ -217,7 +217,7 @@ prepare (const Network          *network,
   if (form == PLAIN)
     return sonde_prepare_inference (network->graph, error);
   if (form == KEPT)
-    return sonde_prepare_kept_inference (network->graph, options->kept, error);
+    return sonde_prepare_kept_inference (network->graph, NULL, 0, options->kept, error);
   graph = sonde_prepare_unwatched_inference (network->graph, NULL, 0, error);
   return graph != NULL && sonde_pass_widen (graph, error) ? g_steal_pointer (&graph) : NULL;
 }

@@ -133,7 +133,7 @@ prepare (SondeGraph *original,
   if (way == PLAIN_REFERENCE || way == PLAIN)
     return sonde_prepare_inference (original, error);
   if (way == KEPT)
-    return sonde_prepare_kept_inference (original, (const char *const *) names->pdata, error);
+    return sonde_prepare_kept_inference (original, NULL, 0, (const char *const *) names->pdata, error);
   graph = sonde_prepare_unwatched_inference (original, NULL, 0, error);
   return graph != NULL && sonde_pass_widen (graph, error) ? g_steal_pointer (&graph) : NULL;
 }

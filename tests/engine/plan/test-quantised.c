@@ -344,7 +344,7 @@ test_kept (gconstpointer data)
           g_ptr_array_add (names, sonde_node_get_output (g_ptr_array_index (original->nodes, i), 0)->name);
         g_ptr_array_add (names, NULL);
         options.kept = (const char *const *) names->pdata;
-        graph = sonde_prepare_kept_inference (original, options.kept, &error);
+        graph = sonde_prepare_kept_inference (original, NULL, 0, options.kept, &error);
         g_assert_no_error (error);
         ours = run_graph (graph, "cpu", threads, &options);
         g_assert_cmpuint (count_integer_steps (sonde_execution_get_plan (ours)), ==, 3);

@@ -291,6 +291,63 @@ test_model (void)
     }
 }
 
+/* ---- what only sizes tell ------------------------------------------------------------------------------ */
+
+/* Relu of x, of which only the shape is read → Expand of w to it. */
+static SondeGraph *
+sized_graph (void)
+{
+  SondeGraph *graph = sonde_graph_new ("sized");
+  SondeType type = { .kind = SONDE_VALUE_TENSOR, .dtype = SONDE_DTYPE_F32, .rank = 2 };
+  g_autoptr (SondeTensor) w = sonde_tensor_new_f32 (3);
+  SondeGraphValue *relu, *shape, *y;
+
+  type.dims[0] = (SondeDimension) { -1, g_intern_string ("N") };
+  type.dims[1] = (SondeDimension) { 16, NULL };
+  sonde_graph_set_opset (graph, "", 28);
+  relu = sonde_build_unary (graph, "Relu", sonde_graph_add_input (graph, "x", &type));
+  sonde_graph_rename_value (graph, relu, "relu");
+  shape = sonde_build_unary (graph, "Shape", relu);
+  sonde_graph_rename_value (graph, shape, "shape");
+  y = sonde_build_binary (graph, "Expand", sonde_graph_add_initialiser (graph, "w", w, SONDE_ROLE_PARAMETER), shape);
+  sonde_graph_rename_value (graph, y, "y");
+  sonde_graph_add_output (graph, y);
+  return graph;
+}
+
+static void
+test_kept_sizes (void)
+{
+  static const char *const kept[] = { "relu", "shape", "y", NULL };
+  g_autoptr (SondeGraph) original = sized_graph (), graph = NULL;
+  g_autoptr (SondeValue) x = rows (5);
+  SondeTensor *tensor = sonde_value_get_tensor (x);
+  const SondeBinding binding = { "x", sonde_type_tensor (tensor->dtype, &tensor->shape) };
+  const SondePlanOptions options = { .kept = kept, .bindings = &binding, .n_bindings = 1 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeDevice) device = sonde_device_open ("cpu", 1, NULL);
+  g_autoptr (SondePlan) plan = NULL;
+  g_autoptr (SondeExecution) execution = NULL;
+  g_autoptr (SondeTensor) shape = NULL, relu = NULL;
+
+  graph = sonde_prepare_kept_inference (original, &binding, 1, kept, &error);
+  g_assert_no_error (error);
+  g_assert_null (sonde_graph_find_value (graph, "shape")->producer);
+  g_assert_nonnull (sonde_graph_find_value (graph, "relu")->producer);
+
+  plan = sonde_plan_new (graph, device, &options, &error);
+  g_assert_no_error (error);
+  execution = sonde_execution_new (plan, &error);
+  g_assert_no_error (error);
+  g_assert_true (sonde_execution_set_input (execution, "x", tensor, &error));
+  plan_fixture_run (execution);
+  shape = read_named (execution, "shape");
+  relu = read_named (execution, "relu");
+  g_assert_cmpint (sonde_tensor_get_int (shape, 0), ==, 5);
+  g_assert_cmpint (sonde_tensor_get_int (shape, 1), ==, 16);
+  g_assert_cmpfloat (sonde_tensor_get_double (relu, 3), ==, sonde_tensor_get_double (tensor, 3));
+}
+
 int
 main (int    argc,
       char **argv)
@@ -300,5 +357,6 @@ main (int    argc,
   g_test_add_func ("/engine/plan/shapes/sizes", test_sizes);
   g_test_add_func ("/engine/plan/shapes/weights", test_weights);
   g_test_add_func ("/engine/plan/shapes/model", test_model);
+  g_test_add_func ("/engine/plan/shapes/kept-sizes", test_kept_sizes);
   return g_test_run ();
 }
