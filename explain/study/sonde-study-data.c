@@ -25,7 +25,7 @@ read_names (const char *path,
   if (lines != NULL && (lines[0] == NULL || !g_utf8_validate (text, -1, NULL)))
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "--labels %s: there must be one name a line, in the order of the model's outputs.", path);
+                   "The names of classes in “%s”: there must be one a line, in the order of the model's outputs.", path);
       g_clear_pointer (&lines, g_strfreev);
     }
   return lines;
@@ -50,7 +50,7 @@ parse_size (const char *text,
       return TRUE;
     }
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "--size %s: write WIDTHxHEIGHT in pixels, as 224x224.", text);
+               "The size “%s”: write WIDTHxHEIGHT in pixels, as 224x224.", text);
   return FALSE;
 }
 
@@ -68,7 +68,7 @@ parse_channels (const char          *text,
     options->channels = 1;
   else
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "--channels %s: write rgb, bgr or grey.", text);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "The channels “%s”: write rgb, bgr or grey.", text);
       return FALSE;
     }
   return TRUE;
@@ -76,7 +76,7 @@ parse_channels (const char          *text,
 
 /* One number for all channels, or one each; deviations above 0. */
 static gboolean
-check_numbers (const char *option,
+check_numbers (const char *what,
                const char *text,
                gboolean    positive,
                GError    **error)
@@ -94,12 +94,12 @@ check_numbers (const char *option,
     }
   if (!good)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                 "%s %s: write one number, or three between commas (red, green, blue)%s, in the unit of pixels from 0 to 1.", option, text,
+                 "The %s “%s”: write one number, or three between commas (red, green, blue)%s, in the unit of pixels from 0 to 1.", what, text,
                  positive ? ", each above 0" : "");
   return good;
 }
 
-/* --mean and --std as the transform normalise. */
+/* Mean and deviation as the transform normalise. */
 static char *
 make_normalise (const SondeStudySettings *options)
 {
@@ -188,9 +188,10 @@ open_fitted (const SondeStudySettings *options,
   fitted = open_once (source, opening, program, error);
   if (fitted != NULL)
     g_ptr_array_add (notes,
-                     g_strdup_printf ("The pictures of “%s” are %d×%d with %d channels, the model takes %" G_GINT64_FORMAT
-                                      "×%" G_GINT64_FORMAT " with %" G_GINT64_FORMAT ":%s%s; --size and --channels choose.",
-                                      source, dataset->width, dataset->height, dataset->channels, sizes[2], sizes[1], sizes[0],
+                     g_strdup_printf ("The pictures of “%s” are %d×%d with %d %s, the model takes %" G_GINT64_FORMAT
+                                      "×%" G_GINT64_FORMAT " with %" G_GINT64_FORMAT ":%s%s; another size and other channels can be chosen.",
+                                      source, dataset->width, dataset->height, dataset->channels,
+                                      dataset->channels == 1 ? "channel" : "channels", sizes[2], sizes[1], sizes[0],
                                       side ? " they were scaled to cover it and cut around the middle" : "",
                                       !colour         ? ""
                                       : sizes[0] == 1 ? " they were made grey"
@@ -227,8 +228,8 @@ sonde_study_open_data (const SondeStudySettings *options,
   guint begin, end;
 
   if ((options->labels != NULL && names == NULL) || !parse_size (options->size, &opening.width, &opening.height, error)
-      || !parse_channels (options->channels, &opening, error) || !check_numbers ("--mean", options->mean, FALSE, error)
-      || !check_numbers ("--std", options->deviation, TRUE, error))
+      || !parse_channels (options->channels, &opening, error) || !check_numbers ("mean", options->mean, FALSE, error)
+      || !check_numbers ("deviation", options->deviation, TRUE, error))
     return NULL;
   opening.names = (const char *const *) names;
   opening.transforms = normalise != NULL ? transforms : NULL;
@@ -237,7 +238,7 @@ sonde_study_open_data (const SondeStudySettings *options,
   if (dataset == NULL)
     return NULL;
   if (normalise == NULL && !training && is_plain (dataset))
-    g_ptr_array_add (notes, g_strdup ("Pixels go in as numbers from 0 to 1: neither --mean nor --std is given. If far too many answers are "
+    g_ptr_array_add (notes, g_strdup ("Pixels go in as numbers from 0 to 1: no mean and no deviation are given. If far too many answers are "
                                       "wrong, the network was trained on others."));
   begin = dataset->test_begin >= 0 && !training ? (guint) dataset->test_begin : 0;
   end = dataset->test_begin > 0 && training ? (guint) dataset->test_begin : dataset->n;
@@ -260,12 +261,12 @@ sonde_study_check_classes (const SondeStudySettings *options,
     return TRUE;
   if (options->labels != NULL)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                 "--labels %s: names %u classes, the model has %u; there must be one name a line for each of its outputs.",
+                 "The file of names “%s” has %u classes, the model has %u; there must be one name a line for each of its outputs.",
                  options->labels, dataset->n_classes, n_model_classes);
   else
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                 "The data have %u classes (“%s” … “%s”), the model has %u; name the model's classes in their order with --labels FILE, "
-                 "one a line.",
+                 "The data have %u classes (“%s” … “%s”), the model has %u; give a file with the names of the model's classes in their "
+                 "order, one a line.",
                  dataset->n_classes, dataset->classes[0], dataset->classes[dataset->n_classes - 1], n_model_classes);
   return FALSE;
 }
@@ -335,7 +336,7 @@ read_given (const char         *path,
     g_propagate_error (error, g_steal_pointer (&reason));
   else if (file < 0 || given < 0)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                 "--given-labels %s: its first line must name the columns file and given, with tabs between them.", path);
+                 "The labels to doubt in “%s”: its first line must name the columns file and given, with tabs between them.", path);
   else
     return g_steal_pointer (&labels);
   return NULL;
@@ -367,7 +368,7 @@ sonde_study_apply_given_labels (const char   *path,
   if (labels == NULL || found == predictions->len)
     return labels != NULL;
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "--given-labels %s: names %u of the %u pictures; “%s” should be one of its files.", path, found, predictions->len,
+               "The labels to doubt in “%s” name %u of the %u pictures; “%s” should be one of its files.", path, found, predictions->len,
                ((SondePrediction *) g_ptr_array_index (predictions, 0))->name);
   return FALSE;
 }

@@ -29,7 +29,7 @@ sonde_study_get_training (SondeStudy *study,
   if (settings->training == NULL)
     {
       g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                           "No training data were named; --train-data, or the field of that name, does.");
+                           "No training pictures were named: they are those that the model was trained on.");
       return NULL;
     }
   if (study->training_data == NULL)

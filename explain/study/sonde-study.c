@@ -291,7 +291,7 @@ open_data (SondeStudy        *study,
       opening->split = (SondeSplitPart) { NULL };
       if (study->dataset == NULL)
         g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                     "--data is missing: which pictures? A folder, a list FILE.tsv, “mnist:DIR”, “cifar10:DIR”, “images:DIR” or “glyphs”.");
+                     "No pictures were named: a folder, a list FILE.tsv, “mnist:DIR”, “cifar10:DIR”, “images:DIR” or “glyphs”.");
     }
   return study->dataset != NULL;
 }
