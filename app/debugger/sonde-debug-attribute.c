@@ -101,11 +101,8 @@ make_entry (Form       *form,
             const char *words,
             const char *placeholder)
 {
-  GtkWidget *entry = gtk_entry_new ();
+  GtkWidget *entry = sonde_debug_entry (words, placeholder);
 
-  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), placeholder);
-  gtk_widget_set_hexpand (entry, TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
   g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_apply), form);
   return entry;
 }

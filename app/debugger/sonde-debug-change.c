@@ -2,6 +2,8 @@
  * Changing a value. */
 #include "app/debugger/sonde-debug-change.h"
 
+#include "app/debugger/sonde-debug-parts.h"
+
 /* ---- doing it --------------------------------------------------------------------------------- */
 
 static void
@@ -120,23 +122,6 @@ on_file (GtkWidget *widget,
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
-static GtkWidget *
-add_entry (GtkWidget  *grid,
-           int         row,
-           const char *words,
-           const char *placeholder)
-{
-  GtkWidget *label = gtk_label_new (words), *entry = gtk_entry_new ();
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), placeholder);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
-  gtk_widget_set_hexpand (entry, TRUE);
-  gtk_grid_attach (GTK_GRID (grid), label, 0, row, 1, 1);
-  gtk_grid_attach (GTK_GRID (grid), entry, 1, row, 1, 1);
-  return entry;
-}
-
 static void
 add_button (GtkWidget  *box,
             const char *words,
@@ -164,8 +149,10 @@ make_form (SondeDebugController *controller,
   form->popover = gtk_popover_new ();
   gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
   gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
-  form->slice = add_entry (grid, 0, "Part", "all of it, or 0, :, 2:8");
-  form->number = add_entry (grid, 1, "Number", "0.5, nan, -inf");
+  form->slice = sonde_debug_entry ("Part", "all of it, or 0, :, 2:8");
+  form->number = sonde_debug_entry ("Number", "0.5, nan, -inf");
+  sonde_debug_attach (grid, 0, "Part", form->slice);
+  sonde_debug_attach (grid, 1, "Number", form->number);
   add_button (buttons, "_Fill", "Every element of the part becomes the number", G_CALLBACK (on_fill), form);
   add_button (buttons, "_Scale", "Every element of the part is multiplied by the number", G_CALLBACK (on_scale), form);
   add_button (buttons, "F_ile…", "The part is replaced by a .npy file", G_CALLBACK (on_file), form);

@@ -154,21 +154,6 @@ make_page (Form       *form,
   return grid;
 }
 
-static void
-attach (GtkWidget  *grid,
-        int         row,
-        const char *words,
-        GtkWidget  *widget)
-{
-  GtkWidget *label = gtk_label_new (words);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_widget_set_hexpand (widget, TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
-  gtk_grid_attach (GTK_GRID (grid), label, 0, row, 1, 1);
-  gtk_grid_attach (GTK_GRID (grid), widget, 1, row, 1, 1);
-}
-
 static GtkWidget *
 attach_entry (Form       *form,
               GtkWidget  *grid,
@@ -176,11 +161,10 @@ attach_entry (Form       *form,
               const char *words,
               const char *placeholder)
 {
-  GtkWidget *entry = gtk_entry_new ();
+  GtkWidget *entry = sonde_debug_entry (words, placeholder);
 
-  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), placeholder);
   g_signal_connect (entry, "activate", G_CALLBACK (on_add), form);
-  attach (grid, row, words, entry);
+  sonde_debug_attach (grid, row, words, entry);
   return entry;
 }
 
@@ -221,7 +205,7 @@ make_preset_page (Form *form)
       gtk_string_list_append (names, words);
     }
   form->preset = gtk_drop_down_new (G_LIST_MODEL (g_object_ref (names)), NULL);
-  attach (grid, 0, "Condition", form->preset);
+  sonde_debug_attach (grid, 0, "Condition", form->preset);
   form->parameters = gtk_grid_new ();
   gtk_grid_set_column_spacing (GTK_GRID (form->parameters), 12);
   gtk_grid_set_row_spacing (GTK_GRID (form->parameters), 6);
@@ -238,7 +222,7 @@ make_pages (Form *form)
 
   form->where = attach_entry (form, grid, 0, "Where", "conv*, op:Relu, scope:encoder");
   form->when = gtk_drop_down_new_from_strings ((const char *const[]) { "Before the node", "After the node", NULL });
-  attach (grid, 1, "When", form->when);
+  sonde_debug_attach (grid, 1, "When", form->when);
   form->condition = attach_entry (form, grid, 2, "Only if", "max(conv1_output_0) > 10");
   form->log = attach_entry (form, grid, 3, "Log, and go on", "loss is {loss}");
   grid = make_page (form, "watch", "Expression");

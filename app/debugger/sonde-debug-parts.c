@@ -49,6 +49,33 @@ sonde_debug_name_label (const char *name,
 }
 
 GtkWidget *
+sonde_debug_entry (const char *words,
+                   const char *placeholder)
+{
+  GtkWidget *entry = gtk_entry_new ();
+
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), placeholder);
+  gtk_widget_set_hexpand (entry, TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  return entry;
+}
+
+void
+sonde_debug_attach (GtkWidget  *grid,
+                    int         row,
+                    const char *words,
+                    GtkWidget  *widget)
+{
+  GtkWidget *label = gtk_label_new (words);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_set_hexpand (widget, TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  gtk_grid_attach (GTK_GRID (grid), label, 0, row, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), widget, 1, row, 1, 1);
+}
+
+GtkWidget *
 sonde_debug_placeholder (const char *sentence)
 {
   GtkWidget *label = gtk_label_new (sentence);

@@ -19,6 +19,15 @@ GtkWidget *sonde_debug_label (const char *text,
 GtkWidget *sonde_debug_name_label (const char *name,
                                    const char *css_class);
 
+/* An entry that grows; @words: accessible name; @placeholder: (nullable) */
+GtkWidget *sonde_debug_entry (const char *words,
+                              const char *placeholder);
+/* A row of a form's grid: @words, then @widget, which is called by them. */
+void sonde_debug_attach (GtkWidget  *grid,
+                         int         row,
+                         const char *words,
+                         GtkWidget  *widget);
+
 /* Why nothing is here, dim and centred. */
 GtkWidget *sonde_debug_placeholder (const char *sentence);
 

@@ -201,24 +201,14 @@ on_destroy (Dialog *self)
 static GtkWidget *
 make_field (const Field *field)
 {
-  GtkWidget *widget;
+  GtkStringList *words;
 
-  if (field->choices != NULL)
-    {
-      g_autoptr (GtkStringList) words = gtk_string_list_new (NULL);
-
-      for (gsize i = 0; field->choices[i] != NULL; i += 2)
-        gtk_string_list_append (words, field->choices[i]);
-      widget = gtk_drop_down_new (G_LIST_MODEL (g_object_ref (words)), NULL);
-    }
-  else
-    {
-      widget = gtk_entry_new ();
-      gtk_entry_set_placeholder_text (GTK_ENTRY (widget), field->placeholder);
-    }
-  gtk_widget_set_hexpand (widget, TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, field->words, -1);
-  return widget;
+  if (field->choices == NULL)
+    return sonde_debug_entry (field->words, field->placeholder);
+  words = gtk_string_list_new (NULL);
+  for (gsize i = 0; field->choices[i] != NULL; i += 2)
+    gtk_string_list_append (words, field->choices[i]);
+  return gtk_drop_down_new (G_LIST_MODEL (words), NULL);
 }
 
 static GtkWidget *
@@ -230,13 +220,10 @@ make_form (Dialog *self)
   gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
   for (int i = 0; i < MAX_FIELDS && self->task->fields[i].words != NULL; i++)
     {
-      GtkWidget *label = sonde_debug_label (self->task->fields[i].words, NULL);
-
       self->fields[i] = make_field (&self->task->fields[i]);
       if (GTK_IS_ENTRY (self->fields[i]))
         g_signal_connect_swapped (self->fields[i], "activate", G_CALLBACK (on_run), self);
-      gtk_grid_attach (GTK_GRID (grid), label, 0, i, 1, 1);
-      gtk_grid_attach (GTK_GRID (grid), self->fields[i], 1, i, 1, 1);
+      sonde_debug_attach (grid, i, self->task->fields[i].words, self->fields[i]);
     }
   return grid;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "app/explain/sonde-explain-desk-private.h"
+#include "app/explain/sonde-sample-parts.h"
 
 #define PARTIAL_MS 300    /* between two looks at what was predicted so far */
 #define PARTIAL_SHARE 10 /* and at least this many times what a look takes */
@@ -122,7 +123,7 @@ static char *
 dup_facts_sentence (SondeExplainDesk *desk)
 {
   const SondeStudyFacts *facts = facts_of (desk);
-  g_autofree char *time = sonde_explain_duration_text (facts->forward_seconds * facts->n_samples);
+  g_autofree char *time = sonde_part_duration (facts->forward_seconds * facts->n_samples);
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text, "%u predictions, about %s", facts->n_samples, time);
@@ -258,7 +259,7 @@ after_predict (SondeExplainDesk *desk)
       sonde_explain_desk_begin_triage (desk);
       return;
     }
-  time = sonde_explain_duration_text (seconds);
+  time = sonde_part_duration (seconds);
   text = g_strdup_printf ("Reasons of %u mistakes, about %s", errors, time);
   sonde_explain_browser_set_no_reasons (SONDE_EXPLAIN_BROWSER (desk->browser), text, "Find Reasons", "explain.triage");
   sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), text, "Find Reasons", "explain.triage");
@@ -346,7 +347,7 @@ offer_maps (SondeExplainDesk *desk)
   const SondeStudyFacts *facts = facts_of (desk);
   guint errors = count_errors (desk), n = 2 * errors;
   double seconds = sonde_study_estimate (facts, MAP_SPEC, n);
-  g_autofree char *time = sonde_explain_duration_text (seconds), *text = NULL;
+  g_autofree char *time = sonde_part_duration (seconds), *text = NULL;
   GString *restored = g_string_new (NULL);
 
   if (desk->n_restored > 0)

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "app/explain/sonde-sample-parts.h"
+
 struct _SondeExplainJob
 {
   AdwBin parent_instance;
@@ -16,18 +18,6 @@ struct _SondeExplainJob
 G_DEFINE_FINAL_TYPE (SondeExplainJob, sonde_explain_job, ADW_TYPE_BIN)
 
 static guint cancelled_signal;
-
-char *
-sonde_explain_duration_text (double seconds)
-{
-  if (!(seconds >= 0))
-    return g_strdup ("");
-  if (seconds < 9.95)
-    return g_strdup_printf (seconds < 0.95 ? "%.1g s" : "%.1f s", fmax (seconds, 0.1));
-  if (seconds < 100)
-    return g_strdup_printf ("%.0f s", seconds);
-  return seconds < 5400 ? g_strdup_printf ("%.0f min", seconds / 60) : g_strdup_printf ("%.1f h", seconds / 3600);
-}
 
 static gboolean
 on_pulse (gpointer data)
@@ -90,7 +80,7 @@ sonde_explain_job_progress (SondeExplainJob *job,
                             double           fraction,
                             double           seconds_left)
 {
-  g_autofree char *duration = sonde_explain_duration_text (seconds_left);
+  g_autofree char *duration = sonde_part_duration (seconds_left);
   g_autofree char *left = NULL;
 
   g_return_if_fail (SONDE_IS_EXPLAIN_JOB (job));

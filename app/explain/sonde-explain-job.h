@@ -28,7 +28,4 @@ void sonde_explain_job_progress (SondeExplainJob *job,
                                  double           seconds_left);
 gboolean sonde_explain_job_is_running (SondeExplainJob *job);
 
-/* "0.4 s", "12 s", "3 min", "2 h"; "" for NaN or negative. (transfer full) */
-char *sonde_explain_duration_text (double seconds);
-
 G_END_DECLS

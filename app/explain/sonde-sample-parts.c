@@ -162,11 +162,13 @@ sonde_part_number (double value)
 char *
 sonde_part_duration (double seconds)
 {
-  if (!isfinite (seconds) || seconds < 0)
-    return g_strdup ("–");
-  if (seconds < 1)
-    return g_strdup_printf ("%.3g ms", 1000 * seconds);
+  if (!(seconds >= 0))
+    return g_strdup ("");
+  if (seconds < 0.095)
+    return g_strdup_printf ("%.2g ms", 1000 * seconds);
+  if (seconds < 9.95)
+    return g_strdup_printf (seconds < 0.95 ? "%.1g s" : "%.1f s", seconds);
   if (seconds < 100)
-    return g_strdup_printf ("%.2g s", seconds);
-  return g_strdup_printf ("%.0f min", ceil (seconds / 60));
+    return g_strdup_printf ("%.0f s", seconds);
+  return seconds < 5400 ? g_strdup_printf ("%.0f min", seconds / 60) : g_strdup_printf ("%.1f h", seconds / 3600);
 }

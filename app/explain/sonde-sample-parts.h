@@ -40,7 +40,7 @@ void sonde_part_set_picture (GtkWidget        *picture,
                              const SondeImage *image);
 /* "0.01234", "12.35 M": four significant digits; "–" for NaN. (transfer full) */
 char *sonde_part_number (double value);
-/* "0.4 ms", "12 s", "3 min". (transfer full) */
+/* "4 ms", "0.4 s", "12 s", "3 min", "2.5 h"; "" for NaN or negative. (transfer full) */
 char *sonde_part_duration (double seconds);
 
 G_END_DECLS

@@ -12,6 +12,7 @@
 #include "app/explain/sonde-explain-reasons.h"
 #include "app/explain/sonde-explain-table.h"
 #include "app/explain/sonde-explain-tile.h"
+#include "app/explain/sonde-sample-parts.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-confusion-view.h"
 
@@ -441,7 +442,7 @@ test_job (void)
   {
     double seconds;
     const char *text;
-  } durations[] = { { NAN, "" }, { -1, "" }, { 0.01, "0.1 s" }, { 0.42, "0.4 s" }, { 3.2, "3.2 s" }, { 12.4, "12 s" },
+  } durations[] = { { NAN, "" }, { -1, "" }, { 0.01, "10 ms" }, { 0.42, "0.4 s" }, { 3.2, "3.2 s" }, { 12.4, "12 s" },
                     { 180, "3 min" }, { 9000, "2.5 h" } };
   GtkWidget *widget = sonde_explain_job_new (), *window = in_window (widget, 600, 60);
   SondeExplainJob *job = SONDE_EXPLAIN_JOB (widget);
@@ -450,7 +451,7 @@ test_job (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (durations); i++)
     {
-      g_autofree char *text = sonde_explain_duration_text (durations[i].seconds);
+      g_autofree char *text = sonde_part_duration (durations[i].seconds);
 
       g_assert_cmpstr (text, ==, durations[i].text);
     }
