@@ -150,6 +150,16 @@ sonde_explain_browser_set_no_reasons (SondeExplainBrowser *browser,
 }
 
 void
+sonde_explain_browser_set_no_samples (SondeExplainBrowser *browser,
+                                      const char          *sentence,
+                                      const char          *button,
+                                      const char          *action)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
+  sonde_explain_gallery_set_empty (SONDE_EXPLAIN_GALLERY (browser->gallery), sentence, button, action);
+}
+
+void
 sonde_explain_browser_set_models (SondeExplainBrowser *browser,
                                   const char          *first,
                                   const char          *second)
@@ -211,18 +221,15 @@ go_to_cell (SondeExplainBrowser *self,
   return TRUE;
 }
 
-/* By its name, and after "sample:" by its number too. (nullable) */
+/* By its name, and after "sample:" by its place from 0 too: data that are a part of others have other numbers. (nullable) */
 static SondeExplainItem *
 find_item (SondeExplainBrowser *self,
            const char          *what)
 {
   gboolean is_sample = g_str_has_prefix (what, SAMPLE);
   const char *name = is_sample ? what + strlen (SAMPLE) : what;
-  SondeExplainItem *numbered = NULL;
   guint64 number;
 
-  if (!is_sample || !g_ascii_string_to_unsigned (name, 10, 0, G_MAXUINT, &number, NULL))
-    number = G_MAXUINT64;
   for (guint i = 0; i < self->items->len; i++)
     {
       SondeExplainItem *item = g_ptr_array_index (self->items, i);
@@ -230,10 +237,10 @@ find_item (SondeExplainBrowser *self,
 
       if (g_strcmp0 (facts->name, name) == 0 || g_strcmp0 (facts->name, what) == 0)
         return item;
-      if (facts->sample == number)
-        numbered = item;
     }
-  return numbered;
+  if (!is_sample || !g_ascii_string_to_unsigned (name, 10, 0, G_MAXUINT, &number, NULL) || number >= self->items->len)
+    return NULL;
+  return g_ptr_array_index (self->items, (guint) number);
 }
 
 gboolean

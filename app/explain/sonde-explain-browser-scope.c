@@ -2,6 +2,7 @@
  * What was chosen, what belongs to it, and what is said of it. */
 #include "app/explain/sonde-explain-browser-private.h"
 
+#include "app/explain/sonde-sample-parts.h"
 #include "data/values/sonde-wilson.h"
 
 static gboolean
@@ -60,13 +61,16 @@ set_words_of_all (SondeExplainBrowser *self)
     sonde_explain_cell_set_words (SONDE_EXPLAIN_CELL (self->cell), "No samples yet", "");
   else if (table->n_labelled == 0)
     {
-      text = g_strdup_printf ("%u samples; none has a label, so nothing can be called a mistake.", table->n_samples);
+      g_autofree char *count = sonde_part_count (table->n_samples, "sample");
+
+      text = g_strdup_printf ("%s; none has a label, so nothing can be called a mistake.", count);
       sonde_explain_cell_set_words (SONDE_EXPLAIN_CELL (self->cell), "All samples", text);
     }
   else if (table->n_errors == table->n_labelled && g_str_equal (self->noun, "explained samples"))
     {
-      text = g_strdup_printf ("%u explained samples. Choose a cell of the matrix to see one kind of them.",
-                              table->n_samples);
+      g_autofree char *count = sonde_part_count (table->n_samples, "explained sample");
+
+      text = g_strdup_printf ("%s. Choose a cell of the matrix to see one kind of them.", count);
       sonde_explain_cell_set_words (SONDE_EXPLAIN_CELL (self->cell), "All mistakes", text);
     }
   else
@@ -92,7 +96,7 @@ set_words_of_cell (SondeExplainBrowser *self)
   /* Of mistakes alone no share of the class can be told. */
   text = self->table->n_errors < self->table->n_labelled
            ? g_strdup_printf ("%s of “%s”.", words, self->table->names[truth])
-           : g_strdup_printf ("%u %s.", count, self->noun);
+           : g_strdup_printf ("%u %s.", count, count == 1 ? "sample" : self->noun);
   sonde_explain_cell_set_words (SONDE_EXPLAIN_CELL (self->cell), title, text);
 }
 
@@ -118,7 +122,9 @@ sonde_explain_browser_set_words (SondeExplainBrowser *self)
       static const char *const titles[] = { "Fixed by the second model", "New with the second model",
                                             "Still wrong with the second model" };
 
-      text = g_strdup_printf ("%u samples.", n);
+      g_autofree char *count = sonde_part_count (n, "sample");
+
+      text = g_strdup_printf ("%s.", count);
       sonde_explain_cell_set_words (SONDE_EXPLAIN_CELL (self->cell), titles[self->chosen], text);
     }
 }

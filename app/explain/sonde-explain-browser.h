@@ -49,6 +49,11 @@ void sonde_explain_browser_set_no_reasons (SondeExplainBrowser *browser,
 void sonde_explain_browser_set_models (SondeExplainBrowser *browser,
                                        const char          *first,
                                        const char          *second);
+/* Why there are no samples, and the button that helps. @button, @action: (nullable) */
+void sonde_explain_browser_set_no_samples (SondeExplainBrowser *browser,
+                                           const char          *sentence,
+                                           const char          *button,
+                                           const char          *action);
 /* Records have no second model, and most no reasons: those sides are not offered. */
 void sonde_explain_browser_set_recorded (SondeExplainBrowser *browser,
                                          gboolean             recorded,

@@ -124,9 +124,10 @@ dup_facts_sentence (SondeExplainDesk *desk)
 {
   const SondeStudyFacts *facts = facts_of (desk);
   g_autofree char *time = sonde_part_duration (facts->forward_seconds * facts->n_samples);
+  g_autofree char *count = sonde_part_count (facts->n_samples, "prediction");
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, "%u predictions, about %s", facts->n_samples, time);
+  g_string_append_printf (text, "%s, about %s", count, time);
   if (facts->n_cached_rows > 0)
     g_string_append_printf (text, "; %u are there from last time", facts->n_cached_rows);
   return g_string_free (text, FALSE);
@@ -165,6 +166,8 @@ on_opened (GObject      *source,
     }
   offer = dup_facts_sentence (desk);
   sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), offer, "Predict", "explain.predict");
+  sonde_explain_browser_set_no_samples (SONDE_EXPLAIN_BROWSER (desk->browser),
+                                        "What the model takes the pictures for is not known yet.", "Predict", "explain.predict");
 }
 
 void
@@ -228,6 +231,16 @@ sonde_explain_desk_on_rows (SondeExplainDesk *desk,
     desk->partial_source = g_timeout_add (MAX (PARTIAL_MS, PARTIAL_SHARE * desk->partial_cost), show_partial, desk);
 }
 
+/* Who asks for the samples of a reason asks for reasons. */
+static gboolean
+wants_reason (SondeExplainDesk *desk)
+{
+  for (guint i = 0; desk->go_to != NULL && i < SONDE_N_REASONS; i++)
+    if (g_str_equal (desk->go_to, sonde_reason_name (i)))
+      return TRUE;
+  return FALSE;
+}
+
 /* Samples without an answer to their label cannot be sorted by reason. */
 static void
 after_predict (SondeExplainDesk *desk)
@@ -235,7 +248,7 @@ after_predict (SondeExplainDesk *desk)
   const SondeStudyFacts *facts = facts_of (desk);
   guint errors = count_errors (desk);
   double seconds;
-  g_autofree char *time = NULL, *text = NULL;
+  g_autofree char *time = NULL, *count = NULL, *text = NULL;
 
   if (desk->triage != NULL)
     return;
@@ -249,20 +262,23 @@ after_predict (SondeExplainDesk *desk)
                                             NULL, NULL);
       sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job),
                              labels ? "All predictions are right." : "The pictures have no labels.", NULL, NULL);
+      sonde_explain_desk_go_where_asked (desk);
       return;
     }
   seconds = facts->forward_seconds * (desk->items->len + TRIAGE_PASSES * (double) errors)
             + (isfinite (facts->backward_seconds) ? facts->backward_seconds * errors : 0)
             + PAIR_SECONDS * desk->items->len * (double) desk->items->len;
-  if (seconds <= SONDE_EXPLAIN_PATIENCE)
+  if (seconds <= SONDE_EXPLAIN_PATIENCE || wants_reason (desk))
     {
       sonde_explain_desk_begin_triage (desk);
       return;
     }
   time = sonde_part_duration (seconds);
-  text = g_strdup_printf ("Reasons of %u mistakes, about %s", errors, time);
+  count = sonde_part_count (errors, "mistake");
+  text = g_strdup_printf ("Reasons of %s, about %s", count, time);
   sonde_explain_browser_set_no_reasons (SONDE_EXPLAIN_BROWSER (desk->browser), text, "Find Reasons", "explain.triage");
   sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), text, "Find Reasons", "explain.triage");
+  sonde_explain_desk_go_where_asked (desk);
 }
 
 /* What was done stays: in the lists, and in the cache. */
@@ -297,6 +313,7 @@ on_predicted (GObject      *source,
         say_error (desk, error, "explain.predict");
       return;
     }
+  sonde_explain_browser_set_no_samples (SONDE_EXPLAIN_BROWSER (desk->browser), "No sample belongs here.", NULL, NULL);
   set_rows (desk, rows);
   after_predict (desk);
   if (!sonde_explain_job_is_running (SONDE_EXPLAIN_JOB (desk->job)))
@@ -314,6 +331,7 @@ sonde_explain_desk_begin_predict (SondeExplainDesk *desk)
   what = desk->n_restored > 0 ? g_strdup_printf ("Predicting; restored %u of %u", desk->n_restored,
                                                  facts_of (desk)->n_samples)
                               : g_strdup ("Predicting");
+  sonde_explain_browser_set_no_samples (SONDE_EXPLAIN_BROWSER (desk->browser), "The first answers come in a moment.", NULL, NULL);
   g_ptr_array_unref (desk->partial);
   desk->partial = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_row_free);
   job = sonde_explain_desk_job_begin (desk, what);
@@ -347,15 +365,15 @@ offer_maps (SondeExplainDesk *desk)
   const SondeStudyFacts *facts = facts_of (desk);
   guint errors = count_errors (desk), n = 2 * errors;
   double seconds = sonde_study_estimate (facts, MAP_SPEC, n);
-  g_autofree char *time = sonde_part_duration (seconds), *text = NULL;
+  g_autofree char *time = sonde_part_duration (seconds), *count = sonde_part_count (errors, "mistake"), *text = NULL;
   GString *restored = g_string_new (NULL);
 
   if (desk->n_restored > 0)
     g_string_append_printf (restored, " Restored %u of %u predictions.", MIN (desk->n_restored, facts->n_samples),
                             facts->n_samples);
-  text = isfinite (seconds) ? g_strdup_printf ("%u mistakes; their %u maps (Grad-CAM, predicted and true class), about "
-                                               "%s.%s", errors, n, time, restored->str)
-                            : g_strdup_printf ("%u mistakes.%s", errors, restored->str);
+  text = isfinite (seconds) ? g_strdup_printf ("%s; %u maps (Grad-CAM, predicted and true class), about %s.%s", count, n, time,
+                                               restored->str)
+                            : g_strdup_printf ("%s.%s", count, restored->str);
   g_string_free (restored, TRUE);
   sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), text, isfinite (seconds) ? "Compute Maps" : NULL, "explain.maps");
 }

@@ -142,6 +142,8 @@ sonde_explain_desk_show_study (SondeExplainDesk *desk)
   sonde_explain_browser_set_items (SONDE_EXPLAIN_BROWSER (desk->browser), desk->items, NULL, 0, "samples");
   sonde_explain_browser_set_no_reasons (SONDE_EXPLAIN_BROWSER (desk->browser),
                                         "Reasons are looked for when all samples are predicted.", NULL, NULL);
+  sonde_explain_browser_set_no_samples (SONDE_EXPLAIN_BROWSER (desk->browser), "The model and the pictures are being opened.", NULL,
+                                        NULL);
   show_what_there_is (desk);
   /* What was done to the pictures unasked must be seen once. */
   if (facts != NULL && facts->notes != NULL && facts->notes->len > 0)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/explain/sonde-explain-tile.h"
+#include "app/explain/sonde-wrap-layout.h"
 
 #define TILE_WIDTH 124 /* px, at least, with what is around it */
 #define MIN_COLUMNS 2
@@ -15,7 +16,7 @@ struct _SondeExplainGallery
 {
   AdwBin parent_instance;
 
-  GtkWidget *search, *order, *list_toggle, *chips, *chip_line, *stack, *grid, *list, *empty, *empty_button;
+  GtkWidget *search, *order, *list_toggle, *chips, *stack, *grid, *list, *empty, *empty_button;
   GtkWidget *chip[SONDE_N_REASONS + 1]; /* the last: all */
   GPtrArray *items;  /* (element-type SondeExplainItem): all */
   GListStore *store; /* those that are shown */
@@ -163,7 +164,7 @@ update_chips (SondeExplainGallery *self)
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->chip[SONDE_N_REASONS]), self->reason == SONDE_N_REASONS);
   }
   self->updating = FALSE;
-  gtk_widget_set_visible (self->chip_line, n_kinds > 1 || self->reason < SONDE_N_REASONS);
+  gtk_widget_set_visible (self->chips, n_kinds > 1 || self->reason < SONDE_N_REASONS);
 }
 
 /* Who matches, in which order. */
@@ -467,9 +468,7 @@ make_bar (SondeExplainGallery *self)
 static GtkWidget *
 make_chips (SondeExplainGallery *self)
 {
-  GtkWidget *scrolled = gtk_scrolled_window_new ();
-
-  self->chips = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  self->chips = sonde_wrap_box_new (6);
   for (int i = SONDE_N_REASONS; i >= 0; i--)
     {
       int at = i == SONDE_N_REASONS ? i : SONDE_N_REASONS - 1 - i;
@@ -481,11 +480,9 @@ make_chips (SondeExplainGallery *self)
       gtk_box_append (GTK_BOX (self->chips), self->chip[at]);
     }
   gtk_widget_add_css_class (self->chips, "gallery-chips");
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), self->chips);
-  self->chip_line = scrolled;
-  gtk_widget_set_visible (scrolled, FALSE);
-  return scrolled;
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->chips), GTK_ACCESSIBLE_PROPERTY_LABEL, "Reasons", -1);
+  gtk_widget_set_visible (self->chips, FALSE);
+  return self->chips;
 }
 
 static void

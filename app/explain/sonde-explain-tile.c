@@ -5,13 +5,14 @@
 #include <math.h>
 
 #define TILE_SIDE 112
-#define ROW_SIDE 56
+#define ROW_SIDE 72
+#define EVIDENCE_LINES 2
 
 struct _SondeExplainTile
 {
   AdwBin parent_instance;
 
-  GtkWidget *picture, *title, *detail, *evidence; /* evidence: rows only */
+  GtkWidget *picture, *title, *detail, *reason, *evidence; /* reason and evidence: rows only */
   SondeExplainItem *item;
   SondeExplainPictures *pictures;
 };
@@ -77,21 +78,20 @@ dup_tooltip (SondeExplainItem *item)
   return g_string_free (text, FALSE);
 }
 
-static char *
-dup_evidence (SondeExplainItem *item)
+static void
+update_reason (SondeExplainTile *self)
 {
-  const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
+  const SondeExplainFacts *facts = sonde_explain_item_get_facts (self->item);
+  gboolean told = facts->reason < SONDE_N_REASONS;
 
-  if (facts->reason >= SONDE_N_REASONS)
-    return g_strdup ("");
-  return g_strdup_printf ("%s: %s", sonde_reason_title (facts->reason),
-                          facts->evidence != NULL ? facts->evidence : "");
+  gtk_label_set_text (GTK_LABEL (self->reason), told ? sonde_reason_title (facts->reason) : "");
+  gtk_inscription_set_text (GTK_INSCRIPTION (self->evidence), told && facts->evidence != NULL ? facts->evidence : "");
 }
 
 static void
 update (SondeExplainTile *self)
 {
-  g_autofree char *title = NULL, *detail = NULL, *tooltip = NULL, *evidence = NULL, *full = NULL;
+  g_autofree char *title = NULL, *detail = NULL, *tooltip = NULL, *full = NULL;
   GdkPaintable *picture;
 
   if (self->item == NULL)
@@ -111,10 +111,7 @@ update (SondeExplainTile *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, full,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, tooltip, -1);
   if (self->evidence != NULL)
-    {
-      evidence = dup_evidence (self->item);
-      gtk_label_set_text (GTK_LABEL (self->evidence), evidence);
-    }
+    update_reason (self);
 }
 
 /* Not kept as text: a list binds hundreds of tiles in a frame, and of each new text GTK looks where the pointer is. */
@@ -219,14 +216,23 @@ fill_as_row (SondeExplainTile *self)
   GtkWidget *text = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
 
-  self->evidence = make_label ("caption", TRUE);
-  /* One line: two that wrap are measured at each width a list tries, a millisecond a row. The tool-tip has all. */
-  gtk_label_set_ellipsize (GTK_LABEL (self->evidence), PANGO_ELLIPSIZE_END);
+  self->reason = make_label ("caption", FALSE);
+  /* Not a label: one that wraps is measured at each width a list tries, a millisecond a row. The tool-tip has all. */
+  self->evidence = gtk_inscription_new (NULL);
+  gtk_inscription_set_min_lines (GTK_INSCRIPTION (self->evidence), EVIDENCE_LINES);
+  gtk_inscription_set_nat_lines (GTK_INSCRIPTION (self->evidence), EVIDENCE_LINES);
+  gtk_inscription_set_min_chars (GTK_INSCRIPTION (self->evidence), 0);
+  gtk_inscription_set_yalign (GTK_INSCRIPTION (self->evidence), 0);
+  gtk_inscription_set_text_overflow (GTK_INSCRIPTION (self->evidence), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
+  gtk_widget_add_css_class (self->evidence, "caption");
+  gtk_widget_add_css_class (self->evidence, "numeric");
+  gtk_widget_add_css_class (self->evidence, "dim-label");
   gtk_widget_set_hexpand (text, TRUE);
   gtk_widget_set_valign (text, GTK_ALIGN_CENTER);
   gtk_box_append (GTK_BOX (head), self->title);
   gtk_box_append (GTK_BOX (head), self->detail);
   gtk_box_append (GTK_BOX (text), head);
+  gtk_box_append (GTK_BOX (text), self->reason);
   gtk_box_append (GTK_BOX (text), self->evidence);
   gtk_box_append (GTK_BOX (box), self->picture);
   gtk_box_append (GTK_BOX (box), text);

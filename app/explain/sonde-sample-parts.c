@@ -172,3 +172,10 @@ sonde_part_duration (double seconds)
     return g_strdup_printf ("%.0f s", seconds);
   return seconds < 5400 ? g_strdup_printf ("%.0f min", seconds / 60) : g_strdup_printf ("%.1f h", seconds / 3600);
 }
+
+char *
+sonde_part_count (guint       n,
+                  const char *noun)
+{
+  return g_strdup_printf ("%u %s%s", n, noun, n == 1 ? "" : "s");
+}

@@ -43,4 +43,8 @@ char *sonde_part_number (double value);
 /* "4 ms", "0.4 s", "12 s", "3 min", "2.5 h"; "" for NaN or negative. (transfer full) */
 char *sonde_part_duration (double seconds);
 
+/* "1 sample", "12 samples"; @noun: what takes an s. (transfer full) */
+char *sonde_part_count (guint       n,
+                        const char *noun);
+
 G_END_DECLS
