@@ -371,7 +371,7 @@ offer_maps (SondeExplainDesk *desk)
   if (desk->n_restored > 0)
     g_string_append_printf (restored, " Restored %u of %u predictions.", MIN (desk->n_restored, facts->n_samples),
                             facts->n_samples);
-  text = isfinite (seconds) ? g_strdup_printf ("%s; %u maps (Grad-CAM, predicted and true class), about %s.%s", count, n, time,
+  text = isfinite (seconds) ? g_strdup_printf ("%s; %u maps (GradCAM, predicted and true class), about %s.%s", count, n, time,
                                                restored->str)
                             : g_strdup_printf ("%s.%s", count, restored->str);
   g_string_free (restored, TRUE);
