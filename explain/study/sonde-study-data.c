@@ -261,7 +261,7 @@ sonde_study_check_classes (const SondeStudySettings *options,
     return TRUE;
   if (options->labels != NULL)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                 "The file of names “%s” has %u classes, the model has %u; there must be one name a line for each of its outputs.",
+                 "“%s” names %u classes, the model has %u; there must be one name a line for each of its outputs.",
                  options->labels, dataset->n_classes, n_model_classes);
   else
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,

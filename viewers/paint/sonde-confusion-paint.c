@@ -109,12 +109,22 @@ sonde_confusion_color (const SondeTheme     *theme,
   return sonde_color_map_get (SONDE_COLOR_MAP_VIRIDIS, theme->dark ? t : 1 - t);
 }
 
+/* "1.1k", "12k", "3M": a cell has room for three or four characters. */
+static char *
+short_count (double value)
+{
+  gboolean millions = value >= 999500;
+  double scaled = value / (millions ? 1e6 : 1e3);
+
+  return g_strdup_printf (scaled < 9.95 ? "%.1f%c" : "%.0f%c", scaled, millions ? 'M' : 'k');
+}
+
 static char *
 cell_text (const SondeConfusion *confusion,
            double                value)
 {
   if (!confusion->share)
-    return g_strdup_printf ("%.0f", value);
+    return value < 1000 ? g_strdup_printf ("%.0f", value) : short_count (value);
   return g_strdup_printf (value >= 0.0995 || value == 0 ? "%.0f" : "%.1f", 100 * value);
 }
 
@@ -262,10 +272,14 @@ paint_right (cairo_t              *cr,
 {
   guint right = confusion->counts[(gsize) class * confusion->n + class];
   g_autofree char *text = NULL;
+  double share;
 
   if (confusion->totals[class] == 0)
     return;
-  text = g_strdup_printf ("%.0f %%", 100.0 * right / confusion->totals[class]);
+  share = 100.0 * right / confusion->totals[class];
+  /* All of them is said of all of them only. */
+  text = share > 99.5 && right < confusion->totals[class] ? g_strdup_printf ("%.1f %%", fmin (share, 99.9))
+                                                          : g_strdup_printf ("%.0f %%", share);
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, x, y, 0, text);
 }
 

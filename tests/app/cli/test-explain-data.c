@@ -83,7 +83,7 @@ test_pictures (void)
   few = sonde_test_run (folder, NULL, "explain", "r/checkpoints/final.onnx", "--data", "c");
   sonde_test_assert_status (few, 1);
   sonde_test_assert_contains (few->err, "2 classes (“ant” … “bee”)");
-  sonde_test_assert_contains (few->err, "--labels");
+  sonde_test_assert_contains (few->err, "a file with the names");
   sonde_test_folder_free (folder);
 }
 

@@ -11,6 +11,7 @@
 #include "app/explain/sonde-sample-maps.h"
 #include "app/explain/sonde-sample-neighbours.h"
 #include "app/explain/sonde-sample-view.h"
+#include "app/explain/sonde-scores-table.h"
 #include "app/explain/sonde-scores-view.h"
 #include "app/explain/sonde-self-test-view.h"
 #include "tests/app/explain/study-fixture.h"
@@ -440,7 +441,7 @@ test_scores (void)
   table = sonde_view_dup_table (SONDE_VIEW (radar), ',');
   g_assert_cmpstr (table, ==, "method,Title of insertion,Title of pointing\nGradCAM,0.8,0.6\n");
   g_assert_true (isnan (sonde_scores_view_get_composite (view, "nobody")));
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (find (gtk_widget_get_parent (radar), GTK_TYPE_DROP_DOWN)), 1);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (find (gtk_widget_get_parent (find (widget, SONDE_TYPE_SCORES_TABLE)), GTK_TYPE_DROP_DOWN)), 1);
   g_assert_cmpfloat_with_epsilon (sonde_scores_view_get_composite (view, "gradcam"), 0.1, 1e-9);
   g_assert_true (says (widget, "no data"));
   sonde_scores_view_set_scores (view, none, classes, 2);

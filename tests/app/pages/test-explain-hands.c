@@ -145,7 +145,7 @@ test_go_on (void)
   g_assert_cmpuint (n, >, 0);
   if (desk->rows == NULL)
     {
-      g_assert_cmpuint (n, <, MANY);
+      g_assert_cmpuint (n, <=, MANY); /* the last rows may have come before the end of the call */
       g_assert_true (says (&fixture, "Stopped at "));
       gtk_widget_activate_action (GTK_WIDGET (desk), "explain.predict", NULL);
     }

@@ -241,6 +241,9 @@ window_fixture_find_label (GtkWidget  *widget,
     return NULL;
   if (GTK_IS_LABEL (widget) && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)), prefix))
     return widget;
+  if (GTK_IS_INSCRIPTION (widget) && gtk_inscription_get_text (GTK_INSCRIPTION (widget)) != NULL
+      && g_str_has_prefix (gtk_inscription_get_text (GTK_INSCRIPTION (widget)), prefix))
+    return widget;
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     {

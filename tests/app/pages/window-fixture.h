@@ -49,6 +49,6 @@ void window_fixture_settle (WindowFixture *fixture);
 GtkWidget *window_fixture_find (GtkWidget *widget,
                                 GType      type);
 
-/* First visible label below @widget whose text begins with @prefix. (nullable) (transfer none) */
+/* First visible label or inscription below @widget whose text begins with @prefix. (nullable) (transfer none) */
 GtkWidget *window_fixture_find_label (GtkWidget  *widget,
                                       const char *prefix);
