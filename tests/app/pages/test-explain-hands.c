@@ -12,10 +12,12 @@
 #include "app/explain/sonde-explain-gallery.h"
 #include "app/explain/sonde-explain-tile.h"
 #include "app/explain/sonde-metric-chooser.h"
+#include "app/explain/sonde-sample-maps.h"
 #include "app/explain/sonde-verdicts.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/nn/sonde-zoo.h"
 #include "tests/app/pages/window-fixture.h"
+#include "viewers/sonde-confusion-view.h"
 #include "viewers/sonde-probability-view.h"
 #include "viewers/sonde-radar-view.h"
 
@@ -340,6 +342,71 @@ test_verdict (void)
   window_fixture_clear (&fixture);
 }
 
+/* ---- keyboard alone --------------------------------------------------------------------------- */
+
+static GtkWidget *
+find_row (GtkWidget  *widget,
+          const char *title)
+{
+  if (ADW_IS_PREFERENCES_ROW (widget) && g_strcmp0 (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), title) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_row (child, title);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static gboolean
+has_map (WindowFixture *fixture,
+         const void    *data)
+{
+  return is_idle (fixture, NULL) && says (fixture, "score ");
+}
+
+/* From the form to a map and back without a pointer. */
+static void
+test_keyboard (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *model = make_model (&fixture, "small.onnx", 7);
+  GtkWidget *row, *focus;
+  SondeExplainBrowser *browser;
+  SondeExplainItem *item;
+
+  window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", NULL);
+  row = find_row (page_of (&fixture), "Pictures");
+  window_fixture_tab_to (&fixture, row);
+  gtk_editable_set_text (GTK_EDITABLE (row), DATA);
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Return, 0));
+  window_fixture_wait (&fixture, is_idle, NULL);
+  window_fixture_settle (&fixture);
+  browser = part (&fixture, SONDE_TYPE_EXPLAIN_BROWSER);
+  window_fixture_tab_to (&fixture, part (&fixture, SONDE_TYPE_CONFUSION_VIEW));
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Page_Down, 0));
+  window_fixture_settle (&fixture);
+  g_assert_true (says (&fixture, "“"));
+  window_fixture_tab_to (&fixture, part (&fixture, GTK_TYPE_GRID_VIEW));
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Return, 0));
+  item = sonde_explain_browser_get_sample (browser);
+  g_assert_nonnull (item);
+  window_fixture_wait (&fixture, has_map, NULL);
+  window_fixture_tab_to (&fixture, part (&fixture, SONDE_TYPE_SAMPLE_MAPS));
+  focus = gtk_root_get_focus (GTK_ROOT (fixture.window));
+  g_assert_true (gtk_widget_is_ancestor (focus, GTK_WIDGET (browser)));
+  /* To the pictures, with the focus among them; at last nothing is left to go back from. */
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Escape, 0));
+  g_assert_null (sonde_explain_browser_get_sample (browser));
+  focus = gtk_root_get_focus (GTK_ROOT (fixture.window));
+  g_assert_nonnull (focus);
+  g_assert_true (gtk_widget_is_ancestor (focus, part (&fixture, SONDE_TYPE_EXPLAIN_GALLERY)));
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Escape, 0));
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -352,6 +419,7 @@ main (int    argc,
   if (!window_fixture_prepare ())
     return 0;
   g_test_add_func ("/app/explain/hands/go-on", test_go_on);
+  g_test_add_func ("/app/explain/hands/keyboard", test_keyboard);
   g_test_add_func ("/app/explain/hands/two-models", test_two_models);
   g_test_add_func ("/app/explain/hands/drop", test_drop);
   g_test_add_func ("/app/explain/hands/scores", test_scores);

@@ -253,3 +253,72 @@ window_fixture_find_label (GtkWidget  *widget,
     }
   return NULL;
 }
+
+/* ---- keys ------------------------------------------------------------------------------------- */
+
+static gboolean
+is_trigger (GtkShortcutTrigger *trigger,
+            guint               key,
+            GdkModifierType     modifiers)
+{
+  if (GTK_IS_ALTERNATIVE_TRIGGER (trigger))
+    return is_trigger (gtk_alternative_trigger_get_first (GTK_ALTERNATIVE_TRIGGER (trigger)), key, modifiers)
+           || is_trigger (gtk_alternative_trigger_get_second (GTK_ALTERNATIVE_TRIGGER (trigger)), key, modifiers);
+  return GTK_IS_KEYVAL_TRIGGER (trigger) && gtk_keyval_trigger_get_keyval (GTK_KEYVAL_TRIGGER (trigger)) == key
+         && gtk_keyval_trigger_get_modifiers (GTK_KEYVAL_TRIGGER (trigger)) == modifiers;
+}
+
+static gboolean
+press_on (GtkWidget      *widget,
+          guint           key,
+          GdkModifierType modifiers)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+      guint n = GTK_IS_SHORTCUT_CONTROLLER (controller) ? g_list_model_get_n_items (G_LIST_MODEL (controller)) : 0;
+
+      for (guint k = 0; k < n; k++)
+        {
+          g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (G_LIST_MODEL (controller), k);
+
+          if (is_trigger (gtk_shortcut_get_trigger (shortcut), key, modifiers)
+              && gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0, widget, gtk_shortcut_get_arguments (shortcut)))
+            return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+gboolean
+window_fixture_press (WindowFixture  *fixture,
+                      guint           key,
+                      GdkModifierType modifiers)
+{
+  GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (fixture->window));
+
+  if (key == GDK_KEY_Tab)
+    return gtk_widget_child_focus (GTK_WIDGET (fixture->window),
+                                   modifiers & GDK_SHIFT_MASK ? GTK_DIR_TAB_BACKWARD : GTK_DIR_TAB_FORWARD);
+  for (; focus != NULL; focus = gtk_widget_get_parent (focus))
+    if (press_on (focus, key, modifiers))
+      return TRUE;
+  return FALSE;
+}
+
+void
+window_fixture_tab_to (WindowFixture *fixture,
+                       GtkWidget     *widget)
+{
+  for (guint i = 0; i < 200; i++)
+    {
+      GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (fixture->window));
+
+      if (focus != NULL && gtk_widget_get_mapped (focus) && (focus == widget || gtk_widget_is_ancestor (focus, widget)))
+        return;
+      window_fixture_press (fixture, GDK_KEY_Tab, 0);
+    }
+  g_error ("the focus never gets to %s", G_OBJECT_TYPE_NAME (widget));
+}

@@ -52,3 +52,11 @@ GtkWidget *window_fixture_find (GtkWidget *widget,
 /* First visible label or inscription below @widget whose text begins with @prefix. (nullable) (transfer none) */
 GtkWidget *window_fixture_find_label (GtkWidget  *widget,
                                       const char *prefix);
+
+/* A key as the focused widget and those around it take it by their shortcuts; Tab moves the focus. FALSE: nobody did. */
+gboolean window_fixture_press (WindowFixture  *fixture,
+                               guint           key,
+                               GdkModifierType modifiers);
+/* Tab until the focus is in @widget; fails the test when it never gets there. */
+void window_fixture_tab_to (WindowFixture *fixture,
+                            GtkWidget     *widget);
