@@ -259,13 +259,13 @@ sonde_faithfulness_correlation (SondeTensor       *image,
   return TRUE;
 }
 
-/* IᵀΦ; of a contribution, I is divided by the picture first. */
+/* IᵀΦ; of a contribution, I is divided by the picture's difference from its base first. */
 static double
 project (const float *noise,
          const float *attribution,
          const float *image,
-         gint64       n,
-         gboolean     contribution)
+         const float *base,
+         gint64       n)
 {
   double sum = 0.0;
 
@@ -273,8 +273,8 @@ project (const float *noise,
     {
       double change = noise[i];
 
-      if (contribution)
-        change = image[i] != 0 ? change / image[i] : 0.0;
+      if (base != NULL)
+        change = image[i] != base[i] ? change / ((double) image[i] - base[i]) : 0.0;
       sum += change * attribution[i];
     }
   return sum;
@@ -311,7 +311,7 @@ gboolean
 sonde_infidelity (SondeTensor       *image,
                   SondeTensor       *attribution,
                   SondeTensor       *noise,
-                  gboolean           contribution,
+                  SondeTensor       *base,
                   SondeScoreFunction score,
                   gpointer           data,
                   SondeInfidelity   *result,
@@ -320,7 +320,7 @@ sonde_infidelity (SondeTensor       *image,
   g_auto (Stream) stream = { 0 };
   gint64 size = sonde_tensor_n_elements (image);
   guint n = (guint) noise->shape.dims[0];
-  const float *values = (const float *) (const void *) image->data;
+  const float *values = (const float *) (const void *) image->data, *from = base != NULL ? (const float *) (const void *) base->data : NULL;
   g_autofree double *projected = g_new (double, n + 1), *scores = g_new (double, n + 1);
   g_autofree double *differences = g_new (double, n + 1);
 
@@ -335,7 +335,7 @@ sonde_infidelity (SondeTensor       *image,
         return FALSE;
       for (gint64 i = 0; i < size; i++)
         picture[i] -= change[i];
-      projected[k] = project (change, (const float *) (const void *) attribution->data, values, size, contribution);
+      projected[k] = project (change, (const float *) (const void *) attribution->data, values, from, size);
     }
   if (!stream_flush (&stream, error))
     return FALSE;

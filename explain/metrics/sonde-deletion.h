@@ -89,15 +89,15 @@ typedef struct
  * sonde_infidelity:
  * @attribution: float32 [C, H, W], signed
  * @noise: float32 [n, C, H, W]: the perturbations I
- * @contribution: the attribution is a contribution (input × gradient, IG …): I is divided by the picture, 0 where that is 0; else a
- *   slope
+ * @base: (nullable): float32 [C, H, W]: the attribution is a contribution (input × gradient, IG …) from there: I is divided by the
+ *   picture less @base, 0 where these are equal; NULL: a slope
  *
  * Source: Yeh et al., "On the (in)fidelity and sensitivity of explanations" (2019); Captum metrics/infidelity.
  */
 gboolean sonde_infidelity (SondeTensor       *image,
                            SondeTensor       *attribution,
                            SondeTensor       *noise,
-                           gboolean           contribution,
+                           SondeTensor       *base,
                            SondeScoreFunction score,
                            gpointer           data,
                            SondeInfidelity   *result,

@@ -326,20 +326,61 @@ measure_faithfulness (Subject *subject,
                                          subject->evaluation->seed, sonde_network_score, &subject->score, value, error);
 }
 
+/* [C, H, W]: the mean of @pictures. */
+static SondeTensor *
+make_mean (SondeTensor *pictures)
+{
+  SondeShape shape = sonde_shape_from_array (3, pictures->shape.dims + 1);
+  SondeTensor *mean = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  gint64 n = pictures->shape.dims[0], size = sonde_tensor_n_elements (mean);
+
+  for (gint64 i = 0; i < size; i++)
+    {
+      double sum = 0.0;
+
+      for (gint64 k = 0; k < n; k++)
+        sum += sonde_tensor_get_double (pictures, k * size + i);
+      sonde_tensor_set_double (mean, i, sum / (double) n);
+    }
+  return mean;
+}
+
+/* Where the map's contributions are counted from: zero of methods that have no baseline. [C, H, W] */
+static SondeTensor *
+make_base (Subject *subject,
+           GError **error)
+{
+  const SondeAttributionSpec *spec = subject->spec;
+  SondeShape shape = subject->batch->shape;
+  g_autoptr (SondeTensor) pictures = NULL;
+
+  shape.dims[0] = -1;
+  if (sonde_attribution_spec_knows (spec, "background") && sonde_attribution_spec_has (spec, "background"))
+    pictures = sonde_attribution_spec_read (spec, "background", &shape, error);
+  else if (sonde_attribution_spec_knows (spec, "baseline"))
+    pictures = sonde_attribution_spec_make_baseline (spec, subject->batch, error);
+  else
+    return sonde_tensor_ref (subject->zeros);
+  return pictures != NULL ? make_mean (pictures) : NULL;
+}
+
 static gboolean
 measure_infidelity (Subject *subject,
                     double  *value,
                     GError **error)
 {
   gboolean contribution = sonde_attribution_spec_get_method (subject->spec)->aggregate == SONDE_AGGREGATE_SUM;
+  g_autoptr (SondeTensor) base = contribution ? make_base (subject, error) : NULL;
   g_autoptr (SondeTensor) noise
       = sonde_perturbation_normal (subject->picture, INFIDELITY_DRAWS, SIGMA, subject->evaluation->seed);
   g_autoptr (SondeTensor) channels = sonde_tensor_contiguous (subject->channels);
   SondeNetworkScore logit = subject->score;
   SondeInfidelity infidelity;
 
+  if (contribution && base == NULL)
+    return FALSE;
   logit.kind = SONDE_NETWORK_LOGIT;
-  if (!sonde_infidelity (subject->picture, channels, noise, contribution, sonde_network_score, &logit, &infidelity, error))
+  if (!sonde_infidelity (subject->picture, channels, noise, base, sonde_network_score, &logit, &infidelity, error))
     return FALSE;
   *value = infidelity.fit;
   return TRUE;

@@ -316,11 +316,12 @@ check_robust (SondeExplainer *explainer,
   SondeShape one = sonde_shape_make (4, 1, 3, 32, 32);
   g_autoptr (SondeTensor) picture = take (inputs, image, 3), batch = sonde_tensor_reshape (picture, &one);
   g_autoptr (SondeTensor) maps = gradient_maps (batch, &how, &error), map = take (maps, 0, 3);
+  g_autoptr (SondeTensor) zeros = sonde_tensor_new (SONDE_DTYPE_F32, &picture->shape);
   SondeInfidelity infidelity;
   double sensitivity;
 
   g_assert_true (sonde_max_sensitivity (picture, map, uniform, gradient_maps, &how, &sensitivity, &error));
-  g_assert_true (sonde_infidelity (picture, map, normal, how.times_input, sonde_network_score, &score, &infidelity, &error));
+  g_assert_true (sonde_infidelity (picture, map, normal, how.times_input ? zeros : NULL, sonde_network_score, &score, &infidelity, &error));
   worst[0] = fmax (worst[0], fabs (sensitivity / json_object_get_double_member (row, "max_sensitivity") - 1));
   worst[1] = fmax (worst[1], fabs (infidelity.value / json_object_get_double_member (row, "infidelity") - 1));
   worst[2] = fmax (worst[2], fabs (infidelity.normalised / json_object_get_double_member (row, "infidelity_normalised") - 1));

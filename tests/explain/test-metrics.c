@@ -3,11 +3,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/ops/sonde-build.h"
+#include "explain/attribution/sonde-attribution-spec.h"
 #include "explain/metrics/sonde-deletion.h"
+#include "explain/metrics/sonde-evaluation-private.h"
 #include "explain/metrics/sonde-localisation.h"
 #include "explain/metrics/sonde-map-order.h"
 #include "explain/metrics/sonde-scorecard.h"
 #include "explain/metrics/sonde-stability.h"
+#include "tests/support/sonde-test-tensor.h"
 
 static SondeTensor *
 make_tensor (int    rank,
@@ -149,17 +153,66 @@ test_infidelity (void)
       sonde_tensor_set_double (product, i, 0.5 * w);
       norm += w * w;
     }
-  g_assert_true (sonde_infidelity (picture, gradient, noise, FALSE, linear_score, gradient, &result, NULL));
+  g_assert_true (sonde_infidelity (picture, gradient, noise, NULL, linear_score, gradient, &result, NULL));
   g_assert_cmpfloat (result.value, <, 1e-10);
-  g_assert_true (sonde_infidelity (picture, product, noise, TRUE, linear_score, gradient, &result, NULL));
+  g_assert_true (sonde_infidelity (picture, product, noise, zero, linear_score, gradient, &result, NULL));
   g_assert_cmpfloat (result.value, <, 1e-10);
-  g_assert_true (sonde_infidelity (picture, half, noise, FALSE, linear_score, gradient, &result, NULL));
+  g_assert_true (sonde_infidelity (picture, half, noise, NULL, linear_score, gradient, &result, NULL));
   g_assert_cmpfloat (result.normalised, <, 1e-10);
   g_assert_cmpfloat_with_epsilon (result.beta, 2.0, 1e-5);
   g_assert_cmpfloat_with_epsilon (result.fit, 1.0, 1e-6);
-  g_assert_true (sonde_infidelity (picture, zero, noise, FALSE, linear_score, gradient, &result, NULL));
+  g_assert_true (sonde_infidelity (picture, zero, noise, NULL, linear_score, gradient, &result, NULL));
   g_assert_cmpfloat_with_epsilon (result.value / (0.01 * norm), 1.0, 0.1);
   g_assert_cmpfloat (result.beta, ==, 1.0);
+}
+
+/* Of a linear net every map that counts contributions from a base predicts all of the change, wherever that base is. */
+static void
+test_infidelity_base (void)
+{
+  static const char *const specs[] = { "input-x-gradient", "integrated-gradients:steps=2", "integrated-gradients:steps=2:baseline=0.3",
+                                       "deeplift:baseline=-0.4", "integrated-gradients:steps=2:baseline=mean" };
+  g_autoptr (GError) error = NULL;
+  SondeDatasetOptions options = { .seed = 1 };
+  g_autoptr (SondeDataset) dataset = sonde_dataset_open ("glyphs:size=12;count=1", &options, &error);
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("net");
+  g_autoptr (SondeTensor) weights = sonde_test_tensor (SONDE_DTYPE_F32, "144x2: 0.5 -0.3 0.8 0.1 -0.6 0.4 0.9");
+  SondeShape shape = sonde_shape_make (4, 1, 1, 12, 12);
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
+  SondeGraphValue *x, *y;
+  g_autoptr (SondeExplainer) net = NULL;
+  SondePrediction prediction = { 0 };
+
+  sonde_graph_set_opset (graph, "", 17);
+  type.dims[0].size = -1;
+  x = sonde_graph_add_input (graph, "x", &type);
+  y = sonde_build_op (graph, NULL, "", "MatMul", 2,
+                      (SondeGraphValue *[]) { sonde_build_unary (graph, "Flatten", x), sonde_build_constant (graph, NULL, weights) });
+  sonde_graph_add_output (graph, y);
+  net = sonde_explainer_new (graph, "cpu", 1, &error);
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (specs); i++)
+    {
+      g_autoptr (SondeEvaluation) evaluation = sonde_evaluation_new ("infidelity", net, dataset, 1, &error);
+      g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (specs[i], &error);
+      g_autoptr (SondeTensor) picture = sonde_tensor_new (SONDE_DTYPE_F32, &shape), channels = NULL, map = NULL;
+      gint64 target = 0;
+      guint64 sample = 0;
+      SondeExplainedMap explained = { .prediction = &prediction, .spec = spec, .target_is = "true" };
+      SondeShape one = sonde_shape_make (3, 1, 12, 12);
+      g_autofree char *key = g_strdup_printf ("%s/true", sonde_attribution_spec_get_label (spec));
+      g_autoptr (SondeTensor) maps = NULL;
+      double fit;
+
+      g_assert_true (sonde_dataset_fill (dataset, 0, picture->data, &error));
+      maps = sonde_evaluation_compute (net, spec, 1, &sample, picture, &target, &target, &error);
+      g_assert_no_error (error);
+      explained.channels = channels = sonde_tensor_reshape (maps, &one);
+      explained.map = map = sonde_attribution_aggregate (channels, SONDE_AGGREGATE_SUM);
+      g_assert_true (sonde_evaluation_add (evaluation, &explained, &error));
+      g_assert_true (sonde_scorecard_find (sonde_evaluation_get_scorecard (evaluation), sonde_map_metric_find ("infidelity"), key, 0, &fit));
+      g_assert_cmpfloat_with_epsilon (fit, 1.0, 1e-4);
+    }
 }
 
 /* S(x) = data · x (a constant map where data is NULL). */
@@ -401,6 +454,7 @@ main (int    argc,
   g_test_add_func ("/explain/metrics/random-order", test_random_order);
   g_test_add_func ("/explain/metrics/faithfulness", test_faithfulness);
   g_test_add_func ("/explain/metrics/infidelity", test_infidelity);
+  g_test_add_func ("/explain/metrics/infidelity-base", test_infidelity_base);
   g_test_add_func ("/explain/metrics/stability", test_stability);
   g_test_add_func ("/explain/metrics/class-sensitivity", test_class_sensitivity);
   g_test_add_func ("/explain/metrics/sparseness", test_sparseness);
