@@ -151,6 +151,21 @@ sonde_recurrent_infer (SondeInferContext *context,
 }
 
 gboolean
+sonde_recurrent_check_length (gsize    row,
+                              gint64   length,
+                              gint64   steps,
+                              GError **error)
+{
+  if (length >= 0 && length <= steps)
+    return TRUE;
+
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "sequence %" G_GSIZE_FORMAT " has length %" G_GINT64_FORMAT ", but X has %" G_GINT64_FORMAT " steps", row,
+               length, steps);
+  return FALSE;
+}
+
+gboolean
 sonde_recurrent_check (const SondeKernelContext *context,
                        GError                  **error)
 {
@@ -160,13 +175,8 @@ sonde_recurrent_check (const SondeKernelContext *context,
   g_autofree gint64 *lengths = sonde_kernel_ints (context, SONDE_RECURRENT_LENGTHS, &n);
 
   for (gsize i = 0; i < n; i++)
-    if (lengths[i] < 0 || lengths[i] > steps)
-      {
-        g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                     "sequence %" G_GSIZE_FORMAT " has length %" G_GINT64_FORMAT ", but X has %" G_GINT64_FORMAT
-                     " steps", i, lengths[i], steps);
-        return FALSE;
-      }
+    if (!sonde_recurrent_check_length (i, lengths[i], steps, error))
+      return FALSE;
   return TRUE;
 }
 

@@ -182,6 +182,11 @@ gboolean sonde_recurrent_infer (SondeInferContext *context,
                                 GError           **error);
 gboolean sonde_recurrent_check (const SondeKernelContext *context,
                                 GError                  **error);
+/* Length of sequence @row of a batch whose X has @steps. Errors: INVALID */
+gboolean sonde_recurrent_check_length (gsize    row,
+                                       gint64   length,
+                                       gint64   steps,
+                                       GError **error);
 /* Gradient rule (sonde-ops-recurrent-grad.c). */
 gboolean sonde_recurrent_gradient (SondeGradientContext *context,
                                    GError              **error);

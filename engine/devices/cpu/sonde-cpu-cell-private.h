@@ -33,10 +33,11 @@ typedef struct
 /* By operator and linear_before_reset; NULL: no such cell. */
 const SondeCpuCellRow *sonde_cpu_cell_find (const SondeNode *node);
 
-/* The forms that have fast kernels, of a node or its gradient: default functions, layout 0, no lengths or peepholes; all
- * else is the reference's. */
+/* The forms that have fast kernels, of a node or its gradient: default functions, layout 0, no peepholes, no lengths but
+ * where @lengths; all else is the reference's. */
 gboolean sonde_cpu_cell_is_usual (const SondePrepareRequest *request,
-                                  int                        directions);
+                                  int                        directions,
+                                  gboolean                   lengths);
 
 /* ---- a wide batch in parts of its rows, which know nothing of each other -------------------------------- */
 

@@ -160,13 +160,14 @@ names_are_default (const SondeNode *node,
 
 gboolean
 sonde_cpu_cell_is_usual (const SondePrepareRequest *request,
-                         int                        directions)
+                         int                        directions,
+                         gboolean                   lengths)
 {
   const SondeNode *node = request->nodes[0];
 
   return names_are_default (node, directions) && sonde_node_find_attribute (node, "clip") == NULL
          && sonde_node_get_int (node, "layout", 0) == 0 && sonde_node_get_int (node, "input_forget", 0) == 0
-         && !sonde_cpu_has_input (request, INPUT_LENGTHS) && !sonde_cpu_has_input (request, INPUT_P);
+         && (lengths || !sonde_cpu_has_input (request, INPUT_LENGTHS)) && !sonde_cpu_has_input (request, INPUT_P);
 }
 
 /* ---- parts of a batch ------------------------------------------------------------------------------------ */

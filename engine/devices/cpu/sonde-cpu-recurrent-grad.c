@@ -771,7 +771,7 @@ prepare_recurrent_grad (SondeCpuDevice      *device,
   k->directions = g_ascii_strcasecmp (direction, "bidirectional") == 0 ? 2 : 1;
   k->reverse = g_ascii_strcasecmp (direction, "reverse") == 0;
   k->row = find_row (request->nodes[0]);
-  if (k->row == NULL || !sonde_cpu_cell_is_usual (request, k->directions) || !read_operands (request, k)
+  if (k->row == NULL || !sonde_cpu_cell_is_usual (request, k->directions, FALSE) || !read_operands (request, k)
       || !make_primitives (device, k, &packed_bytes))
     return NULL;
 

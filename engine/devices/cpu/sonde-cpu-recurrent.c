@@ -3,6 +3,7 @@
  * the gates' functions for each step. Directions run beside each other; a big cell is cut into parts of its units. */
 #include "engine/devices/cpu/sonde-cpu-cell-private.h"
 #include "engine/devices/cpu/sonde-cpu-product.h"
+#include "engine/ops/sonde-recurrent-private.h"
 
 #include <omp.h>
 #include <string.h>
@@ -59,7 +60,15 @@ scratch (const RecurrentCall *call,
   return (float *) (void *) (call->workspace + offset);
 }
 
-/* The state that step @step leaves: a place in Y, or one of two in turn. */
+/* The lengths of the batch's sequences, NULL: all steps. */
+static const gint32 *
+get_lengths (const RecurrentCall *call)
+{
+  return call->kernel->has_input[INPUT_LENGTHS] ? call->arguments->inputs[INPUT_LENGTHS] : NULL;
+}
+
+/* The state that step @step leaves: a place in Y, or one of two in turn; so too with lengths, as Y then has zeros behind
+ * the end of a sequence, whose state stays. */
 static float *
 state_after (const RecurrentCall *call,
              int                  direction,
@@ -69,7 +78,7 @@ state_after (const RecurrentCall *call,
   const RecurrentKernel *k = call->kernel;
   gint64 size = k->batch * k->hidden;
 
-  if (k->has_output[0])
+  if (k->has_output[0] && !k->has_input[INPUT_LENGTHS])
     return (float *) call->arguments->outputs[0] + (step * k->directions + direction) * size;
   return scratch (call, k->state) + (direction * 2 + count % 2) * size;
 }
@@ -129,6 +138,31 @@ multiply (const RecurrentCall *call,
     }
 }
 
+/* What a step of a sequence with a length leaves in Y, for the units @first to before @end of a row. */
+static void
+store_step (const RecurrentCall *call,
+            int                  direction,
+            gint64               step,
+            gint64               row,
+            gint64               first,
+            gint64               end,
+            gboolean             inside,
+            const float         *new_h)
+{
+  const RecurrentKernel *k = call->kernel;
+  const gsize bytes = (gsize) (end - first) * sizeof (float);
+  float *y = call->arguments->outputs[0];
+
+  if (!k->has_output[0])
+    return;
+
+  y += ((step * k->directions + direction) * k->batch + row) * k->hidden + first;
+  if (inside)
+    memcpy (y, new_h + first, bytes);
+  else
+    memset (y, 0, bytes);
+}
+
 static void
 run_cells (const RecurrentCall *call,
            int                  direction,
@@ -145,6 +179,7 @@ run_cells (const RecurrentCall *call,
   const gint64 rows = k->row->gates * k->hidden, size = k->batch * k->hidden;
   const float *product = scratch (call, k->product) + direction * k->steps * k->batch * rows;
   const float *bias = scratch (call, k->bias);
+  const gint32 *lengths = get_lengths (call);
   float *sums = k->has_output[3] ? (float *) call->arguments->outputs[3] + (step * k->directions + direction) * k->batch * rows
                                  : NULL;
 
@@ -164,8 +199,16 @@ run_cells (const RecurrentCall *call,
         .reset = scratch (call, k->reset) + direction * size + b * k->hidden,
         .sums = sums != NULL ? sums + b * rows : NULL,
       };
+      const gboolean inside = lengths == NULL || step < lengths[b];
 
-      function (&cell);
+      if (inside)
+        function (&cell);
+      else if (function == k->row->finish)
+        memcpy (cell.new_h + first, cell.h + first, (gsize) (end - first) * sizeof (float));
+      else
+        memset (cell.reset + first, 0, (gsize) (end - first) * sizeof (float));
+      if (lengths != NULL && function == k->row->finish)
+        store_step (call, direction, step, b, first, end, inside, cell.new_h);
     }
 }
 
@@ -296,6 +339,29 @@ start_states (const RecurrentCall *call)
     memset (scratch (call, k->memory), 0, bytes);
 }
 
+/* Sequences without a step leave zeros, whatever they begin with. */
+static gboolean
+start_lengths (const RecurrentCall *call,
+               GError             **error)
+{
+  const RecurrentKernel *k = call->kernel;
+  const gint32 *lengths = get_lengths (call);
+  const gsize bytes = (gsize) k->hidden * sizeof (float);
+  float *h = scratch (call, k->state) + 2 * k->directions * k->batch * k->hidden;
+
+  for (gint64 b = 0; lengths != NULL && b < k->batch; b++)
+    {
+      if (!sonde_recurrent_check_length ((gsize) b, lengths[b], k->steps, error))
+        return FALSE;
+      for (int d = 0; d < k->directions && lengths[b] == 0; d++)
+        {
+          memset (h + (d * k->batch + b) * k->hidden, 0, bytes);
+          memset (scratch (call, k->memory) + (d * k->batch + b) * k->hidden, 0, bytes);
+        }
+    }
+  return TRUE;
+}
+
 static void
 store_states (const RecurrentCall *call)
 {
@@ -342,6 +408,8 @@ run_recurrent (SondeCpuDevice          *device,
     return FALSE;
 
   start_states (&call);
+  if (!start_lengths (&call, error))
+    return FALSE;
   add_biases (&call);
   if (k->step != NULL)
     {
@@ -483,6 +551,19 @@ want_layouts (SondeCpuDevice        *device,
   sonde_layout_unref (recurrent);
 }
 
+/* None, or one for each row of the batch; with them the gates' sums are not kept. */
+static gboolean
+are_lengths_usual (const SondePrepareRequest *request,
+                   const RecurrentKernel     *k)
+{
+  SondeShape shape;
+
+  return !k->has_input[INPUT_LENGTHS]
+         || (!k->has_output[3] && request->inputs[INPUT_LENGTHS]->type.dtype == SONDE_DTYPE_I32
+             && sonde_type_get_shape (&request->inputs[INPUT_LENGTHS]->type, &shape) && shape.rank == 1
+             && shape.dims[0] == k->batch);
+}
+
 static SondeKernel *
 prepare_recurrent (SondeCpuDevice      *device,
                    SondePrepareRequest *request)
@@ -496,7 +577,7 @@ prepare_recurrent (SondeCpuDevice      *device,
   k->directions = g_ascii_strcasecmp (direction, "bidirectional") == 0 ? 2 : 1;
   k->reverse = g_ascii_strcasecmp (direction, "reverse") == 0;
   k->row = sonde_cpu_cell_find (node);
-  if (request->plain_layouts || k->row == NULL || !sonde_cpu_cell_is_usual (request, k->directions)
+  if (request->plain_layouts || k->row == NULL || !sonde_cpu_cell_is_usual (request, k->directions, TRUE)
       || !sonde_cpu_input_f32 (request, INPUT_X, &x) || !sonde_cpu_input_f32 (request, INPUT_R, &r)
       || !sonde_cpu_input_f32 (request, INPUT_W, &other) || x.rank != 3 || r.rank != 3)
     return NULL;
@@ -510,6 +591,9 @@ prepare_recurrent (SondeCpuDevice      *device,
     k->has_input[i] = sonde_cpu_has_input (request, i);
   for (guint i = 0; i < G_N_ELEMENTS (k->has_output); i++)
     k->has_output[i] = sonde_cpu_has_output (request, i);
+
+  if (!are_lengths_usual (request, k))
+    return NULL;
 
   k->primitive = new_product (device, k, pack);
   if (k->primitive == NULL)

@@ -258,6 +258,13 @@ static const Case cases[] = {
   { "", "LSTM", "f32 5x2x8;f32 1x2400x8;f32 1x2400x600;-", "direction=reverse", 3, 1e-4 },
   { "", "LSTM", "f32 4x7x6;f32 1x80x6;f32 1x80x20;f32 1x160", "", 1, 1e-6 },
   { "", "LSTM", "f32 6x12x20;f32 1x192x20;f32 1x192x48;f32 1x384", "direction=reverse", 3, 1e-6 },
+  /* lengths of the sequences */
+  { "", "LSTM", "f32 7x5x6;f32 2x64x6;f32 2x64x16;f32 2x128;lengths 5<8;f32 2x5x16;f32 2x5x16", "direction=bidirectional", 3, 1e-6 },
+  { "", "LSTM", "f32 6x12x20;f32 1x192x20;f32 1x192x48;f32 1x384;lengths 12<7", "direction=reverse", 3, 1e-6 },
+  { "", "LSTM", "f32 6x12x20;f32 1x192x20;f32 1x192x48;f32 1x384;lengths 12<7;f32 1x12x48", "", 1, 1e-6 },
+  { "", "GRU", "f32 7x3x5;f32 1x12x5;f32 1x12x4;f32 1x24;lengths 3<8;f32 1x3x4", "", 2, 1e-6 },
+  { "", "GRU", "f32 5x3x20;f32 2x96x20;f32 2x96x32;f32 2x192;lengths 3<6;f32 2x3x32", "linear_before_reset=1;direction=bidirectional", 2, 1e-6 },
+  { "", "RNN", "f32 5x32x20;f32 1x32x20;f32 1x32x32;f32 1x64;lengths 32<6", "", 2, 1e-5 },
   { "", "GRU", "f32 5x9x20;f32 1x96x20;f32 1x96x32;f32 1x192", "linear_before_reset=1", 2, 1e-6 },
   { "", "GRU", "f32 7x3x5;f32 1x12x5;f32 1x12x4;f32 1x24", "", 2, 1e-6 },
   { "", "GRU", "f32 7x3x5;f32 1x12x5;f32 1x12x4;f32 1x24", "linear_before_reset=1", 2, 1e-6 },
@@ -450,14 +457,15 @@ random_tensor (const char *kind,
   static const double special[] = { NAN, INFINITY, -INFINITY, 0, -0.0, 1e-40, -1e-40, 1, -1, 3e38, -3e38, 0.5, 2 };
   g_auto (GStrv) words = g_strsplit (shape_text != NULL ? shape_text : "", "<", 2);
   SondeShape shape = parse_shape (words[0] != NULL ? words[0] : "");
-  SondeDtype dtype = g_str_equal (kind, "labels") ? SONDE_DTYPE_I64 : sonde_dtype_from_name (kind);
+  SondeDtype dtype = g_str_equal (kind, "labels") ? SONDE_DTYPE_I64 : g_str_equal (kind, "lengths") ? SONDE_DTYPE_I32
+                                                                                              : sonde_dtype_from_name (kind);
   SondeTensor *tensor = sonde_tensor_new (dtype != SONDE_DTYPE_INVALID ? dtype : SONDE_DTYPE_F32, &shape);
 
   for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
     {
       double value = g_rand_double_range (random, -1, 1);
 
-      if (g_str_equal (kind, "labels"))
+      if (g_str_equal (kind, "labels") || g_str_equal (kind, "lengths"))
         value = g_rand_int_range (random, 0, (gint32) g_ascii_strtoll (words[1], NULL, 10));
       else if (g_str_equal (kind, "positive"))
         value = g_rand_double_range (random, 0.5, 1.5);
