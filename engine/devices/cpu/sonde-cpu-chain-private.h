@@ -29,6 +29,11 @@ typedef struct
 /* How @node is computed on float32. Returns FALSE where it is no function of one operand. (sonde-cpu-unary.c) */
 gboolean sonde_cpu_find_unary (const SondeNode *node,
                                SondeCpuUnary   *unary);
+/* The same of a function by oneDNN's name, but for "linear"; NaN stays. (sonde-cpu-unary.c) */
+gboolean sonde_cpu_find_function (const char    *function,
+                                  float          alpha,
+                                  float          beta,
+                                  SondeCpuUnary *unary);
 /* The loop of @node, of two operands of float32, or NULL. (sonde-cpu-binary.c) */
 SondeCpuBlock sonde_cpu_find_binary (const SondeNode *node);
 /* The loop of @node, result of float32 too, that goes on from operand to operand where there are more than two, or

@@ -3,6 +3,7 @@
  * as fast as its blocked forms elsewhere (within 5 % over ResNet-50), and without padded channels, so that
  * every other kernel here runs on it as on plain memory. Weights lie as each primitive wants. */
 #include "engine/devices/cpu/sonde-cpu-columns.h"
+#include "engine/devices/cpu/sonde-cpu-depthwise.h"
 #include "engine/devices/cpu/sonde-cpu-direct.h"
 #include "engine/devices/cpu/sonde-cpu-fused-private.h"
 #include "engine/ops/sonde-window.h"
@@ -110,6 +111,8 @@ prepare_convolution (SondeCpuDevice      *device,
   gboolean narrow = request->inputs[0]->type.dtype == SONDE_DTYPE_BF16;
   SondeKernel *other = narrow ? sonde_cpu_prepare_fused_convolution (device, request) : sonde_cpu_prepare_direct (device, request);
 
+  if (other == NULL && !narrow)
+    other = sonde_cpu_prepare_depthwise (device, request);
   if (other != NULL)
     return other;
 

@@ -2,6 +2,7 @@
  * A convolution with what follows it: Conv, then BatchNormalization, additions, products and activations, each or
  * none. oneDNN does it all to each result before it is stored; what multiplies and shifts channels by constants is
  * made part of the weights and the bias instead, once. */
+#include "engine/devices/cpu/sonde-cpu-depthwise.h"
 #include "engine/devices/cpu/sonde-cpu-direct.h"
 #include "engine/devices/cpu/sonde-cpu-fused-private.h"
 
@@ -649,6 +650,7 @@ typedef struct
 
 static const Family families[] = {
   { sonde_cpu_can_fuse_convolution, sonde_cpu_prepare_direct },
+  { sonde_cpu_can_fuse_convolution, sonde_cpu_prepare_depthwise },
   { sonde_cpu_can_fuse_convolution, sonde_cpu_prepare_fused_convolution },
   { sonde_cpu_can_fuse_matrix, sonde_cpu_prepare_fused_matrix },
   { sonde_cpu_can_fuse_quantised_product, sonde_cpu_prepare_fused_quantised_product },

@@ -121,6 +121,38 @@ sonde_cpu_find_unary (const SondeNode *node,
 
 typedef struct
 {
+  const char *function;
+  SondeCpuUnaryLoop loop;
+} FunctionLoop;
+
+static const FunctionLoop function_loops[] = {
+  { "clip", clip },           { "elu", elu },           { "exp", exponential },
+  { "gelu_erf", gelu_exact }, { "gelu_tanh", gelu_tanh }, { "hardswish", hard_swish },
+  { "log", logarithm },       { "logistic", sigmoid },  { "mish", mish },
+  { "relu", leaky_relu },     { "sqrt", square_root },  { "swish", swish },
+  { "tanh", hyperbolic_tangent },
+};
+
+gboolean
+sonde_cpu_find_function (const char    *function,
+                         float          alpha,
+                         float          beta,
+                         SondeCpuUnary *unary)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (function_loops); i++)
+    if (g_str_equal (function, function_loops[i].function))
+      {
+        *unary = (SondeCpuUnary) { .loop = function_loops[i].loop, .alpha = alpha, .beta = beta, .cost = 1 };
+        if (unary->loop == leaky_relu && alpha == 0)
+          unary->loop = relu;
+        return TRUE;
+      }
+
+  return FALSE;
+}
+
+typedef struct
+{
   SondeKernel base;
   SondeCpuUnary unary;
   guint n_inputs;

@@ -43,6 +43,16 @@ static const Case cases[] = {
   { "", "Conv", "f32 2x8x20x1;f32 12x8x5x1", "dilations=2,1", 1, 1e-5 },
   { "", "Conv", "f32 1x2x5x6x7;f32 3x2x2x2x2", "", 1, 1e-5 },
   { "", "Conv", "f32 2x64x1x1;f32 10x64x1x1;f32 10", "", 1, 1e-5 },
+  /* each channel alone: vectors of channels, whole, overlapping, fewer; edges wider than the data */
+  { "", "Conv", "f32 2x64x50;const 64x1x9;const 64", "group=64;pads=4,4", 1, 1e-5 },
+  { "", "Conv", "f32 1x24x37;f32 24x1x5;f32 24", "group=24;pads=3,1;strides=2,;dilations=3,", 1, 1e-5 },
+  { "", "Conv", "f32 2x5x19;const 5x1x4", "group=5;pads=0,7;strides=3,", 1, 1e-5 },
+  { "", "Conv", "f32 1x128x6;const 128x1x7;const 128", "group=128;pads=30,30;dilations=5,", 1, 1e-5 },
+  { "", "Conv", "f32 2x33x14x13;const 33x1x7x3;const 33", "group=33;pads=9,2,9,2;dilations=3,2", 1, 1e-5 },
+  { "", "Conv", "f32 1x16x5x6x7;const 16x1x3x2x3;const 16", "group=16;pads=1,0,1,1,1,0;strides=1,2,1", 1, 1e-5 },
+  /* along a row */
+  { "", "Conv", "f32 1x32x70;const 48x32x3;const 48", "pads=4,4;dilations=4,", 1, 1e-5 },
+  { "", "Conv", "f32 1x1x400;const 32x1x10", "strides=5,", 1, 1e-5 },
   { "", "Conv", "f64 1x2x5x5;f64 3x2x3x3", "", 1, 1e-12 },
   { "sonde", "ConvGradInput", "f32 2x6x28x28;f32 6x1x5x5;f32 2x1x28x28", "pads=2,2,2,2", 1, 1e-5 },
   { "sonde", "ConvGradInput", "f32 3x16x10x10;f32 16x6x5x5;f32 3x6x14x14", "", 1, 1e-5 },
@@ -774,6 +784,8 @@ test_same_bits_on_threads (void)
   static const Case rows[] = {
     { "", "Conv", "f32 3x1x28x28;const 6x1x5x5;const 6", "pads=2,2,2,2", 1, 0 },
     { "", "Conv", "f32 3x6x24x24;const 16x6x5x5;const 16", "", 1, 0 },
+    { "", "Conv", "f32 2x40x500;const 40x1x9;const 40", "group=40;pads=8,8;dilations=2,", 1, 0 },
+    { "", "Conv", "f32 2x128x30x30;const 128x1x5x5", "group=128;pads=4,4,4,4;dilations=2,2", 1, 0 },
     { "", "MaxPool", "f32 20x6x40x41", "kernel_shape=2,2;strides=2,2", 1, 0 },
     { "", "AveragePool", "f32 20x6x40x41", "kernel_shape=3,3;strides=2,2", 1, 0 },
   };

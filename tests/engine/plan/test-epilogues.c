@@ -15,6 +15,7 @@ typedef struct
   const char *name;
   gint64 in, out, side, kernel, groups;
   gboolean normalised, column, transposed;
+  gint64 dilation; /* 0 is 1 */
 } Head;
 
 static const Head heads[] = {
@@ -22,6 +23,7 @@ static const Head heads[] = {
   { "pointwise", 16, 33, 7, 1, 1, FALSE },  { "grouped", 32, 32, 6, 3, 2, FALSE },
   { "first", 3, 16, 12, 3, 1, TRUE },       { "depthwise-normalised", 16, 16, 8, 3, 16, TRUE },
   { "column", 16, 24, 30, 5, 1, TRUE, TRUE }, { "column-grouped", 16, 16, 30, 3, 4, FALSE, TRUE },
+  { "depthwise-dilated", 24, 24, 12, 3, 24, FALSE, FALSE, FALSE, 2 }, { "depthwise-wide", 64, 64, 10, 5, 64, TRUE, FALSE, FALSE, 3 },
   { "few", 1, 6, 28, 5, 1, FALSE },         { "few-channels", 6, 16, 14, 5, 1, FALSE },
   { "matmul", 32, 48, 20, 0, 0, FALSE },    { "matmul-large-row", 600, 517, 1, 0, 0, FALSE }, { "gemm-large-row", 603, 510, 1, 0, 0, FALSE, FALSE, TRUE },
   { "matmul-row", 40, 17, 1, 0, 0, FALSE },
@@ -71,7 +73,8 @@ add_head (SondeGraph *graph,
           guint64     seed)
 {
   const gint64 width = head->column ? 1 : head->side, kernel_width = head->column ? 1 : head->kernel;
-  const gint64 pad = head->kernel / 2, across = kernel_width / 2, pads[] = { pad, across, pad, across };
+  const gint64 dilations[] = { MAX (head->dilation, 1), MAX (head->dilation, 1) };
+  const gint64 pad = head->kernel / 2 * dilations[0], across = kernel_width / 2 * dilations[0], pads[] = { pad, across, pad, across };
   SondeShape x = head->groups > 0 ? sonde_shape_make (4, (gint64) 1, head->in, head->side, width)
                                   : sonde_shape_make (2, head->side, head->in);
   SondeShape w = head->groups > 0 ? sonde_shape_make (4, head->out, head->in / head->groups, head->kernel, kernel_width)
@@ -87,6 +90,7 @@ add_head (SondeGraph *graph,
   if (head->groups > 0)
     {
       sonde_node_set_ints (node, "pads", pads, 4);
+      sonde_node_set_ints (node, "dilations", dilations, 2);
       sonde_node_set_int (node, "group", head->groups);
     }
   g_assert_true (sonde_build_infer (graph, node, NULL));
