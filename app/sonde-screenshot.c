@@ -200,7 +200,7 @@ sonde_screenshot_take (const SondeScreenshotRequest *request,
   g_autoptr (SondeApplication) application = NULL;
   g_autoptr (SondeWorkspace) workspace = NULL;
   SondePageRequest page = { .step = request->step, .has_step = request->has_step, .tag = request->tag,
-                            .at = request->at, .data = request->data };
+                            .at = request->at, .data = request->data, .mean = request->mean, .deviation = request->deviation };
   SondeWindow *window;
   g_autofree char *scratch = NULL;
   gboolean done;

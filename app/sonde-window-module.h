@@ -12,7 +12,7 @@ G_BEGIN_DECLS
  * @page: lower-case page name; @paths: (array zero-terminated=1): what to open
  * @output: PNG file; @width, @height: in logical pixels; @scale: 1 or 2
  * @step: -1: the last; @tag: (nullable) glob; @at: (nullable) node for the debugger; sample, reason or cell of explain
- * @data: (nullable): pictures that explain studies the model on
+ * @data: (nullable): pictures that explain studies the model on; @mean, @deviation: (nullable): of these, as `sonde explain` takes them
  * @program: path of the running program, to spawn engine children
  */
 typedef struct
@@ -26,7 +26,7 @@ typedef struct
   gboolean has_step;
   const char *tag;
   const char *at;
-  const char *data;
+  const char *data, *mean, *deviation;
   const char *program;
 } SondeScreenshotRequest;
 

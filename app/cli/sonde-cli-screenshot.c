@@ -168,7 +168,7 @@ run (const SondeCommand *command,
      int                 argc,
      char              **argv)
 {
-  g_autofree char *output = NULL, *size = NULL, *tag = NULL, *at = NULL, *data = NULL, *step = NULL, *program = NULL;
+  g_autofree char *output = NULL, *size = NULL, *tag = NULL, *at = NULL, *data = NULL, *mean = NULL, *deviation = NULL, *step = NULL, *program = NULL;
   gboolean dark = FALSE;
   int scale = 1, status;
   const GOptionEntry entries[] = {
@@ -182,6 +182,8 @@ run (const SondeCommand *command,
       "Page debugger: where to pause (default: the middle); explain: a sample by name or as sample:NUMBER, of a run with recorded ones too, a reason, or a cell as “cat > dog”",
       "NODE" },
     { "data", 0, 0, G_OPTION_ARG_STRING, &data, "Page explain: pictures to study the model on", "DIR" },
+    { "mean", 0, 0, G_OPTION_ARG_STRING, &mean, "With --data: taken from the pictures after division by 255", "R,G,B" },
+    { "std", 0, 0, G_OPTION_ARG_STRING, &deviation, "With --data: by which they are divided then", "R,G,B" },
     { NULL },
   };
   g_auto (GStrv) operands = NULL;
@@ -211,6 +213,8 @@ run (const SondeCommand *command,
   request.tag = tag;
   request.at = at;
   request.data = data;
+  request.mean = mean;
+  request.deviation = deviation;
   request.program = program;
   return take_on_some_display (&request, &error) ? SONDE_EXIT_DONE : sonde_cli_fail (command, error);
 }

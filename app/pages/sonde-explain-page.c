@@ -429,6 +429,16 @@ sonde_explain_page_show (SondePage              *page,
   settings = suggest (self);
   g_free (settings->data);
   settings->data = g_strdup (request->data);
+  if (request->mean != NULL)
+    {
+      g_free (settings->mean);
+      settings->mean = g_strdup (request->mean);
+    }
+  if (request->deviation != NULL)
+    {
+      g_free (settings->deviation);
+      settings->deviation = g_strdup (request->deviation);
+    }
   sonde_page_set_filled (page);
   sonde_explain_desk_open (self->desk, settings, request->at);
 }

@@ -18,7 +18,7 @@ G_DECLARE_DERIVABLE_TYPE (SondePage, sonde_page, SONDE, PAGE, AdwBin)
  * a search result)
  * @step: valid if @has_step; @tag: (nullable) glob; @at: (nullable) node
  * @match: (nullable): key of a SondeSearchMatch of this page
- * @data: (nullable): pictures for the model that was opened (explain)
+ * @data: (nullable): pictures for the model that was opened (explain); @mean, @deviation: (nullable): of these, as text
  */
 typedef struct
 {
@@ -27,7 +27,7 @@ typedef struct
   const char *tag;
   const char *at;
   const char *match;
-  const char *data;
+  const char *data, *mean, *deviation;
 } SondePageRequest;
 
 /* @key: the page's own, given back in SondePageRequest.match; @title: shown; @detail: (nullable)

@@ -119,7 +119,7 @@ test_again (void)
 {
   WindowFixture fixture = { 0 };
   g_autofree char *model = make_model (&fixture, "small.onnx", 7);
-  SondePageRequest request = { .data = DATA };
+  SondePageRequest request = { .data = DATA, .mean = "0.25", .deviation = "0.5" };
   g_autoptr (SondeStudySettings) settings = NULL;
 
   window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", &request);
@@ -128,6 +128,8 @@ test_again (void)
   settings = sonde_explain_chooser_dup_settings (part (&fixture, SONDE_TYPE_EXPLAIN_CHOOSER));
   g_assert_cmpstr (settings->model, ==, model);
   g_assert_cmpstr (settings->data, ==, DATA);
+  g_assert_cmpstr (settings->mean, ==, "0.25");
+  g_assert_cmpstr (settings->deviation, ==, "0.5");
   g_signal_emit_by_name (part (&fixture, SONDE_TYPE_EXPLAIN_CHOOSER), "open");
   window_fixture_settle (&fixture);
   g_assert_true (says (&fixture, "Wrong: "));
