@@ -58,7 +58,6 @@ typedef struct
  * @by_row: an operand differs from row to row or from column to column
  * @output: of the request; -1: nobody wants the result
  * @streams: the result is wanted, but no step reads it: it need not be in the cache
- * @expects: the result goes where it is read, to memory that is in no cache near by
  */
 typedef struct
 {
@@ -72,7 +71,7 @@ typedef struct
   int limits[2];
   SondeCpuOperand operands[2];
   int output;
-  gboolean streams, expects;
+  gboolean streams;
 } SondeCpuLink;
 
 typedef struct

@@ -206,7 +206,6 @@ fill_link (const SondePrepareRequest *request,
   link->output = find_output (request, sonde_node_get_output (node, 0));
   link->streams = link->output >= 0 && sonde_shape_n_elements (shape) >= LARGE
                   && is_read_inside (request, sonde_node_get_output (node, 0));
-  link->expects = link->output >= 0 && !link->streams && sonde_shape_n_elements (shape) >= LARGE;
   link->limits[0] = link->limits[1] = -1;
   link->affine = sonde_node_is_op (node, "BatchNormalization");
   if (link->affine)

@@ -53,27 +53,12 @@ sonde_cpu_stream (gint64       n,
   (__builtin_cpu_supports ("avx512f") ? stream_lines : stream_quarters) (n, x, y);
 }
 
-/* Where there is no such instruction it does nothing. */
-void
-sonde_cpu_expect (gint64       n,
-                  const float *y)
-{
-  for (gint64 i = 0; i < n; i += LINE / (gint64) sizeof (float))
-    __asm__ volatile ("prefetchw %0" : : "m" (y[i]));
-}
-
 void
 sonde_cpu_settle_streams (void)
 {
   _mm_sfence ();
 }
 #else
-void
-sonde_cpu_expect (gint64       n G_GNUC_UNUSED,
-                  const float *y G_GNUC_UNUSED)
-{
-}
-
 void
 sonde_cpu_stream (gint64       n,
                   const float *x,

@@ -11,10 +11,6 @@ void sonde_cpu_stream (gint64       n,
                        const float *x,
                        float       *y);
 
-/* @n elements at @y are written soon: they come into the cache meanwhile, for this core alone. */
-void sonde_cpu_expect (gint64       n,
-                       const float *y);
-
 /* After the last sonde_cpu_stream() of a thread, before others read. */
 void sonde_cpu_settle_streams (void);
 
