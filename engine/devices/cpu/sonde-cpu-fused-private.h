@@ -77,6 +77,11 @@ gboolean sonde_cpu_can_fuse_quantised_sum (SondeNode *const *nodes,
                                            guint             n_nodes);
 SondeKernel *sonde_cpu_prepare_fused_quantised_sum (SondeCpuDevice      *device,
                                                     SondePrepareRequest *request);
+/* (sonde-cpu-quantised-table.c) */
+gboolean sonde_cpu_can_fuse_quantised_table (SondeNode *const *nodes,
+                                             guint             n_nodes);
+SondeKernel *sonde_cpu_prepare_fused_quantised_table (SondeCpuDevice      *device,
+                                                      SondePrepareRequest *request);
 gboolean sonde_cpu_can_fuse_quantised_pool (SondeNode *const *nodes,
                                             guint             n_nodes);
 SondeKernel *sonde_cpu_prepare_fused_quantised_pool (SondeCpuDevice      *device,

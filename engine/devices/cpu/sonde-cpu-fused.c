@@ -658,6 +658,7 @@ static const Family families[] = {
   { sonde_cpu_can_fuse_shuffle, sonde_cpu_prepare_fused_shuffle },
   { sonde_cpu_can_fuse_quantised_sum, sonde_cpu_prepare_fused_quantised_sum },
   { sonde_cpu_can_fuse_quantised_floats, sonde_cpu_prepare_fused_quantised_floats },
+  { sonde_cpu_can_fuse_quantised_table, sonde_cpu_prepare_fused_quantised_table },
   { sonde_cpu_can_fuse_quantised_pool, sonde_cpu_prepare_fused_quantised_pool },
 };
 

@@ -25,15 +25,20 @@ typedef struct
   gint32 *y;
 } LoopCall;
 
-/* @n columns of one row; sums wrap. */
+/* @n columns of one row; sums wrap. Those of a whole block stay in registers. */
+#define COLUMNS(n)                                                                                 \
+  for (gint64 p = 0; p < inner; p++)                                                               \
+    _Pragma ("GCC ivdep") for (gint64 j = 0; j < (n); j++)                                         \
+      sums[j] += (guint32) (row[p] * ((gint32) b[p * stride + j] - zeros[j]));
 #define LOOP(name, T)                                                                              \
   SONDE_CPU_CLONES static void name (gint64 n, gint64 inner, const gint32 *row, const T *b,        \
                                      gint64 stride, const gint32 *zeros, gint32 *y)                \
   {                                                                                                \
     guint32 sums[BLOCK] = { 0 };                                                                   \
-    for (gint64 p = 0; p < inner; p++)                                                             \
-      _Pragma ("GCC ivdep") for (gint64 j = 0; j < n; j++)                                         \
-        sums[j] += (guint32) (row[p] * ((gint32) b[p * stride + j] - zeros[j]));                   \
+    if (n == BLOCK)                                                                                \
+      COLUMNS (BLOCK)                                                                              \
+    else                                                                                           \
+      COLUMNS (n)                                                                                  \
     for (gint64 j = 0; j < n; j++)                                                                 \
       y[j] = (gint32) sums[j];                                                                     \
   }

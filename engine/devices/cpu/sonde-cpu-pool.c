@@ -3,6 +3,7 @@
  * window is a few rows combined. Same rules as the reference: the first maximum in row-major order takes
  * all, NaN wins; averages are sums times a share. */
 #include "engine/devices/cpu/sonde-cpu-pool-private.h"
+#include "engine/devices/cpu/sonde-cpu-quantised-private.h"
 #include "engine/ops/sonde-window.h"
 
 #include <math.h>
@@ -235,8 +236,13 @@ prepare_pool (SondeCpuDevice      *device,
   g_autofree PoolKernel *kernel = g_new0 (PoolKernel, 1);
   const SondeNode *node = request->nodes[0];
   SondeShape x, y;
+  SondeKernel *integers;
 
   kernel->kind = g_str_equal (node->op, "MaxPool") ? POOL_MAX : POOL_AVERAGE;
+  integers = kernel->kind == POOL_MAX ? sonde_cpu_prepare_quantised_pool (device, request) : NULL;
+  if (integers != NULL)
+    return integers;
+
   if (!sonde_cpu_input_f32 (request, 0, &x) || !sonde_cpu_output_f32 (request, 0, &y)
       || sonde_cpu_has_output (request, 1) || request->plain_layouts || !sonde_cpu_pool_fill (node, &x, kernel))
     return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Numbers of 8 bits, channels-last: the group DequantizeLinear, MaxPool, QuantizeLinear. */
+ * Numbers of 8 bits, channels-last: MaxPool, alone and as the group DequantizeLinear, MaxPool, QuantizeLinear. */
 #include "engine/devices/cpu/sonde-cpu-quantised-private.h"
 
 #include "engine/ops/sonde-window.h"
@@ -79,29 +79,22 @@ run_largest (SondeCpuDevice          *device,
   return TRUE;
 }
 
-/* DequantizeLinear, MaxPool, QuantizeLinear of one scale and zero point: the largest integer. */
+/* The window of MaxPool @node from @x to @y. */
 static gboolean
-read_largest (SondeNode *const *nodes,
-              guint             n_nodes,
-              LargestKernel    *kernel)
+read_window (const SondeNode       *node,
+             const SondeGraphValue *x,
+             const SondeGraphValue *y,
+             LargestKernel         *kernel)
 {
   SondeWindow window;
   SondeDnnlWindow *w = &kernel->window;
-  SondeGraphValue *x = NULL, *y = n_nodes == 3 ? sonde_node_get_output (nodes[1], 0) : NULL;
-  SondeCpuQuantity from, to;
 
-  if (n_nodes == 3 && sonde_node_is_op (nodes[1], "MaxPool") && sonde_node_get_output (nodes[1], 1) == NULL)
-    x = sonde_cpu_read_dequantise (nodes[0], &from);
-  if (x == NULL || sonde_node_get_input (nodes[1], 0) != sonde_node_get_output (nodes[0], 0)
-      || !sonde_cpu_read_quantise (nodes[2], y, &to) || from.dtype != to.dtype || from.zero != to.zero
-      || from.scale != to.scale || !sonde_type_get_shape (&x->type, &w->input)
+  if (sonde_node_get_output (node, 1) != NULL || x == NULL || y == NULL || !sonde_type_get_shape (&x->type, &w->input)
       || !sonde_type_get_shape (&y->type, &w->output) || w->input.rank != 4 || w->output.rank != 4
-      || w->input.dims[1] < FEWEST
-      || sonde_node_get_int (nodes[1], "storage_order", 0) != 0
-      || !sonde_window_read (nodes[1], 2, w->input.dims + 2, NULL, &window, NULL))
+      || sonde_node_get_int (node, "storage_order", 0) != 0
+      || !sonde_window_read (node, 2, w->input.dims + 2, NULL, &window, NULL))
     return FALSE;
 
-  kernel->dtype = from.dtype;
   w->weight = w->input;
   for (int i = 0; i < 2; i++)
     {
@@ -114,6 +107,26 @@ read_largest (SondeNode *const *nodes,
   return TRUE;
 }
 
+/* DequantizeLinear, MaxPool, QuantizeLinear of one scale and zero point: the largest integer. */
+static gboolean
+read_largest (SondeNode *const *nodes,
+              guint             n_nodes,
+              LargestKernel    *kernel)
+{
+  SondeGraphValue *x = NULL, *y = n_nodes == 3 ? sonde_node_get_output (nodes[1], 0) : NULL;
+  SondeCpuQuantity from, to;
+
+  if (n_nodes == 3 && sonde_node_is_op (nodes[1], "MaxPool"))
+    x = sonde_cpu_read_dequantise (nodes[0], &from);
+  if (x == NULL || sonde_node_get_input (nodes[1], 0) != sonde_node_get_output (nodes[0], 0)
+      || !sonde_cpu_read_quantise (nodes[2], y, &to) || from.dtype != to.dtype || from.zero != to.zero
+      || from.scale != to.scale || !read_window (nodes[1], x, y, kernel) || kernel->window.input.dims[1] < FEWEST)
+    return FALSE;
+
+  kernel->dtype = from.dtype;
+  return TRUE;
+}
+
 gboolean
 sonde_cpu_can_fuse_quantised_pool (SondeNode *const *nodes,
                                    guint             n_nodes)
@@ -123,24 +136,49 @@ sonde_cpu_can_fuse_quantised_pool (SondeNode *const *nodes,
   return read_largest (nodes, n_nodes, &kernel);
 }
 
-SondeKernel *
-sonde_cpu_prepare_fused_quantised_pool (SondeCpuDevice      *device,
-                                        SondePrepareRequest *request)
+static SondeKernel *
+answer_largest (SondeCpuDevice      *device,
+                SondePrepareRequest *request,
+                const LargestKernel *largest)
 {
-  g_autofree LargestKernel *kernel = g_new0 (LargestKernel, 1);
-
-  if (request->plain_layouts || request->n_outputs != 1
-      || !read_largest (request->nodes, request->n_nodes, kernel)
-      || sonde_cpu_find_input (request, 0, 0) != 0 || sonde_shape_n_elements (&kernel->window.output) <= 0)
-    return NULL;
+  LargestKernel *kernel;
 
   for (guint i = 1; i < request->n_inputs; i++)
     sonde_cpu_want_plain (device, request, i);
   sonde_cpu_want_channels_last (device, request, 0);
   sonde_cpu_give_channels_last (request, 0);
+  kernel = g_memdup2 (largest, sizeof *largest);
   kernel->base.run = run_largest;
   request->in_place = FALSE;
   request->workspace_bytes = 0;
   request->implementation = "int8";
-  return (SondeKernel *) g_steal_pointer (&kernel);
+  return &kernel->base;
+}
+
+SondeKernel *
+sonde_cpu_prepare_fused_quantised_pool (SondeCpuDevice      *device,
+                                        SondePrepareRequest *request)
+{
+  LargestKernel kernel = { .dtype = SONDE_DTYPE_INVALID };
+
+  if (request->plain_layouts || request->n_outputs != 1
+      || !read_largest (request->nodes, request->n_nodes, &kernel)
+      || sonde_cpu_find_input (request, 0, 0) != 0 || sonde_shape_n_elements (&kernel.window.output) <= 0)
+    return NULL;
+
+  return answer_largest (device, request, &kernel);
+}
+
+SondeKernel *
+sonde_cpu_prepare_quantised_pool (SondeCpuDevice      *device,
+                                  SondePrepareRequest *request)
+{
+  LargestKernel kernel = { .dtype = sonde_cpu_dtype_of (request->inputs[0]) };
+
+  if (request->plain_layouts || (kernel.dtype != SONDE_DTYPE_I8 && kernel.dtype != SONDE_DTYPE_U8)
+      || !read_window (request->nodes[0], request->inputs[0], request->outputs[0], &kernel)
+      || sonde_shape_n_elements (&kernel.window.input) <= 0 || sonde_shape_n_elements (&kernel.window.output) <= 0)
+    return NULL;
+
+  return answer_largest (device, request, &kernel);
 }

@@ -67,6 +67,9 @@ void sonde_cpu_quantise_u8 (gint64       n,
                             float        zero,
                             guint8      *y);
 
+/* MaxPool of 8 bits; NULL: of something else. (sonde-cpu-quantised-pool.c) */
+SondeKernel *sonde_cpu_prepare_quantised_pool (SondeCpuDevice      *device,
+                                               SondePrepareRequest *request);
 /* (sonde-cpu-quantised-dynamic.c) */
 SondeKernel *sonde_cpu_prepare_dynamic_quantise (SondeCpuDevice      *device,
                                                  SondePrepareRequest *request);

@@ -405,19 +405,37 @@ is_exact (const SondeDnnlPrimitive *primitive)
   return strstr (implementation, "vnni") != NULL || strstr (implementation, "amx") != NULL;
 }
 
+static void
+add_sizes (gint64        n,
+           SondeDtype    dtype,
+           const guint8 *row,
+           gint32        zero,
+           gint32       *sums)
+{
+  const gint8 *numbers = (const gint8 *) row;
+
+  if (dtype == SONDE_DTYPE_U8)
+    for (gint64 j = 0; j < n; j++)
+      sums[j] += ABS ((gint32) row[j] - zero);
+  else
+    for (gint64 j = 0; j < n; j++)
+      sums[j] += ABS ((gint32) numbers[j] - zero);
+}
+
 /* The most that a column of the right matrix can add up to, each entry taken as positive. */
 static gint64
 find_most (const Product *product)
 {
   SondeTensor *tensor = sonde_cpu_constant_of (product->values[1]);
   gint64 inner = product->matmul.weights[product->matmul.rank - 2], columns = product->matmul.weights[product->matmul.rank - 1];
-  g_autofree gint64 *sums = g_new0 (gint64, columns);
+  g_autofree gint32 *sums = g_new0 (gint32, columns);
   gint64 most = 0;
 
-  if (tensor == NULL || product->zeros[1].value != NULL || sonde_tensor_n_elements (tensor) != inner * columns)
+  if (tensor == NULL || product->zeros[1].value != NULL || sonde_tensor_n_elements (tensor) != inner * columns
+      || inner > G_MAXINT32 / 512 || !sonde_tensor_is_contiguous (tensor))
     return inner * 255;
-  for (gint64 i = 0; i < inner * columns; i++)
-    sums[i % columns] += ABS (sonde_tensor_get_int (tensor, i) - product->zeros[1].number);
+  for (gint64 i = 0; i < inner; i++)
+    add_sizes (columns, tensor->dtype, (const guint8 *) tensor->data + i * columns, product->zeros[1].number, sums);
   for (gint64 j = 0; j < columns; j++)
     most = MAX (most, sums[j]);
   return most;

@@ -268,6 +268,8 @@ static const Case cases[] = {
   { "", "LSTM", "f32 5x2x8;f32 1x2400x8;f32 1x2400x600;-", "direction=reverse", 3, 1e-4 },
   { "", "LSTM", "f32 4x7x6;f32 1x80x6;f32 1x80x20;f32 1x160", "", 1, 1e-6 },
   { "", "LSTM", "f32 6x12x20;f32 1x192x20;f32 1x192x48;f32 1x384", "direction=reverse", 3, 1e-6 },
+  { "", "MaxPool", "u8 2x5x13x12", "kernel_shape=3,3;strides=2,2;pads=1,1,1,1", 1, 0 },
+  { "", "MaxPool", "i8 1x40x9x11", "kernel_shape=2,3;dilations=2,1;ceil_mode=1;strides=2,2", 1, 0 },
   /* lengths of the sequences */
   { "", "LSTM", "f32 7x5x6;f32 2x64x6;f32 2x64x16;f32 2x128;lengths 5<8;f32 2x5x16;f32 2x5x16", "direction=bidirectional", 3, 1e-6 },
   { "", "LSTM", "f32 6x12x20;f32 1x192x20;f32 1x192x48;f32 1x384;lengths 12<7", "direction=reverse", 3, 1e-6 },

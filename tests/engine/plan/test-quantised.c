@@ -189,6 +189,38 @@ test_net (gconstpointer data)
   g_assert_cmpuint (off, <, sonde_tensor_n_elements (ours) / 20);
 }
 
+/* x·sigmoid x of integers of 8 bits, then a factor and a limit: one table. */
+static void
+test_table (gconstpointer data)
+{
+  const SondeDtype dtype = (SondeDtype) GPOINTER_TO_INT (data);
+  const SondeShape shape = sonde_shape_make (4, 1, 3, 12, 10);
+  const SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
+  const int lowest = dtype == SONDE_DTYPE_I8 ? -128 : 0;
+  Builder builder = { sonde_graph_new ("table"), g_rand_new_with_seed (5), 0 };
+  SondeGraphValue *x, *gate, *y;
+  guint n_integers, n_floats;
+
+  sonde_graph_set_opset (builder.graph, "", 21);
+  x = requantise (&builder, sonde_graph_add_input (builder.graph, "x", &type), dtype, 0.02, lowest + 120);
+  gate = requantise (&builder, add_node (&builder, "Sigmoid", x, NULL, NULL), dtype, 1.0 / 256, lowest);
+  y = requantise (&builder, add_node (&builder, "Mul", x, gate, NULL), dtype, 0.03, lowest + 30);
+  y = add_node (&builder, "Mul", y, add_constant (&builder, sonde_tensor_new_f32 (-1.5f)), NULL);
+  y = requantise (&builder, add_node (&builder, "Relu", y, NULL, NULL), dtype, 0.01, lowest);
+  sonde_graph_rename_value (builder.graph, y, "y");
+  sonde_graph_add_output (builder.graph, y);
+  g_rand_free (builder.random);
+
+  {
+    g_autoptr (SondeGraph) graph = builder.graph;
+    g_autoptr (SondeTensor) ours = run (graph, "cpu", TRUE, &n_integers), theirs = run (graph, "reference", FALSE, &n_floats);
+
+    g_assert_cmpuint (n_integers, ==, 3);
+    g_assert_cmpuint (n_floats, >, 8);
+    g_assert_true (sonde_tensor_equal (ours, theirs));
+  }
+}
+
 /* Convolutions of few channels stay floats. */
 static void
 test_few (void)
@@ -365,6 +397,8 @@ main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/engine/plan/quantised/table-int8", GINT_TO_POINTER (SONDE_DTYPE_I8), test_table);
+  g_test_add_data_func ("/engine/plan/quantised/table-uint8", GINT_TO_POINTER (SONDE_DTYPE_U8), test_table);
   g_test_add_data_func ("/engine/plan/quantised/u8", GINT_TO_POINTER (SONDE_DTYPE_U8), test_net);
   g_test_add_data_func ("/engine/plan/quantised/i8", GINT_TO_POINTER (SONDE_DTYPE_I8), test_net);
   g_test_add_func ("/engine/plan/quantised/few", test_few);
