@@ -84,7 +84,38 @@ check_elements (const SondeKernelContext *context,
   return sonde_index_check (context, 1, context->inputs[0]->shape.dims[sonde_kernel_axis (context, 0)], error);
 }
 
-/* Items are places of the data in all dimensions but the axis and the last one. */
+/* Elements that are taken together where the dimensions behind the axis are one. */
+#define MOST_BESIDE SONDE_INDEX_BLOCK
+
+/**
+ * Slices: the data as [outer, rows, inner], of which every part of at most @width elements of @inner is an item
+ */
+typedef struct
+{
+  gint64 outer, rows, inner, width, parts;
+} Slices;
+
+/* FALSE: the axis is the last dimension, or the indices are smaller than the data beside it. */
+static gboolean
+find_slices (const SondeKernelContext *context,
+             Slices                   *slices)
+{
+  const SondeShape *shape = &context->inputs[0]->shape, *indices = &context->inputs[1]->shape;
+  int axis = sonde_kernel_axis (context, 0);
+
+  for (int d = 0; d < shape->rank; d++)
+    if (d != axis && shape->dims[d] != indices->dims[d])
+      return FALSE;
+
+  slices->outer = sonde_shape_product (shape, 0, axis);
+  slices->rows = shape->dims[axis];
+  slices->inner = sonde_shape_product (shape, axis + 1, shape->rank);
+  slices->width = CLAMP (slices->inner, 1, MOST_BESIDE);
+  slices->parts = (slices->inner + slices->width - 1) / slices->width;
+  return axis < shape->rank - 1;
+}
+
+/* Items are places of the data in all dimensions but the axis and the last one, or parts of slices. */
 static gint64
 elements_count (const SondeKernelContext *context,
                 gint64                   *cost)
@@ -92,6 +123,13 @@ elements_count (const SondeKernelContext *context,
   const SondeShape *shape = &context->inputs[0]->shape;
   int axis = sonde_kernel_axis (context, 0), last = shape->rank - 1;
   gint64 n = 1;
+  Slices slices;
+
+  if (find_slices (context, &slices))
+    {
+      *cost = slices.width * slices.rows;
+      return *cost > 0 ? slices.outer * slices.parts : 0;
+    }
 
   for (int d = 0; d < last; d++)
     n *= d == axis ? 1 : shape->dims[d];
@@ -110,21 +148,21 @@ has_indices (const SondeShape *indices,
   return TRUE;
 }
 
-/* The updates from @first on, along the last dimension, to places of the slice that begins at @to. */
+/* @n updates from @first on to places of the slice that begins at @to, @step apart along the axis and, but where that is
+ * the last dimension, @beside = 1 apart beside it. */
 static void
 scatter_row (const SondeKernelContext *context,
              SondeCombineAtLoop        combine,
-             int                       axis,
              gint64                    first,
+             gint64                    n,
              gint64                    to,
-             gint64                    step)
+             gint64                    step,
+             gint64                    beside)
 {
   const SondeTensor *indices = context->inputs[1], *updates = context->inputs[2];
   SondeTensor *y = context->outputs[0];
   gsize size = sonde_dtype_size (y->dtype);
-  gint64 n = indices->shape.dims[indices->shape.rank - 1];
-  gint64 limit = y->shape.dims[axis];
-  gint64 beside = axis == y->shape.rank - 1 ? 0 : 1;
+  gint64 limit = y->shape.dims[sonde_kernel_axis (context, 0)];
   gint64 places[SONDE_INDEX_BLOCK];
 
   for (gint64 begin = 0; begin < n; begin += SONDE_INDEX_BLOCK)
@@ -140,6 +178,28 @@ scatter_row (const SondeKernelContext *context,
 }
 
 static void
+slices_part (const SondeKernelContext *context,
+             const Slices             *slices,
+             SondeCombineAtLoop        combine,
+             gint64                    begin,
+             gint64                    end)
+{
+  const gint64 rows = context->inputs[1]->shape.dims[sonde_kernel_axis (context, 0)];
+
+  for (gint64 item = begin; item < end; item++)
+    {
+      const gint64 outer = item / slices->parts, column = item % slices->parts * slices->width;
+      const gint64 n = MIN (slices->width, slices->inner - column);
+      const gint64 to = outer * slices->rows * slices->inner + column, first = outer * rows * slices->inner + column;
+
+      for (gint64 r = 0; r < slices->rows; r++)
+        copy_run (context, to + r * slices->inner, n);
+      for (gint64 r = 0; r < rows; r++)
+        scatter_row (context, combine, first + r * slices->inner, n, to, slices->inner, 1);
+    }
+}
+
+static void
 elements_part (const SondeKernelContext *context,
                gint64                    begin,
                gint64                    end)
@@ -149,6 +209,13 @@ elements_part (const SondeKernelContext *context,
   int axis = sonde_kernel_axis (context, 0), last = shape->rank - 1;
   gint64 strides[SONDE_MAX_RANK], own[SONDE_MAX_RANK], index[SONDE_MAX_RANK];
   gint64 rows = axis == last ? 1 : shape->dims[axis];
+  Slices slices;
+
+  if (find_slices (context, &slices))
+    {
+      slices_part (context, &slices, combine, begin, end);
+      return;
+    }
 
   sonde_strided_row_major (shape, strides);
   sonde_strided_row_major (indices, own);
@@ -164,7 +231,8 @@ elements_part (const SondeKernelContext *context,
       for (int d = 0; d <= last; d++)
         first += index[d] * own[d];
       for (gint64 r = 0; r < (axis == last ? 1 : indices->dims[axis]); r++)
-        scatter_row (context, combine, axis, first + (axis == last ? 0 : r * own[axis]), to, strides[axis]);
+        scatter_row (context, combine, first + (axis == last ? 0 : r * own[axis]), indices->dims[last], to, strides[axis],
+                     axis == last ? 0 : 1);
     }
 }
 

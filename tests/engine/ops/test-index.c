@@ -207,6 +207,37 @@ test_exact_integers (void)
   sonde_tensor_unref (place);
 }
 
+/* Many elements behind the axis against a sum for each of them. */
+static void
+test_scatter_slices (void)
+{
+  const SondeShape shape = sonde_shape_make (4, (gint64) 3, (gint64) 5, (gint64) 30, (gint64) 23);
+  const SondeShape few = sonde_shape_make (4, (gint64) 3, (gint64) 4, (gint64) 30, (gint64) 23);
+  const gint64 inner = 30 * 23;
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("slices");
+  g_autoptr (SondeTensor) x = sonde_test_tensor_random (SONDE_DTYPE_F64, &shape, 1, -1, 1);
+  g_autoptr (SondeTensor) updates = sonde_test_tensor_random (SONDE_DTYPE_F64, &few, 2, -1, 1);
+  g_autoptr (SondeTensor) index = sonde_tensor_new (SONDE_DTYPE_I64, &few), want = sonde_tensor_new (SONDE_DTYPE_F64, &shape);
+  SondeTensor *inputs[] = { x, index, updates }, *y = NULL;
+  SondeNode *node;
+
+  memcpy (want->data, x->data, sonde_tensor_n_bytes (x));
+  for (gint64 i = 0; i < sonde_tensor_n_elements (index); i++)
+    {
+      const gint64 row = (gint64) (sonde_random_uniform (3, 0, (guint64) i) * 5), place = i / (4 * inner) * 5 * inner + row * inner + i % inner;
+
+      sonde_tensor_set_double (index, i, (double) (i % 3 == 0 ? row - 5 : row));
+      sonde_tensor_set_double (want, place, sonde_tensor_get_double (want, place) + sonde_tensor_get_double (updates, i));
+    }
+
+  node = make_node (graph, "ScatterElements", inputs, 3, 1);
+  sonde_node_set_int (node, "axis", 1);
+  sonde_node_set_string (node, "reduction", "add");
+  g_assert_true (sonde_op_run_reference (node, inputs, 3, &y, 1, NULL));
+  sonde_test_assert_close (y, want, 0, 0, "sums");
+  sonde_tensor_unref (y);
+}
+
 /* ---- parts ------------------------------------------------------------------------------------ */
 
 static gboolean
@@ -486,6 +517,7 @@ main (int    argc,
   add_rows (old_forms, "old", test_old_form);
   g_test_add_func ("/engine/ops/index/strings", test_strings);
   g_test_add_func ("/engine/ops/index/exact-integers", test_exact_integers);
+  g_test_add_func ("/engine/ops/index/scatter-slices", test_scatter_slices);
   g_test_add_func ("/engine/ops/index/parts", test_parts);
   g_test_add_func ("/engine/ops/index/transform-lengths", test_transform_lengths);
   g_test_add_func ("/engine/ops/index/distributions", test_distributions);
