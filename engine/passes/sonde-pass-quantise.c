@@ -177,7 +177,9 @@ quantise_convolution (SondeGraph       *graph,
       last = sonde_quantise_only_reader (graph, sonde_node_get_output (relu, 0));
     }
   weights = find_weights (original, w);
-  if (weights == NULL || !sonde_node_is_op (last, "QuantizeLinear") || !sonde_quantise_read (last, sonde_node_get_output (last, 0), &to))
+  if (weights == NULL
+      || sonde_quantise_has_small_groups (conv, &sonde_quantise_constant (sonde_node_get_input (weights, 0))->shape)
+      || !sonde_node_is_op (last, "QuantizeLinear") || !sonde_quantise_read (last, sonde_node_get_output (last, 0), &to))
     return;
 
   /* What a Relu cuts off, the range of the result cuts off when its lowest number stands for 0. */

@@ -1,9 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Convolutions of integers that no integer primitive computes become float ones, which is many times faster than the
- * plain loop: QLinearConv with weights of uint8 or about a zero point, and ConvInteger whose sums become floats anyway.
+ * plain loop: QLinearConv with weights of uint8 or about a zero point or in small groups, and ConvInteger whose sums become
+ * floats anyway.
  * The integers stay exact in float32 but for sums beyond 2^24 and for Winograd's algorithm. */
 #include "engine/ops/sonde-build.h"
 #include "engine/passes/sonde-quantise-private.h"
+
+/* oneDNN's integer kernels of groups want fours of channels, up to this many; those of one channel each are others. */
+#define SMALL_GROUP 16
+
+gboolean
+sonde_quantise_has_small_groups (const SondeNode  *conv,
+                                 const SondeShape *w)
+{
+  const gint64 groups = sonde_node_get_int (conv, "group", 1);
+  gint64 outputs;
+
+  if (groups <= 1 || w->rank < 3)
+    return FALSE;
+
+  outputs = w->dims[0] / groups;
+  return w->dims[1] <= SMALL_GROUP && (w->dims[1] > 1 || outputs > 1) && (w->dims[1] % 4 != 0 || outputs % 4 != 0);
+}
 
 static gboolean
 is_8_bits (SondeDtype dtype)
@@ -117,7 +135,9 @@ replace_quantised (SondeGraph *graph,
     in[i] = sonde_node_get_input (node, i);
   w = sonde_quantise_constant (in[3]);
   if (w == NULL || !is_8_bits (w->dtype) || w->shape.rank < 3 || in[0] == NULL || !is_8_bits (in[0]->type.dtype)
-      || (w->dtype == SONDE_DTYPE_I8 && all_zero (sonde_quantise_constant (in[5]))) || !fits (in[1], 1) || in[1] == NULL
+      || (w->dtype == SONDE_DTYPE_I8 && all_zero (sonde_quantise_constant (in[5]))
+          && !sonde_quantise_has_small_groups (node, &w->shape))
+      || !fits (in[1], 1) || in[1] == NULL
       || in[4] == NULL || in[4]->type.dtype != SONDE_DTYPE_F32 || !fits (in[4], w->shape.dims[0])
       || !fits (in[5], w->shape.dims[0]) || (in[8] != NULL && sonde_quantise_constant (in[8]) == NULL))
     return;

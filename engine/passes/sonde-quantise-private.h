@@ -41,6 +41,11 @@ void sonde_quantise_product (SondeGraph       *graph,
                              const SondeGraph *original,
                              SondeNode        *node);
 
+/* Weights @w [outputs, channels a group, …] of @conv are of groups for which there is no integer primitive but products of
+ * small matrices, slower than floats. */
+gboolean sonde_quantise_has_small_groups (const SondeNode  *conv,
+                                          const SondeShape *w);
+
 /* QLinearConv and ConvInteger that devices do not compute in integers → Conv of floats. */
 void sonde_quantise_to_floats (SondeGraph *graph,
                                SondeNode  *node);

@@ -262,17 +262,18 @@ compare (SondeTensor *ours,
 }
 
 /* x → DynamicQuantizeLinear → ConvInteger → Cast, and QuantizeLinear → QLinearConv → DequantizeLinear, both with weights of
- * uint8 about zero points, in three groups. */
+ * uint8 about zero points, or int8 about 0, in three groups. */
 static SondeGraph *
-make_skewed_net (void)
+make_skewed_net (SondeDtype dtype)
 {
   Builder builder = { sonde_graph_new ("skewed"), g_rand_new_with_seed (5), 0 };
   SondeShape input = sonde_shape_make (4, 1, 3, 12, 10), six = sonde_shape_make (1, 6);
   const gint64 pads[] = { 1, 0, 2, 1 }, strides[] = { 2, 1 };
   SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &input);
   SondeGraphValue *x = sonde_graph_add_input (builder.graph, "x", &type);
-  SondeGraphValue *w = integers (&builder, SONDE_DTYPE_U8, sonde_shape_make (4, 6, 1, 3, 3), 0, 255);
-  SondeGraphValue *zero = integers (&builder, SONDE_DTYPE_U8, six, 100, 140);
+  SondeGraphValue *w = dtype == SONDE_DTYPE_U8 ? integers (&builder, dtype, sonde_shape_make (4, 6, 1, 3, 3), 0, 255)
+                                               : integers (&builder, dtype, sonde_shape_make (4, 6, 1, 3, 3), -127, 127);
+  SondeGraphValue *zero = dtype == SONDE_DTYPE_U8 ? integers (&builder, dtype, six, 100, 140) : integers (&builder, dtype, six, 0, 0);
   SondeGraphValue *scale = add_constant (&builder, sonde_tensor_new_f32 (0.03f)), *parts[2];
   SondeGraphValue *x_zero = integers (&builder, SONDE_DTYPE_U8, sonde_shape_make (0), 119, 119);
   SondeGraphValue *scales = add_constant (&builder, sonde_tensor_new (SONDE_DTYPE_F32, &six));
@@ -307,10 +308,10 @@ make_skewed_net (void)
 
 /* What no integer primitive takes runs as floats, and gives the same. */
 static void
-test_skewed (void)
+test_skewed (gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeGraph) original = make_skewed_net ();
+  g_autoptr (SondeGraph) original = make_skewed_net ((SondeDtype) GPOINTER_TO_INT (data));
   g_autoptr (SondeGraph) plain = sonde_prepare_inference (original, &error);
   g_autoptr (SondeGraph) graph = sonde_prepare_unwatched_inference (original, NULL, 0, &error);
   const SondePlanOptions alone = { .no_fusion = TRUE }, fused = { .no_fusion = FALSE };
@@ -402,7 +403,8 @@ main (int    argc,
   g_test_add_data_func ("/engine/plan/quantised/u8", GINT_TO_POINTER (SONDE_DTYPE_U8), test_net);
   g_test_add_data_func ("/engine/plan/quantised/i8", GINT_TO_POINTER (SONDE_DTYPE_I8), test_net);
   g_test_add_func ("/engine/plan/quantised/few", test_few);
-  g_test_add_func ("/engine/plan/quantised/skewed", test_skewed);
+  g_test_add_data_func ("/engine/plan/quantised/skewed", GINT_TO_POINTER (SONDE_DTYPE_U8), test_skewed);
+  g_test_add_data_func ("/engine/plan/quantised/small-groups", GINT_TO_POINTER (SONDE_DTYPE_I8), test_skewed);
   g_test_add_data_func ("/engine/plan/quantised/kept-u8", GINT_TO_POINTER (SONDE_DTYPE_U8), test_kept);
   g_test_add_data_func ("/engine/plan/quantised/kept-i8", GINT_TO_POINTER (SONDE_DTYPE_I8), test_kept);
   return g_test_run ();
