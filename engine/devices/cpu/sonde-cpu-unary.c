@@ -143,8 +143,8 @@ sonde_cpu_find_function (const char    *function,
     if (g_str_equal (function, function_loops[i].function))
       {
         *unary = (SondeCpuUnary) { .loop = function_loops[i].loop, .alpha = alpha, .beta = beta, .cost = 1 };
-        if (unary->loop == leaky_relu && alpha == 0)
-          unary->loop = relu;
+        if (g_str_equal (function, "relu") && alpha == 0)
+          unary->loop = relu; /* −∞ · 0 is no number; addresses of clones are not compared */
         return TRUE;
       }
 
