@@ -29,7 +29,7 @@ typedef struct
 /* How @node is computed on float32. Returns FALSE where it is no function of one operand. (sonde-cpu-unary.c) */
 gboolean sonde_cpu_find_unary (const SondeNode *node,
                                SondeCpuUnary   *unary);
-/* The same of a function by oneDNN's name, but for "linear"; NaN stays. (sonde-cpu-unary.c) */
+/* The same of a function by oneDNN's name; NaN stays. (sonde-cpu-unary.c) */
 gboolean sonde_cpu_find_function (const char    *function,
                                   float          alpha,
                                   float          beta,

@@ -26,7 +26,7 @@ typedef struct
 {
   SondeDnnlPostKind kind;
   SondeCpuUnary unary;
-  gboolean linear, by_channel;
+  gboolean by_channel;
   int input;
 } DepthwisePost;
 
@@ -254,16 +254,6 @@ add_or_multiply (gint64       rows,
         y[c] += operand[c];
 }
 
-SONDE_CPU_CLONES static void
-linear (gint64 n,
-        float  factor,
-        float  term,
-        float *y)
-{
-  for (gint64 i = 0; i < n; i++)
-    y[i] = y[i] * factor + term;
-}
-
 static void
 apply_posts (const DepthwiseCall *call,
              gint64               place,
@@ -279,9 +269,7 @@ apply_posts (const DepthwiseCall *call,
     {
       const DepthwisePost *post = &k->posts[i];
 
-      if (post->linear)
-        linear (n * channels, post->unary.alpha, post->unary.beta, y);
-      else if (post->kind == SONDE_DNNL_POST_FUNCTION)
+      if (post->kind == SONDE_DNNL_POST_FUNCTION)
         post->unary.loop (n * channels, y, y, post->unary.alpha, post->unary.beta);
       else
         {
@@ -453,34 +441,13 @@ read_posts (const SondePrepareRequest *request,
       DepthwisePost *post = &k->posts[i];
 
       post->kind = given->kind;
-      post->unary.alpha = given->alpha;
-      post->unary.beta = given->beta;
-      post->linear = given->kind == SONDE_DNNL_POST_FUNCTION && g_str_equal (given->function, "linear");
       if (given->kind == SONDE_DNNL_POST_FUNCTION
-            ? !post->linear && !sonde_cpu_find_function (given->function, given->alpha, given->beta, &post->unary)
+            ? !sonde_cpu_find_function (given->function, given->alpha, given->beta, &post->unary)
             : !read_operand (request, window, given, epilogue.operands[i], post))
         return FALSE;
     }
 
   return TRUE;
-}
-
-/* The inputs are there, float32, and play one part each. */
-static gboolean
-find_inputs (const SondePrepareRequest *request,
-             DepthwiseKernel           *k)
-{
-  SondeShape shape;
-
-  for (guint i = 0; i < 3; i++)
-    {
-      k->inputs[i] = sonde_cpu_find_input (request, 0, i);
-      if (k->inputs[i] >= 0 && !sonde_cpu_input_f32 (request, (guint) k->inputs[i], &shape))
-        return FALSE;
-    }
-
-  return k->inputs[0] >= 0 && k->inputs[1] >= 0 && k->inputs[0] != k->inputs[1] && k->inputs[0] != k->inputs[2]
-         && k->inputs[1] != k->inputs[2] && sonde_cpu_output_f32 (request, 0, &shape);
 }
 
 /* Only the data and the operands of whole values lie channels-last; these can be the data, but no other operand. */
@@ -548,7 +515,7 @@ sonde_cpu_prepare_depthwise (SondeCpuDevice      *device,
   g_autofree DepthwiseKernel *kernel = g_new0 (DepthwiseKernel, 1);
   SondeDnnlWindow window = { .plain = FALSE };
 
-  if (request->plain_layouts || request->n_outputs != 1 || !find_inputs (request, kernel)
+  if (request->plain_layouts || request->n_outputs != 1 || !sonde_cpu_find_convolution (request, kernel->inputs)
       || !sonde_cpu_fill_window (request->nodes[0], request->inputs[kernel->inputs[0]],
                                  request->inputs[kernel->inputs[1]], sonde_node_get_output (request->nodes[0], 0),
                                  &window)

@@ -9,7 +9,6 @@
 #include "engine/devices/cpu/sonde-cpu-chain-private.h"
 #include "engine/devices/cpu/sonde-cpu-taps.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Floats of sums, and so rows of the result, that are computed together. */
@@ -37,7 +36,7 @@ typedef struct
   gint64 x_strides[4];
   gint64 rows, parts, before[2], sums_row;
   SondeCpuTaps taps;
-  SondeDnnlPost posts[SONDE_DNNL_MAX_POSTS];
+  SondeCpuUnary posts[SONDE_DNNL_MAX_POSTS];
   guint n_posts;
   gboolean last;
 } DirectKernel;
@@ -61,58 +60,13 @@ add_number (gint64       n,
     y[i] = x[i] + number;
 }
 
-/* NaN stays, here and below. */
-SONDE_CPU_CLONES static void
-clip (gint64 n,
-      float  low,
-      float  high,
-      float *y)
-{
-  for (gint64 i = 0; i < n; i++)
-    {
-      const float raised = y[i] < low ? low : y[i];
-
-      y[i] = raised > high ? high : raised;
-    }
-}
-
-SONDE_CPU_CLONES static void
-relu (gint64 n,
-      float  slope,
-      float *y)
-{
-  for (gint64 i = 0; i < n; i++)
-    y[i] = y[i] < 0 ? y[i] * slope : y[i];
-}
-
-SONDE_CPU_CLONES static void
-linear (gint64 n,
-        float  factor,
-        float  term,
-        float *y)
-{
-  for (gint64 i = 0; i < n; i++)
-    y[i] = y[i] * factor + term;
-}
-
 static void
 apply_posts (const DirectKernel *k,
              gint64              n,
              float              *y)
 {
   for (guint i = 0; i < k->n_posts; i++)
-    {
-      const SondeDnnlPost *post = &k->posts[i];
-
-      if (g_str_equal (post->function, "clip"))
-        clip (n, post->alpha, post->beta, y);
-      else if (g_str_equal (post->function, "linear"))
-        linear (n, post->alpha, post->beta, y);
-      else if (post->alpha == 0)
-        clip (n, 0, INFINITY, y);
-      else
-        relu (n, post->alpha, y);
-    }
+    k->posts[i].loop (n, y, y, k->posts[i].alpha, k->posts[i].beta);
 }
 
 /* The rows from @first on, which may be before the image, with zeros around. */
@@ -344,35 +298,30 @@ read_posts (const SondePrepareRequest *request,
 
   for (guint i = 0; i < epilogue.n_posts; i++)
     {
-      const char *function = epilogue.posts[i].kind == SONDE_DNNL_POST_FUNCTION ? epilogue.posts[i].function : "";
+      const SondeDnnlPost *given = &epilogue.posts[i];
+      const char *function = given->kind == SONDE_DNNL_POST_FUNCTION ? given->function : "";
 
       if (!g_str_equal (function, "relu") && !g_str_equal (function, "clip") && !g_str_equal (function, "linear"))
         return FALSE;
-      kernel->posts[i] = epilogue.posts[i];
+      if (!sonde_cpu_find_function (function, given->alpha, given->beta, &kernel->posts[i]))
+        return FALSE;
     }
 
   kernel->n_posts = epilogue.n_posts;
   return TRUE;
 }
 
-/* The inputs are there, float32, and play one part each. */
+/* The inputs; with weights that learn results lie channels-last. */
 static gboolean
 find_inputs (const SondePrepareRequest *request,
              DirectKernel              *kernel)
 {
-  SondeShape shape;
+  if (!sonde_cpu_find_convolution (request, kernel->inputs))
+    return FALSE;
 
-  for (guint i = 0; i < 3; i++)
-    {
-      kernel->inputs[i] = sonde_cpu_find_input (request, 0, i);
-      if (kernel->inputs[i] >= 0 && !sonde_cpu_input_f32 (request, (guint) kernel->inputs[i], &shape))
-        return FALSE;
-      kernel->last = kernel->last || (i > 0 && kernel->inputs[i] >= 0 && !request->constant_inputs[kernel->inputs[i]]);
-    }
-
-  return kernel->inputs[0] >= 0 && kernel->inputs[1] >= 0 && kernel->inputs[0] != kernel->inputs[1]
-         && kernel->inputs[0] != kernel->inputs[2] && kernel->inputs[1] != kernel->inputs[2]
-         && sonde_cpu_output_f32 (request, 0, &shape);
+  for (guint i = 1; i < 3; i++)
+    kernel->last = kernel->last || (kernel->inputs[i] >= 0 && !request->constant_inputs[kernel->inputs[i]]);
+  return TRUE;
 }
 
 static void

@@ -200,6 +200,11 @@ int sonde_cpu_find_input (const SondePrepareRequest *request,
                           guint                      node,
                           guint                      k);
 
+/* The data, weights and bias (-1: none) of the convolution that is the first node, among the request's inputs. FALSE unless these
+ * and the first output are float32 and not empty, and each plays one part. */
+gboolean sonde_cpu_find_convolution (const SondePrepareRequest *request,
+                                     int                        inputs[3]);
+
 /* Input @k lies channels-last now, or where plain is the same. */
 gboolean sonde_cpu_lies_channels_last (const SondePrepareRequest *request,
                                        guint                      k);

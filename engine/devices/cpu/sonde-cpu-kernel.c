@@ -58,6 +58,23 @@ sonde_cpu_find_input (const SondePrepareRequest *request,
 }
 
 gboolean
+sonde_cpu_find_convolution (const SondePrepareRequest *request,
+                            int                        inputs[3])
+{
+  SondeShape shape;
+
+  for (guint i = 0; i < 3; i++)
+    {
+      inputs[i] = sonde_cpu_find_input (request, 0, i);
+      if (inputs[i] >= 0 && !sonde_cpu_input_f32 (request, (guint) inputs[i], &shape))
+        return FALSE;
+    }
+
+  return inputs[0] >= 0 && inputs[1] >= 0 && inputs[0] != inputs[1] && inputs[0] != inputs[2] && inputs[1] != inputs[2]
+         && sonde_cpu_output_f32 (request, 0, &shape);
+}
+
+gboolean
 sonde_cpu_lies_channels_last (const SondePrepareRequest *request,
                               guint                      k)
 {

@@ -38,6 +38,7 @@ LOOP (gelu_tanh, x * 0.5f * (1 + sonde_cpu_tanh (0.797884561f * (x + 0.044715f *
 LOOP (hard_sigmoid, x * alpha + beta < 0 ? 0 : x * alpha + beta > 1 ? 1 : x * alpha + beta)
 LOOP (hard_swish, x <= -3 ? 0 : x >= 3 ? x : x * (x + 3) * (float) (1.0 / 6))
 LOOP (leaky_relu, x < 0 ? x * alpha : x)
+LOOP (linear, x * alpha + beta)
 LOOP (logarithm, sonde_cpu_log (x))
 LOOP (mish, smooth_step (x))
 LOOP (negate, -x)
@@ -128,9 +129,9 @@ typedef struct
 static const FunctionLoop function_loops[] = {
   { "clip", clip },           { "elu", elu },           { "exp", exponential },
   { "gelu_erf", gelu_exact }, { "gelu_tanh", gelu_tanh }, { "hardswish", hard_swish },
-  { "log", logarithm },       { "logistic", sigmoid },  { "mish", mish },
-  { "relu", leaky_relu },     { "sqrt", square_root },  { "swish", swish },
-  { "tanh", hyperbolic_tangent },
+  { "linear", linear },       { "log", logarithm },     { "logistic", sigmoid },
+  { "mish", mish },           { "relu", leaky_relu },   { "sqrt", square_root },
+  { "swish", swish },         { "tanh", hyperbolic_tangent },
 };
 
 gboolean
